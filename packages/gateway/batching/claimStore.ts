@@ -6,22 +6,24 @@ import type { Ending } from '../calls/findEnding.ts';
 import type { SignedOperation } from '../calls/arrangeCalls.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
-/** A request that may go into the next batch. */
+/** A request that can enter the next batch. */
 export interface QueuedRequest extends SignedOperation {
   verifiedMs: number;
   deadlineMs: number;
-  /** When it was simulated for the first time; null before. */
+  /** Time of the first simulation; null before it. */
   simulatedMs: number | null;
-  /** Number of the newest block that was known when it was accepted. */
+  /** Number of the newest block known at acceptance. */
   verifiedBlock: number;
 }
 
 type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature' | 'verified_at' | 'verified_block' | 'deadline' | 'simulated_at'>;
 
 /**
- * Takes requests from the queue for a new batch, in the order of acceptance. What one signer sent stays in order also where
- * several relayers take from the queue: a rare operation waits until nothing of its signer is on its way, a report until no rare
- * operation is. (Reports do not depend on each other.) `choose` says how many of the first are taken; nothing where it is 0.
+ * Claims requests for a new batch in order of acceptance. Each signer's requests stay in order, even with several relayers: a
+ * request that changes the node waits until nothing of its signer is pending; a report waits only until no such request is pending,
+ * because reports are independent of each other.
+ * @param claim `choose` returns how many of the first `limit` requests to claim; 0 claims nothing
+ * @returns the claimed requests; empty if none was claimed
  */
 export async function claimRequests(
   database: Transactor,
@@ -30,7 +32,7 @@ export async function claimRequests(
 ): Promise<QueuedRequest[]> {
   const { batchId, limit, at, choose } = claim;
   return database.transaction(async (transaction) => {
-    // Two takers at once could each take one of two operations whose order counts.
+    // The lock prevents two relayers from claiming two requests whose order matters.
     await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${lane.deployment}`]);
     const queue = await readQueue(transaction, lane.deployment, limit);
     const taken = queue.slice(0, choose(queue));
@@ -45,21 +47,21 @@ export async function claimRequests(
   });
 }
 
-/** Whether anything of the signer of `r` is on its way. */
+/** SQL condition: a request of the signer of `r` is in a pending batch. */
 const anyUnderWay = `exists (
   select from gateway_requests u where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent'))`;
 
 /**
- * Whether an earlier commission of the signer of `r` has not ended. Two of them follow each other only where the second asks for what the
- * first is to bring about: it is needed only if that one fails, and before that is known the contract would refuse it as too soon.
+ * SQL condition: an earlier commission of the signer of `r` has not ended. Two commissions can be open only if both set the same
+ * value. The second is needed only if the first fails; until then the contract would refuse it as too soon.
  */
 const anyCommissionBefore = `exists (
   select from gateway_requests earlier where earlier.deployment = $1 and earlier.signer = r.signer and earlier.kind = 'commission'
     and earlier.state in ('verified', 'batched', 'sent', 'mined') and earlier.sequence < r.sequence)`;
 
 /**
- * The first requests that may be taken now. One that was refused in simulation while older transactions were on their way is left out
- * until those are mined: they may be what it needs.
+ * Reads the first requests that can be claimed now. A request that failed in simulation while older transactions were pending waits
+ * until those are mined, because the request may depend on them.
  */
 export async function readQueue(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
   const { rows } = await connection.query<Columns>(
@@ -81,7 +83,7 @@ export async function readQueue(connection: Connection, deployment: string, limi
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
      order by sequence limit $2`,
     [deployment, limit]);
-  // A row that cannot be read, which no version of this program writes, holds nobody up: it stays until its deadline.
+  // A row that cannot be decoded, which no release writes, is skipped until its deadline and does not block other rows.
   return rows.flatMap((row) => toQueued(row) ?? []);
 }
 
@@ -103,7 +105,7 @@ function toQueued(row: Columns): QueuedRequest | null {
   }
 }
 
-/** Gives back what a batch took and did not prepare: some of its requests, or all with the batch itself. */
+/** Returns claimed requests of a batch to the queue. */
 export async function releaseRequests(database: Transactor, batchId: string, requestIds: readonly string[], simulatedAt: Date | null): Promise<void> {
   if (requestIds.length === 0) return;
   await database.transaction((transaction) => transaction.query(
@@ -112,7 +114,7 @@ export async function releaseRequests(database: Transactor, batchId: string, req
     [batchId, requestIds, simulatedAt]));
 }
 
-/** Removes a batch that never got a nonce; whatever it still holds goes back to the queue. */
+/** Deletes a batch that has no nonce; its requests return to the queue. */
 export async function dropClaim(database: Transactor, batchId: string): Promise<void> {
   await database.transaction((transaction) => transaction.query(
     `with dropped as (delete from gateway_batches where batch_id = $1 and state = 'claimed' returning batch_id)
@@ -122,8 +124,8 @@ export async function dropClaim(database: Transactor, batchId: string): Promise<
 }
 
 /**
- * Drops what was claimed and never prepared: by an earlier life of this key's writer, or, where it is old, by a key that this
- * installation no longer has.
+ * Drops claims that were never prepared: claims of this key, which an earlier process left, and claims of any key older than
+ * `olderThan`, whose key may have been removed.
  */
 export async function dropStaleClaims(database: Transactor, lane: RelayerLane, olderThan: Date): Promise<number> {
   const { rows } = await database.query<{ batch_id: string }>(
@@ -133,14 +135,14 @@ export async function dropStaleClaims(database: Transactor, lane: RelayerLane, o
   return rows.length;
 }
 
-/** Whether transactions of any key of the deployment are on their way. */
+/** Whether any key of the deployment has a pending transaction with operations. */
 export async function areTransactionsUnderWay(connection: Connection, deployment: string): Promise<boolean> {
   const { rows } = await connection.query<{ some: boolean }>(
     `select exists (select from gateway_batches where deployment = $1 and state in ('prepared', 'sent') and purpose = 'operations') as some`, [deployment]);
   return rows[0]?.some === true;
 }
 
-/** Number of the newest block that holds a transaction of any key of the deployment; 0 before the first. */
+/** Number of the newest block with a transaction of any key of the deployment; 0 before the first. */
 export async function readNewestMined(connection: Connection, deployment: string): Promise<number> {
   const { rows } = await connection.query<{ newest: string | null }>(
     `select max(block_number) as newest from gateway_lines l
@@ -151,7 +153,7 @@ export async function readNewestMined(connection: Connection, deployment: string
   return Number(rows[0]?.newest ?? 0);
 }
 
-/** Ends requests that a batch took, before it was prepared. */
+/** Ends claimed requests of a batch that is not prepared yet. */
 export async function endRequests(database: Transactor, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   if (endings.length === 0) return;
   await database.transaction((transaction) => transaction.query(
@@ -166,9 +168,9 @@ export async function endRequests(database: Transactor, batchId: string, endings
 }
 
 /**
- * Expires what can no longer take effect: whatever waits in the queue, by the head's time; what the key of this lane sent only by
- * the time of a block that stays, since any block to come is later than that one. What another key sent may have taken effect
- * before, which only the lane of that key knows.
+ * Expires requests past their deadline: queued requests by the head block's time; requests that this lane's key sent only by the
+ * time of a settled block, because every later block is newer than it. Requests that another key sent are left to that key's lane,
+ * which knows whether they took effect.
  */
 export async function expireRequests(
   database: Transactor, { deployment, relayer }: RelayerLane, times: { head: Date; settled: Date | null; at: Date },

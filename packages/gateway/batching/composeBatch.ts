@@ -16,16 +16,16 @@ export interface Composer {
   limits: WindowLimits;
 }
 
-/** A batch that was claimed and simulated, with its operations in the order of its transaction. */
+/** A claimed and simulated batch; its operations are in the order of the transaction. */
 export interface ComposedBatch {
   batchId: string;
   simulated: SimulatedBatch & { payload: NonNullable<SimulatedBatch['payload']> };
 }
 
 /**
- * Takes what waits, simulates it, and ends what would fail. Null where nothing is left to be sent. Should the process die at any
- * moment, the claim is dropped by the next writer of the key and its requests wait again.
- * @throws where the chain cannot be asked; then everything is back in the queue
+ * Claims queued requests, simulates them and ends requests that would fail. Returns null if no request remains. If the process dies
+ * meanwhile, the key's next writer drops the claim and the requests return to the queue.
+ * @throws if the chain does not answer; all requests are back in the queue then
  */
 export async function composeBatch(
   composer: Composer, batchId: string, times: { now: number; headTime: number }, signal?: AbortSignal,
@@ -52,7 +52,10 @@ export async function composeBatch(
   }
 }
 
-/** The end of a message that no transaction can carry: it would hold up whatever comes after it. Null where one can. */
+/**
+ * The ending of a message that cannot be encoded as a call and would otherwise block the queue; null if the message can be
+ * encoded.
+ */
 function brokenEnding(request: QueuedRequest): Ending | null {
   try {
     encodeAlone(request);
@@ -63,12 +66,12 @@ function brokenEnding(request: QueuedRequest): Ending | null {
   }
 }
 
-/** What the window says of the queue at this moment. */
+/** Whether the queue should be flushed now. */
 export function judgeQueue(queue: readonly QueuedRequest[], limits: WindowLimits, isolates: boolean, now: number): FlushDecision {
   return decideFlush(summarize(queue, fittingCount(queue, limits, isolates), limits), limits, now);
 }
 
-/** How many of the first requests fit into one transaction, at least one. */
+/** Number of leading requests that fit into one transaction, at least one. */
 function fittingCount(queue: readonly QueuedRequest[], limits: WindowLimits, isolates: boolean): number {
   let gas = 0;
   let bytes = 0;
@@ -81,7 +84,7 @@ function fittingCount(queue: readonly QueuedRequest[], limits: WindowLimits, iso
 }
 
 function summarize(queue: readonly QueuedRequest[], fitting: number, limits: WindowLimits): QueueSummary {
-  // What does not fit waits behind a batch that is full.
+  // If requests do not fit, the batch is full.
   const operations = fitting < queue.length ? limits.operations : fitting;
   const oldest = Math.min(...queue.map(({ verifiedMs }) => verifiedMs));
   const deadline = Math.min(...queue.map(({ deadlineMs }) => deadlineMs));
@@ -91,8 +94,9 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
 }
 
 /**
- * Ends what would fail. What may only need transactions that are still on their way waits for those once; what was judged by an older state
- * than the one it was accepted for, or than the one that transactions of any key have made since, waits for a newer block.
+ * Ends requests that would fail, except two groups. Requests judged at an older block than the one at their acceptance, or than the
+ * newest block with a transaction of any key, wait for a newer block. Requests that may depend on pending transactions wait for
+ * those once.
  */
 async function settleRefused(
   { database, lane, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],

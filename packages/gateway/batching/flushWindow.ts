@@ -1,12 +1,12 @@
-/** What the queue holds, as a window sees it. Times in milliseconds of the same clock as `now`. */
+/** Summary of the queue. Times in ms of the same clock as `now`. */
 export interface QueueSummary {
   operations: number;
-  /** Gas that these operations are expected to take. */
+  /** Expected gas of these operations. */
   gas: number;
   calldataBytes: number;
-  /** When the oldest of them was verified; null where there is none. */
+  /** Time of verification of the oldest operation; null if the queue is empty. */
   oldestMs: number | null;
-  /** The nearest deadline; null where there is none. */
+  /** The nearest deadline; null if the queue is empty. */
   deadlineMs: number | null;
 }
 
@@ -16,17 +16,17 @@ export interface WindowLimits {
   gas: number;
 }
 
-/** A transaction of 128 KB is refused by the pools of most nodes; 110 KB leaves room for what wraps the operations. */
+/** Maximum calldata in bytes: most nodes reject transactions above 128 KB; the difference leaves room for the wrapping call. */
 export const maxCalldataBytes = 110_000;
-/** A transaction may need a few blocks; closer to its deadline an operation no longer waits for others. */
+/** An operation closer to its deadline than this is not delayed for others, because a transaction can need several blocks. */
 export const deadlineNearMs = 90_000;
 
 export type FlushDecision =
   | { flush: true; because: 'full' | 'age' | 'deadline' }
-  /** `waitMs` is how long nothing changes by itself; null where the queue is empty. */
+  /** `waitMs`: time until the window ends; null if the queue is empty. */
   | { flush: false; waitMs: number | null };
 
-/** Whether the operations that wait become a batch now: whichever limit is reached first. */
+/** Decides whether the queued operations become a batch now; the first limit that is reached decides. */
 export function decideFlush(queue: QueueSummary, limits: WindowLimits, now: number): FlushDecision {
   if (queue.operations === 0 || queue.oldestMs === null) return { flush: false, waitMs: null };
   const full = queue.operations >= limits.operations || queue.gas >= limits.gas || queue.calldataBytes >= maxCalldataBytes;
@@ -34,6 +34,6 @@ export function decideFlush(queue: QueueSummary, limits: WindowLimits, now: numb
   if (queue.deadlineMs !== null && queue.deadlineMs - now <= deadlineNearMs) return { flush: true, because: 'deadline' };
   const ageLeft = queue.oldestMs + limits.windowMs - now;
   if (ageLeft <= 0) return { flush: true, because: 'age' };
-  // A clock that was set back must not hold the queue for longer than a window.
+  // If the clock was set back, the queue still waits at most one window.
   return { flush: false, waitMs: Math.min(ageLeft, limits.windowMs) };
 }

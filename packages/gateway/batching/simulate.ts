@@ -6,38 +6,38 @@ import { numberToHex } from 'viem';
 import type { Event } from '../calls/readOutcomes.ts';
 import type { Payload } from '../calls/arrangeCalls.ts';
 
-/** What a call would do in the next block. */
+/** Result of a simulated call. */
 export type SimulatedCall =
   | { succeeded: true; gasUsed: bigint; logs: readonly Event[] }
-  /** `data` is what it reverted with. */
+  /** `data` is the revert data. */
   | { succeeded: false; data: Hex };
 
 export interface Simulation {
-  /** Time of the block that was simulated, seconds since the epoch. */
+  /** Time of the first simulated block, seconds since 1970. */
   blockTime: number;
   calls: readonly SimulatedCall[];
 }
 
-/** Who would send the calls, and on top of which block: the followed head, since a backend that lags would judge by an older state. */
+/** Sender of the calls and base block. The block is the followed head, because a lagging endpoint would use an older state. */
 export interface Basis {
   from: Hex;
   block: number;
-  /** Time of the first simulated block, seconds since the epoch; the node's own unless told. */
+  /** Time of the first simulated block, seconds since 1970; chosen by the node if absent. */
   firstTime?: number;
 }
 
-/** Several blocks, so that the gas of many calls fits a node's limit of a block. */
+/** Calls per simulated block; several blocks keep the total gas below a node's block gas limit. */
 const callsPerBlock = 40;
 
 /**
- * Runs calls one after the other on top of a block with `eth_simulateV1`: each sees what those before it did.
- * Null where the node cannot.
- * @throws RpcUnavailable; RpcRefused where the backend does not have the block yet: what it would say is old
+ * Simulates calls in sequence on top of a block with `eth_simulateV1`; each call sees the effects of the previous calls.
+ * @returns null if the node does not support the method
+ * @throws RpcUnavailable; RpcRefused if the endpoint does not have the block yet
  */
 export async function simulateInOrder(rpc: RpcClient, on: Basis, calls: readonly Payload[], signal?: AbortSignal): Promise<Simulation | null> {
   const { from, block, firstTime } = on;
   const blocks = chunk(calls, callsPerBlock).map((some, place) => ({
-    // Nodes put 12 s between simulated blocks, after which a message may have expired.
+    // By default nodes set simulated blocks 12 s apart, so that messages could expire in later blocks.
     ...(firstTime === undefined ? {} : { blockOverrides: { time: numberToHex(firstTime + place) } }),
     calls: some.map(({ to, calldata }) => ({ from, to, data: calldata })),
   }));
@@ -45,16 +45,16 @@ export async function simulateInOrder(rpc: RpcClient, on: Basis, calls: readonly
     return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, numberToHex(block)], (answer) =>
       readSimulation(answer, calls.length), signal);
   } catch (error) {
-    // Not having the method and refusing its arguments have many codes; either way the calls can be made one by one.
+    // Nodes use many error codes for an unknown method or unsupported arguments; the caller falls back to single calls.
     if (error instanceof RpcRefused && !isMissingBlock(error)) return null;
     throw error;
   }
 }
 
 /**
- * The reasons of calls that revert, each by itself with `eth_call`; null for one that does not, and for one that the node refuses
- * for reasons of its own, which are no fault of the operation.
- * @throws RpcUnavailable, EndpointFault; RpcRefused where the backend does not have the block yet
+ * Runs each call alone with `eth_call`.
+ * @returns the revert data of each call; null if the call succeeds, or if the node refuses it for another reason than a revert
+ * @throws RpcUnavailable, EndpointFault; RpcRefused if the endpoint does not have the block yet
  */
 export async function callAlone(rpc: RpcClient, { from, block }: Basis, calls: readonly Payload[], signal?: AbortSignal): Promise<(Hex | null)[]> {
   const outcomes = await rpc.batch(calls.map(({ to, calldata }) => ({ method: 'eth_call', params: [{ from, to, data: calldata }, numberToHex(block)] })), signal);
@@ -89,7 +89,7 @@ function isMissingBlock({ said }: RpcRefused): boolean {
   return /(?:block|header|resource|state).*(?:not found|unknown|missing|not available)|(?:unknown|missing|future) (?:block|header|trie)|out of range|out ?of ?bounds/i.test(said);
 }
 
-/** The data of a refusal that is a revert; null for refusals of another kind. */
+/** The revert data of an error; null if the error is not a revert. */
 function revertData(error: RpcRefused): Hex | null {
   const { data } = error;
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;

@@ -8,46 +8,47 @@ import { callAlone, simulateInOrder, type Basis, type SimulatedCall } from './si
 
 export interface SimulationTarget {
   rpc: RpcClient;
-  /** Who would send it. */
+  /** Ethereum address of the sender. */
   relayer: Hex;
-  /** The followed head. */
+  /** Number of the followed head block. */
   block: number;
   service: Hex;
   isolation: Isolation;
   gasMax: number;
 }
 
-/** An operation that would fail, in the contract's words. */
+/** An operation that would fail, with the contract's revert reason. */
 interface Refused {
   signed: SignedOperation;
   said: string | null;
 }
 
-/** What is left of a batch after it was simulated, ready to be signed. */
+/** The remaining batch after simulation, ready to be signed. */
 export interface SimulatedBatch {
   kept: readonly SignedOperation[];
-  /** Absent where nothing is left. */
+  /** Null if no operation remains. */
   payload: Payload | null;
   gasLimit: bigint;
   refused: readonly Refused[];
-  /** Go back to the queue: the batch would have been too large with them. */
+  /** Operations that return to the queue because the batch would exceed the gas limit. */
   cut: readonly SignedOperation[];
-  /** Time of the simulated block, seconds since the epoch; null where the node cannot simulate. */
+  /** Time of the simulated block, seconds since 1970; null if the node does not support simulation. */
   blockTime: number | null;
 }
 
 /**
- * A call into a call gets 63/64 of the gas, refunds come only at the end, and state may change until the transaction lands:
- * more than was used has to be offered, or an inner call runs out although the transaction succeeds.
+ * Margin of the gas limit above the simulated gas: a nested call receives only 63/64 of the gas, refunds are credited only at the
+ * end, and state can change before the transaction is mined. Without the margin, a nested call can run out of gas although the
+ * transaction succeeds.
  */
 const gasMarginPercent = 40n;
 const gasMarginFixed = 80_000n;
-/** Each round drops what fails, and what is left behaves as it did; more rounds mean that something is odd. */
+/** Maximum number of rounds that remove failing operations; further rounds halve the batch instead. */
 const maxRounds = 4;
 
 /**
- * Simulates operations as the one transaction that they are to become and takes out those that would fail, with reasons. Failures of
- * the RPC reject and are no operation's fault.
+ * Simulates operations as one transaction and removes those that would fail, with their reasons. RPC failures reject the promise
+ * and are never attributed to an operation.
  * @throws RpcUnavailable, RpcRefused
  */
 export async function simulateBatch(target: SimulationTarget, operations: readonly SignedOperation[], signal?: AbortSignal): Promise<SimulatedBatch> {
@@ -75,7 +76,8 @@ export async function simulateBatch(target: SimulationTarget, operations: readon
     if (outcomes.every(({ applied }) => applied)) return { kept, payload, gasLimit: limitFor(gasUsed), refused, cut, blockTime };
     const culprits = await findCulprits(target, kept, outcomes, blockTime, signal);
     if (culprits.size === 0 || round >= maxRounds) {
-      // Nobody fails alone: they fail together, by the gas of the node's simulation or by something odd. Half of them is tried.
+      // No operation fails alone, so the batch fails as a whole, for example by the node's gas limit of simulations. Half of it is
+      // tried.
       if (kept.length === 1) culprits.set(0, outcomes[0]?.applied === false ? outcomes[0].said : null);
       else {
         const half = Math.ceil(kept.length / 2);
@@ -90,12 +92,13 @@ export async function simulateBatch(target: SimulationTarget, operations: readon
   return { kept: [], payload: null, gasLimit: 0n, refused, cut, blockTime };
 }
 
-/** Places of the operations that fail by themselves, with the contract's words. */
+/** Positions of the operations that fail by themselves, with the contract's revert reasons. */
 async function findCulprits(
   target: SimulationTarget, operations: readonly SignedOperation[], outcomes: readonly Outcome[], blockTime: number, signal?: AbortSignal,
 ): Promise<Map<number, string | null>> {
   const named = new Map(outcomes.flatMap((outcome, place) => (!outcome.applied && outcome.said !== null ? [[place, outcome.said] as const] : [])));
-  // A service that isolates says of each entry why; otherwise each one is run by itself, after what its batch would have done before.
+  // An isolating contract reports each entry's reason; otherwise each operation is simulated as a separate call, in the batch's
+  // order.
   if (named.size > 0 && target.isolation.kind === 'native') return named;
   const payloads = operations.map((signed) => ({ to: target.service, calldata: encodeAlone(signed) }));
   const simulation = await simulateInOrder(target.rpc, { ...basisOf(target), firstTime: blockTime }, payloads, signal);
@@ -109,8 +112,8 @@ async function findCulprits(
 }
 
 /**
- * Without `eth_simulateV1`: each operation by itself against the newest block. What follows a rare operation of its signer cannot be
- * judged so, since it may depend on it; what is wrong with it the transaction itself isolates.
+ * Fallback without `eth_simulateV1`: checks each operation alone against the head block. An operation after a node change of the
+ * same signer can depend on that change, so its result is ignored; the transaction itself isolates its failure.
  */
 async function simulateByCalls(
   target: SimulationTarget, operations: readonly SignedOperation[], cut: readonly SignedOperation[], signal?: AbortSignal,

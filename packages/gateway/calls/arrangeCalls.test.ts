@@ -23,7 +23,7 @@ test('every operation stands in one call, reports of one attestation together, a
     for (const [place, { operation, signer }] of operations.entries()) {
       const earlier = operations.slice(0, place).map((other, at) => ({ other, at })).filter(({ other }) => other.signer === signer);
       for (const { other, at } of earlier) {
-        // Reports do not depend on each other.
+        // The order of two reports does not matter.
         if (operation.kind !== 'report' || other.operation.kind !== 'report') expect(order.indexOf(at)).toBeLessThan(order.indexOf(place));
       }
     }

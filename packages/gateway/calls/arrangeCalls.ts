@@ -3,24 +3,24 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import { encodeFunctionData } from 'viem';
 
-/** An accepted message as it goes into a transaction. */
+/** An accepted message as part of a transaction. */
 export interface SignedOperation {
   requestId: string;
   operation: Operation;
-  /** What was signed; names the message in the events of a contract that isolates. */
+  /** EIP-712 digest; identifies the message in the events of an isolating contract. */
   digest: Hex;
   signer: Hex;
   signature: Signature;
 }
 
-/** One call to the service: a rare operation, or the reports of one attestation. */
+/** One call to the service contract: a single node change, or the reports of one attestation. */
 export type ArrangedCall =
   | { kind: 'single'; data: Hex; member: number }
   | { kind: 'reports'; attestationId: Hex; data: Hex; members: readonly number[] };
 
 /**
- * How entries that fail are kept from undoing the others. `native`: the service does it. `multicall3`: each call goes through
- * Multicall3 and may fail alone; the reports of one call still fail together.
+ * How a failing entry is kept from reverting the others. `native`: the service contract isolates entries. `multicall3`: each call
+ * goes through Multicall3 and may fail alone; the reports of one call still fail together.
  */
 export type Isolation = { kind: 'native' } | { kind: 'multicall3'; address: Hex };
 
@@ -30,13 +30,14 @@ export interface Payload {
 }
 
 /**
- * Puts operations into calls: the reports of one attestation become one call, and what one signer sent stays in its order.
- * Members are places in the list given, which is in the order of acceptance.
+ * Groups operations into calls: reports of one attestation share a call, and each signer's operations keep their order.
+ * @param operations in order of acceptance
+ * @returns calls whose members are positions in `operations`
  */
 export function arrangeCalls(operations: readonly SignedOperation[]): ArrangedCall[] {
   const drafts: { attestationId: Hex | null; members: number[] }[] = [];
   const openReports = new Map<Hex, number>();
-  /** The last call with a rare operation of a signer: a report of that signer must not come before it. */
+  /** Index of each signer's last call with a node change; a later report of that signer must not precede this call. */
   const rareCalls = new Map<Hex, number>();
   operations.forEach(({ operation, signer }, member) => {
     if (operation.kind !== 'report') {
@@ -60,7 +61,7 @@ export function arrangeCalls(operations: readonly SignedOperation[]): ArrangedCa
   });
 }
 
-/** The transaction that makes these calls. A single call of reports to a service that isolates needs no wrapping. */
+/** Wraps calls in one transaction. A single call of reports to an isolating contract needs no wrapping. */
 export function wrapCalls(calls: readonly ArrangedCall[], service: Hex, isolation: Isolation): Payload {
   if (isolation.kind === 'multicall3') {
     const wrapped = calls.map(({ data }) => ({ target: service, allowFailure: true, callData: data }));
@@ -72,7 +73,7 @@ export function wrapCalls(calls: readonly ArrangedCall[], service: Hex, isolatio
   return { to: service, calldata };
 }
 
-/** The call of one operation by itself, as anybody could send it. */
+/** Encodes one operation as a separate call, as any sender could submit it. */
 export function encodeAlone(signed: SignedOperation): Hex {
   return signed.operation.kind === 'report' ? encodeReports(signed.operation.attestationId, [signed]) : encodeSingle(signed);
 }

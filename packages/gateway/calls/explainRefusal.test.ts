@@ -7,7 +7,10 @@ const exit: Operation = { kind: 'exit', expiredAt: 1_000n };
 const report: Operation = { kind: 'report', attestationId: `0x${'ab'.repeat(32)}`, result: 0, index: 0 };
 const code = (said: string | null, operation: Operation = exit, time = 900): string => explainRefusal(operation, said, time).code;
 
-/** What the contract says to the TEE, to the source of randomness and to who asks that one again; slashing, rewards and delegation are nothing that is signed. */
+/**
+ * Revert reasons for callers that send no signed messages: the TEE, the randomness source and callers that repeat a randomness
+ * request. The reasons of slashing, rewards and delegation are excluded too.
+ */
 const toOthers = ['Not tee', 'No attestations', 'Attestation already exist', 'Not randomness source', 'Not waiting vrf', 'Asked recently'];
 
 describe('a refusal of the contract', () => {

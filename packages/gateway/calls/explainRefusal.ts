@@ -1,20 +1,20 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 import type { GatewayErrorCode } from '../errors/gatewayErrors.ts';
 
-/** How an operation ends that the contract refuses. */
+/** The ending of an operation that the contract refused. */
 export interface Refusal {
   state: 'failed' | 'expired';
   code: GatewayErrorCode;
-  /** What, why, and what to do, for the operator who sent it. */
+  /** Cause and remedy, for the operator who sent the message. */
   reason: string;
 }
 
 type Explain = (operation: Operation, chainTime: number) => Refusal;
 
 /**
- * The contract's reason as a sentence for whoever signed.
- * @param said the contract's words; null where it gave none
- * @param chainTime of the block in which it was refused, seconds since the epoch
+ * Explains a revert reason to the message's signer.
+ * @param said the contract's revert reason; null if it gave none
+ * @param chainTime time of the block of the refusal, seconds since 1970
  */
 export function explainRefusal(operation: Operation, said: string | null, chainTime: number): Refusal {
   const explain = said === null ? undefined : reasons.get(said);
@@ -23,7 +23,7 @@ export function explainRefusal(operation: Operation, said: string | null, chainT
   return { state: 'failed', code: 'contract-refused', reason: `The contract refused the message ${what}.` };
 }
 
-/** What the contract says, and what that means. Both contracts, ours and the one before it, use these words. */
+/** Explanations by revert reason. Vouch's contract and its predecessor use the same reasons. */
 const reasons: ReadonlyMap<string, Explain> = new Map(Object.entries({
   'Invalid expiredAt': explainExpiry,
   'Invalid signature S': fails('signature-invalid', 's is in the upper half of its range, which the contract does not take. Sign with a library that makes canonical signatures.'),

@@ -3,8 +3,8 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { decodeErrorResult } from 'viem';
 
 /**
- * What a contract said when it reverted, as short text: its own words, or the name of its error. Null for empty data, which
- * also stands for running out of gas.
+ * Decodes revert data to short text: the reason string, or the error's name and arguments. Null for empty data, which an out-of-gas
+ * failure has too.
  */
 export function explainRevert(data: Hex): string | null {
   if (data === '0x') return null;
@@ -20,7 +20,7 @@ export function explainRevert(data: Hex): string | null {
   }
 }
 
-/** A contract may say anything; what reaches a record is short and of one line. */
+/** Limits contract text to 200 printable characters on one line, because a contract can return any bytes. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 200);
 }

@@ -7,7 +7,7 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import type { SignedOperation } from './arrangeCalls.ts';
 import { explainRefusal } from './explainRefusal.ts';
 
-/** How a request ends that the contract refuses. */
+/** The ending of a request that the contract refused. */
 export interface Ending {
   requestId: string;
   state: 'confirmed' | 'failed' | 'expired';
@@ -16,10 +16,10 @@ export interface Ending {
 }
 
 /**
- * What a refusal means for its request. Where the contract refuses because it has carried out this very message already, in a
- * transaction that is not ours, or because an earlier message set the same commission, the operator has what was asked for.
- * @param said the contract's words; null where it gave none
- * @param chainTime of the block in which it was refused, seconds since the epoch
+ * Determines the ending of a refused request. The request is confirmed if the contract already executed the same message in a
+ * foreign transaction, or if an earlier message set the same commission, because the operator has the desired state.
+ * @param said the contract's revert reason; null if it gave none
+ * @param chainTime time of the block of the refusal, seconds since 1970
  */
 export async function findEnding(rpc: RpcClient, service: Hex, signed: SignedOperation, said: string | null, chainTime: number): Promise<Ending> {
   const { requestId, operation } = signed;
@@ -43,7 +43,7 @@ async function hasSameCommission(rpc: RpcClient, service: Hex, { operation, sign
   }
 }
 
-/** Whether the vote that counts is the one that the message asks for. Contracts that do not tell leave it at no. */
+/** Whether the counted vote equals the message's vote; false if the contract has no view of votes. */
 async function hasSameVote(rpc: RpcClient, service: Hex, operation: Operation): Promise<boolean> {
   if (operation.kind !== 'report') return false;
   const abi = verifierServiceAbi;

@@ -50,7 +50,7 @@ test('a service that isolates names each message by its digest, each report as a
 test('nothing took effect of which no event of the service itself speaks', () => {
   expect(outcomes([exit(1)], [applied(1, stranger)])).toEqual([refused(null)]);
   expect(outcomes([exit(1)], [applied(2)])).toEqual([refused(null)]);
-  // Another result of the same node is another message.
+  // A report of the same node with another result is a different message.
   expect(outcomes([report(3, 2)], [counted([3, 0])])).toEqual([refused(null)]);
   expect(outcomes([exit(1)], [event([topicOf('OperationApplied')]), event([])])).toEqual([refused(null)]);
 });

@@ -5,15 +5,15 @@ import { decodeEventLog, encodeEventTopics } from 'viem';
 import type { ArrangedCall, SignedOperation } from './arrangeCalls.ts';
 import { explainRevert } from './explainRevert.ts';
 
-/** What became of one operation in a transaction. `said` is the contract's own reason; null where it gave none. */
+/** Outcome of one operation in a transaction. `said` is the contract's revert reason; null if it gave none. */
 export type Outcome = { applied: true } | { applied: false; said: string | null };
 
-/** An event as it stands in a receipt, or in a simulation. */
+/** An event of a receipt or simulation. */
 export type Event = Pick<Log, 'address' | 'topics' | 'data'>;
 
 type Decoded = ReturnType<typeof decode>;
 
-/** Everything that the events of one transaction say about operations; each saying is used up by the first operation that it fits. */
+/** The events of one transaction, grouped by kind. Each event is assigned to the first operation that it matches. */
 interface Sayings {
   applied: Map<string, number>;
   reports: Map<string, number>;
@@ -25,10 +25,10 @@ interface Sayings {
 const isolating = 'OperationApplied';
 
 /**
- * What became of each operation, by the events of the service: `OperationApplied` and the reports' batches where the
- * service isolates, the events of the single changes where it does not. An operation of which no event speaks did not take effect.
- * @param logs of one receipt or simulation, in their order
- * @returns in the order of the operations
+ * Determines each operation's outcome from the service's events: `OperationApplied` and report batches of an isolating contract,
+ * events of single changes otherwise. An operation without an event did not take effect.
+ * @param logs events of one receipt or simulation, in order
+ * @returns outcomes in the order of the operations
  */
 export function readOutcomes(
   operations: readonly SignedOperation[], calls: readonly ArrangedCall[], logs: readonly Event[], service: Hex, isolates: boolean,
@@ -103,7 +103,7 @@ const interestingTopics = new Set<string>(interesting.flatMap((eventName) => {
   return typeof topic === 'string' ? [topic] : [];
 }));
 
-/** Null for events that say nothing about operations, and for what does not decode: another contract's layout. */
+/** Decodes an event; null for irrelevant events and for events with another contract's layout. */
 function decode({ topics, data }: Event) {
   const [topic] = topics;
   if (topic === undefined || !interestingTopics.has(topic)) return null;

@@ -5,17 +5,18 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { numberToHex } from 'viem';
 
-/** The transaction that used up a nonce, found in a block. */
+/** The mined transaction that used a nonce. */
 export interface NonceUser {
   transactionHash: Hex;
   block: { number: number; hash: Hex };
 }
 
 /**
- * Finds the transaction that used a nonce, by halving the range of blocks in which the count passed it (about 20 questions
- * for a chain of a million blocks). A state that no endpoint has any more counts as one before. Null where the transaction
- * is not found so.
- * @param head number of a block at whose end the nonce is used up
+ * Finds the transaction that used a nonce by binary search over blocks (about 20 calls for a million blocks). A block whose state
+ * no endpoint has counts as before the use.
+ * @param head number of a block at whose end the nonce is used
+ * @returns null if the search fails
+ * @throws RpcUnavailable; the reason of `signal`
  */
 export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number, head: number, signal?: AbortSignal): Promise<NonceUser | null> {
   const isAfter = async (block: number): Promise<boolean> => {
@@ -29,7 +30,7 @@ export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number,
   try {
     let before = -1;
     let after = head;
-    // Mostly it was a moment ago: look near the head first, where also nodes without old states have them.
+    // The use is usually recent, so the search starts near the head, where nodes without old states can answer.
     for (let step = 8; after - step > before; step *= 4) {
       if (await isAfter(after - step)) after -= step;
       else {

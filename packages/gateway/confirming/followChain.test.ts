@@ -10,11 +10,11 @@ const account: Hex = `0x${'aa'.repeat(20)}`;
 const hex = (number: number): Hex => `0x${number.toString(16)}`;
 const hashOf = (number: number, fork = 0): Hex => `0x${(number * 256 + fork + 1).toString(16).padStart(64, '0')}`;
 
-/** A chain as a node tells it: each block's fork, and the nonces that an account used in it. */
+/** A simulated node: the fork of each block, and the nonces that an account used in it. */
 class ModelNode {
   forks: number[] = [];
   used: number[][] = [];
-  /** States below are gone. */
+  /** Number of the oldest block whose state is available. */
   oldestState = 0;
   readonly asked: string[] = [];
 
@@ -26,7 +26,7 @@ class ModelNode {
     return this;
   }
 
-  /** Replaces the newest blocks by others. */
+  /** Replaces the newest `depth` blocks with `added` blocks of another fork. */
   reorganise(depth: number, fork: number, added: number): void {
     this.forks.splice(-depth);
     this.used.splice(-depth);

@@ -5,25 +5,24 @@ import { blockAt, isKnown, type ChainView } from './chainView.ts';
 
 export interface ChainFollower {
   /**
-   * Asks for the newest block and follows the chain down to what is known.
-   * @throws where no endpoint answers, or where they answer for different chains: ask again a moment later
+   * Reads the newest block and links it to the known blocks.
+   * @throws if no endpoint answers, or if endpoints answer for different chains; the caller retries
    */
   follow(signal?: AbortSignal): Promise<ChainView>;
 }
 
-/** A head that lies behind, said this many times in a row, is believed: the chain itself may have been set back. */
+/** Number of consecutive lagging heads after which the view is rebuilt, because the chain may have been reset. */
 const maxLaggingAnswers = 10;
 
 /**
- * Follows the head by parent hashes. What it remembers is only a copy of immutable blocks: another process starts with
- * nothing and comes to the same view.
- * @param length how many blocks below the head the view reaches
+ * Follows the head by parent hashes. The cache holds only immutable blocks, so another process without a cache builds the same view.
+ * @param length number of blocks in the view
  */
 export function createChainFollower(rpc: RpcClient, length: number): ChainFollower {
   let known: ChainView | null = null;
   let lagging = 0;
 
-  /** Blocks by their numbers, as far as they were answered: only what the links show to belong to the chain is used. */
+  /** Reads blocks by number. Missing blocks are omitted; the caller uses only blocks that the parent hashes link to the head. */
   async function readRange(from: number, to: number, signal?: AbortSignal): Promise<Map<number, Block>> {
     const calls = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => ({ method: 'eth_getBlockByNumber', params: [numberToHex(from + at), false] }));
     const outcomes = calls.length === 0 ? [] : await rpc.batch(calls, signal);

@@ -9,7 +9,7 @@ import type { Outcome } from '../calls/readOutcomes.ts';
 
 type MemberColumns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature'>;
 
-/** The operations of a prepared batch, in their order in the transaction. */
+/** Reads a prepared batch's operations in the order of the transaction. */
 export async function readMembers(connection: Connection, batchId: string): Promise<SignedOperation[]> {
   const { rows } = await connection.query<MemberColumns>(
     `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature
@@ -24,18 +24,18 @@ function toSigned(row: MemberColumns): SignedOperation {
   };
 }
 
-/** What a receipt means for the operations of its batch, in their order. */
+/** A receipt with the outcomes of the batch's operations, in their order. */
 export interface MinedFacts {
   receipt: Receipt;
   blockTime: Date;
   outcomes: readonly Outcome[];
   gasShares: readonly bigint[];
-  /** Gas of those that took effect, had each signer sent its own. */
+  /** Gas of the applied operations if each signer had sent its own transaction. */
   gasAlone: number;
   at: Date;
 }
 
-/** Stores that a batch stands in a block: receipt, outcomes and bill. It may happen again with another block. */
+/** Stores receipt, outcomes and cost of a mined batch; repeatable with another block after a reorg. */
 export async function storeMined(database: Transactor, batchId: string, facts: MinedFacts): Promise<void> {
   const { receipt, blockTime, outcomes, gasShares, gasAlone, at } = facts;
   await database.transaction(async (transaction) => {
@@ -66,7 +66,7 @@ export async function storeMined(database: Transactor, batchId: string, facts: M
   });
 }
 
-/** The block of a batch has left the chain: as before it was mined. */
+/** Resets a batch to `sent` after its block left the chain. */
 export async function storeReturned(database: Transactor, batchId: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
@@ -80,15 +80,15 @@ export async function storeReturned(database: Transactor, batchId: string): Prom
   });
 }
 
-/** An operation that the transaction of its batch refused. */
+/** An operation that its batch's transaction refused. */
 export interface RefusedMember {
   signed: SignedOperation;
   said: string | null;
-  /** Transactions that refused it, this one counted. An empty transfer in the place of a transaction refused nothing. */
+  /** Number of transactions that refused the operation, including this one; empty transfers do not count. */
   refusals: number;
 }
 
-/** The operations of a mined batch that did not take effect. */
+/** Reads a mined batch's operations that did not take effect. */
 export async function readRefused(connection: Connection, batchId: string): Promise<RefusedMember[]> {
   const { rows } = await connection.query<MemberColumns & { said: string | null; refusals: number }>(
     `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature, m.reason as said,
@@ -101,17 +101,18 @@ export async function readRefused(connection: Connection, batchId: string): Prom
 }
 
 /**
- * The block of a batch is deep enough. What took effect is confirmed; `endings` end; what else the transaction refused goes back
- * to the queue, where the simulation may say why.
+ * Stores that a batch is final: applied operations are confirmed, `endings` are stored, and other refused operations return to the
+ * queue, where the next simulation may find the reason.
  */
 export async function storeConfirmed(database: Transactor, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       `update gateway_batches set state = 'confirmed', ended_at = $2, calldata = null where batch_id = $1 and state = 'mined'`, [batchId, at]);
     if (rowCount === 0) return;
-    // First, since it takes the counters of all members in their order; what ends below takes some of the same.
+    // Charging runs first, because it locks all members' budget counters in a fixed order; `endingRequests` below locks some of
+    // them again.
     await chargeBatch(transaction, batchId);
-    // A full batch has 80 KB of calldata, twice; nobody sends it again, and the chain keeps it.
+    // Deletes the calldata of a final batch (80 KB, stored twice): it is never sent again, and the chain keeps it.
     await transaction.query(`update gateway_attempts set raw = '' where batch_id = $1`, [batchId]);
     await transaction.query(
       endingRequests(`update gateway_requests r set state = 'confirmed', ended_at = $2

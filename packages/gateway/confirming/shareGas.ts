@@ -1,9 +1,8 @@
 /**
- * Divides a receipt's gas among the operations of its transaction by weight, exactly: the largest remainder gets what
- * rounding left over (Hamilton's method), the earlier of two equal ones first. Times the gas price, the shares sum to what
- * was paid to the wei.
- * @param weights positive; all operations share equally where every weight is 0
- * @returns one share each, in the order of the weights; empty where there is no operation
+ * Divides a receipt's gas among operations by weight, exactly. The largest remainders receive what rounding left over (Hamilton's
+ * method); of equal remainders, the earlier one comes first. The shares times the gas price sum to the amount paid, to the wei.
+ * @param weights not negative; if every weight is 0, all operations share equally
+ * @returns one share per weight, in order; empty without weights
  */
 export function shareGas(gasUsed: bigint, weights: readonly number[]): bigint[] {
   if (weights.length === 0) return [];

@@ -4,28 +4,28 @@ import { readLeases, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { RelayerLane } from './relayerLane.ts';
 
-/** Why a key starts nothing new. Its transactions that are on their way are followed all the same. */
+/** Why a key starts no new transactions. Its pending transactions are still followed. */
 export type Pause =
   | { because: 'fees'; baseFeeWei: bigint; capWei: bigint; setting: string }
   | { because: 'balance'; balanceWei: bigint; neededWei: bigint }
   | { because: 'chain'; reason: string }
   | { because: 'signer-unavailable'; reason: string };
 
-/** What the writer of a key last saw. */
+/** The state that a key's writer last read. */
 export interface LaneSight {
   nonce: number;
   balanceWei: bigint;
   baseFeeWei: bigint;
   headNumber: number;
-  /** Seconds since the epoch. */
+  /** Seconds since 1970. */
   headTime: number;
 }
 
-/** The state of a key, for people. */
+/** The stored state of a key. */
 export interface LaneRecord {
   relayer: Hex;
   state: 'running' | 'paused';
-  /** Null while the key runs. */
+  /** Null while the key runs; also null for pauses stored by earlier releases. */
   pauseCode: Pause['because'] | null;
   reason: string | null;
   chainNonce: number | null;
@@ -38,10 +38,10 @@ export interface LaneRecord {
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
 
-/** A writer looks at the chain every 3 s with nothing to do, and tries again within seconds where it does not answer. */
+/** Age in ms after which a record means that the key has no writer: an idle writer updates its record every 3 s. */
 const unwrittenMs = 120_000;
 
-/** Whether some process writes the key's transactions: the key was not removed, and its gateway runs. */
+/** Whether a process currently writes the key's transactions. */
 export function isWritten({ updatedAt }: LaneRecord, now: number): boolean {
   return !isUnwritten(updatedAt, now);
 }
@@ -51,7 +51,7 @@ export function isUnwritten(since: Date, now: number): boolean {
   return now - since.getTime() >= unwrittenMs;
 }
 
-/** A pause as a sentence: what, why, and what to do. */
+/** Describes a pause: cause, numbers and remedy. */
 function describePause(pause: Pause): string {
   switch (pause.because) {
     case 'fees':
@@ -66,7 +66,7 @@ function describePause(pause: Pause): string {
   }
 }
 
-/** Stores what the writer of a key sees. Without a sight the last one stays. */
+/** Stores a key's state. If `sight` is null, the previous values remain. */
 export async function writeLane(database: Transactor, lane: RelayerLane, pause: Pause | null, sight: LaneSight | null, at: Date): Promise<void> {
   await database.transaction((transaction) => transaction.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, chain_nonce, balance_wei, base_fee_wei, head_number, head_time, updated_at)
@@ -84,7 +84,7 @@ export async function writeLane(database: Transactor, lane: RelayerLane, pause: 
     ]));
 }
 
-/** Stores that a process which could write a key does not reach the chain; says nothing where the key has a writer. */
+/** Stores that a standby process cannot reach the chain; does nothing if the key has a writer. */
 export async function writeUnreached(connection: Connection, lane: RelayerLane, reason: string, at: Date): Promise<void> {
   await connection.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, updated_at)
@@ -95,18 +95,18 @@ export async function writeUnreached(connection: Connection, lane: RelayerLane, 
     [lane.deployment, fromHex(lane.relayer), describePause({ because: 'chain', reason }), at, leaseName(lane)]);
 }
 
-/** Name of the lease under which one process writes a key; `leaseName({ deployment, relayer: '0x' })` begins those of a deployment. */
+/** Name of a key's lease; `leaseName({ deployment, relayer: '0x' })` is the prefix of a deployment's lease names. */
 export function leaseName({ deployment, relayer }: RelayerLane): string {
   return `gateway:relayer:${deployment}:${relayer}`;
 }
 
-/** The lease of each key of a deployment, by the key's address. */
+/** Reads the leases of a deployment's keys. */
 export async function readKeyLeases(connection: Connection, deployment: string): Promise<(LeaseRecord & { relayer: Hex })[]> {
   const leases = await readLeases(connection, leaseName({ deployment, relayer: '0x' }));
   return leases.map((lease) => ({ ...lease, relayer: `0x${lease.name.slice(lease.name.lastIndexOf(':') + 3)}` }));
 }
 
-/** The keys of a deployment, as their writers last saw them. */
+/** Reads the state of a deployment's keys, as their writers last stored it. */
 export async function readLanes(connection: Connection, deployment: string): Promise<LaneRecord[]> {
   const { rows } = await connection.query<{
     relayer: Buffer; state: 'running' | 'paused'; pause_code: Pause['because'] | null; reason: string | null; chain_nonce: string | null; balance_wei: string | null;
@@ -128,9 +128,9 @@ export async function readLanes(connection: Connection, deployment: string): Pro
 }
 
 /**
- * What gateways on this database send to now, beside a deployment: after the contract or the chain was changed, that is where the
- * keys went. Null where nobody sends to anything else.
- * @param now milliseconds since the epoch
+ * Returns another deployment that gateways on this database serve now; null if there is none. After a change of contract or chain,
+ * this is the deployment that the keys moved to.
+ * @param now milliseconds since 1970
  */
 export async function readServedElsewhere(connection: Connection, deployment: string, now: number): Promise<string | null> {
   const { rows } = await connection.query<{ deployment: string }>(

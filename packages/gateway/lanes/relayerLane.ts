@@ -1,9 +1,9 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 
-/** The transactions of one relayer key on one deployment: they have one sequence of nonces and one writer. */
+/** The transactions of one relayer key on one deployment, with one nonce sequence and one writer. */
 export interface RelayerLane {
-  /** Name by which rows are scoped. */
+  /** Name that scopes the rows. */
   deployment: string;
-  /** Address of the key, in lower case. */
+  /** Ethereum address of the key, in lower case. */
   relayer: Hex;
 }

@@ -17,13 +17,13 @@ import type { Decision, LaneEvidence } from './decideLane.ts';
 import type { LaneContext } from './laneContext.ts';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 
-/** A transfer of nothing to oneself, the cheapest way to use up a nonce. */
+/** Gas of a transfer of 0 ETH to the relayer's own address, the cheapest transaction that uses a nonce. */
 export const emptyTransferGas = 21_000n;
 
 /**
- * Carries out decisions one after the other. What goes wrong with one batch alone holds up no other one; it is tried again in the
- * next step.
- * @throws where nobody answers: database or chain
+ * Executes decisions in sequence. A failure that concerns one batch is logged and does not stop the other batches; the next step
+ * retries the batch.
+ * @throws RpcUnavailable, Problem or LeaseLost if the chain, the database or the lease is lost
  */
 export async function actOnDecisions(context: LaneContext, decisions: readonly Decision[], evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
   for (const decision of decisions) {
@@ -40,7 +40,7 @@ export async function actOnDecisions(context: LaneContext, decisions: readonly D
   }
 }
 
-/** Each is durable by itself, and carrying it out again after a crash does no harm. */
+/** Executes one decision. Each decision is durable when it returns and can be repeated safely after a crash. */
 async function actOnDecision(context: LaneContext, decision: Decision, evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
   const { database, log, doors } = context;
   const { batch } = decision;
@@ -66,12 +66,12 @@ async function actOnDecision(context: LaneContext, decision: Decision, evidence:
   }
 }
 
-/** Gives bytes that are stored to a node, after noting that it happens. */
+/** Broadcasts a stored transaction, after the broadcast was recorded. */
 export async function giveToNode(
   { database, doors, log, rpc }: LaneContext, batchId: string, { hash, raw }: Pick<Attempt, 'hash' | 'raw'>, signal?: AbortSignal,
 ): Promise<void> {
   await noteBroadcast(database, batchId, hash, new Date(doors.clock.now()));
-  // Bytes that leave later than this would only be those of a stored transaction once more.
+  // If the lease ends after this check, the broadcast only repeats the bytes of a stored transaction.
   database.assertHeld();
   const answer = await broadcast(rpc, raw, signal);
   if (answer.kind !== 'taken') log.warn({ batch: batchId, transaction: hash, said: answer.said, kind: answer.kind }, 'a node did not take a transaction');
@@ -83,7 +83,7 @@ async function replace(
 ): Promise<void> {
   const { database, signer, doors, log, lane } = context;
   const { batch, fees, cancels } = decision;
-  // What was signed before stays on its way: a better offer is made when the signer is back.
+  // The earlier attempt stays valid meanwhile; a replacement follows once the signer works again.
   if (signer.resting() !== null) return;
   const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
   const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
@@ -109,7 +109,7 @@ async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Rece
   log.info({ batch: batch.batchId, nonce: batch.nonce, block: receipt.blockNumber, operations: operations.length, refused }, 'batch mined');
 }
 
-/** A refusal without words says little; after this many transactions it counts as the contract's answer. */
+/** A refusal without a reason can have a transient cause; after this many transactions the request fails. */
 const maxRefusals = 3;
 
 async function confirm({ database, rpc, service, log, doors }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {
@@ -127,7 +127,7 @@ async function timeOf({ rpc }: LaneContext, { blockHash }: { blockHash: Hex }, {
   return new Date(block.timestamp * 1_000);
 }
 
-/** The most that the batches on their way may cost, in wei. */
+/** Maximum cost in wei of the batches that are not mined yet. */
 export function committedWei(batches: readonly LiveBatch[]): bigint {
   return batches
     .filter((batch): batch is WaitingBatch => batch.state !== 'mined')

@@ -17,29 +17,35 @@ import type { LiveBatch } from './liveBatch.ts';
 import { readEvidence, type Evidence } from './readEvidence.ts';
 import { sendFiller } from './sendMaintenanceTransaction.ts';
 
-/** Transactions of one key on their way at the same time; nodes keep 16 of one account for sure. */
+/** Maximum number of pending transactions per key; geth nodes guarantee 16 per account. */
 const maxInFlight = 8;
-/** The chain is looked at this often while something is on its way. */
+/** Interval in ms of steps while a transaction is pending. */
 const followMs = 300;
-/** The queue is looked at this often although nobody called. */
+/** Interval in ms of reading the queue without a notification. */
 const idleMs = 1_000;
-/** And the chain this often although there is nothing to do: a writer that is cut off from the chain has to notice, so that another process takes over. */
+/**
+ * Interval in ms of reading the chain while idle: a writer must notice that it lost the chain, so that another process can take
+ * over.
+ */
 const lookMs = 3_000;
-/** At the latest after this time the keeper goes before the queue, or a queue that never empties would cost nodes their day. */
+/**
+ * Maximum time in ms before the activity reporter precedes the queue; without a limit, a queue that is never empty would cost
+ * nodes their day.
+ */
 const reporterTurnMs = 15_000;
-/** And this often while it fills, since it may be full before the window ends. */
+/** Interval in ms of reading the queue while a window is open, because the batch can become full before the window ends. */
 const fillingMs = 100;
 
-/** How long nothing has to be done; `untilCalled`: unless somebody calls that there is something new. */
+/** Pause until the next step; `untilCalled`: a notification ends the pause early. */
 export interface Rest {
   milliseconds: number;
   untilCalled: boolean;
 }
 
 /**
- * One step of the writer of a key: read what is stored, ask the chain, carry out what follows from both, then start a new batch
- * where there is room. All that it knows it has just read, so any step may be the first one after a crash.
- * @throws where database or chain cannot be asked; the next step begins anew
+ * Runs one step of a key's writer: reads the stored state, reads the chain, executes the decisions, then starts a new batch if
+ * there is capacity. A step keeps no state of earlier steps, so any step can be the first one after a crash.
+ * @throws if database or chain do not answer; the caller runs another step
  */
 export async function advanceLane(context: LaneContext, signal?: AbortSignal): Promise<Rest> {
   const { database, lane, limits, isolation, doors } = context;
@@ -76,8 +82,8 @@ function asPause(error: unknown): Pause {
 }
 
 /**
- * With nothing to do the chain is still looked at now and then: for the balance that people see, and for the keeper. A look that
- * failed is not one: it is tried again with the next step, or an outage of a second would show for all of the interval.
+ * Whether an idle key must read the chain, for the displayed balance and for the activity reporter. Only successful steps postpone
+ * the next read; otherwise an outage of one second would stay visible for the whole interval.
  */
 function isLookDue({ lastLook, doors }: LaneContext): boolean {
   return doors.clock.now() >= lastLook.nextMs;
@@ -93,12 +99,12 @@ async function expire({ database, lane, rules, doors, log }: LaneContext, { view
   if (expired > 0) log.warn({ expired }, 'requests expired before they took effect');
 }
 
-/** Fills gaps below what waits, and sends one new batch; otherwise why not, or null where there is simply nothing to do. */
+/** Fills nonce gaps, then sends one new batch. Returns `sent`, the reason of a pause, or null if there is nothing to send. */
 async function startNew(
   context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, flush: boolean, signal?: AbortSignal,
 ): Promise<Pause | 'sent' | null> {
   const { balanceMinWei, feeCapWei, feeCapSetting } = context;
-  // A backend that lags would give a nonce a second time. It is only waited for, since the other decisions allow for it.
+  // A lagging endpoint returns a nonce that is already used. New batches wait; the other decisions tolerate the lag.
   if (evidence.behind && !evidence.setBack) return null;
   const resting = context.signer.resting();
   if (resting !== null) return { because: 'signer-unavailable', reason: resting.message };
@@ -118,7 +124,7 @@ async function startNew(
   return flush ? sendNew(context, batches, evidence, signal) : null;
 }
 
-/** A turn is one transaction at most, so that the queue loses little by it; most turns send nothing. */
+/** The activity reporter sends at most one transaction per turn, and usually none, so its turns hardly delay the queue. */
 function isReportersTurn({ reporter, lastLook, doors }: LaneContext): boolean {
   return reporter !== undefined && doors.clock.now() - lastLook.reportedMs >= reporterTurnMs;
 }
@@ -154,7 +160,7 @@ async function sendNew(context: LaneContext, batches: readonly LiveBatch[], evid
   return 'sent';
 }
 
-/** Without a signature the messages go back to the queue at once, where another key may take them. */
+/** Signs a transaction. Without a signature, the messages return to the queue, where another key can take them. */
 async function signOrDrop({ database, signer }: LaneContext, batchId: string, transaction: LaneTransaction, signal?: AbortSignal): Promise<SignedTransaction> {
   try {
     return await signer.sign(transaction, signal);
@@ -164,7 +170,7 @@ async function signOrDrop({ database, signer }: LaneContext, batchId: string, tr
   }
 }
 
-/** A transaction that takes a whole block waits for an empty one. */
+/** Limits a batch to 60 % of the block gas limit, because a transaction that needs a whole block waits for an empty block. */
 function gasMaxFor(gas: number, { view }: Evidence): number {
   return Math.min(gas, Math.floor(Number(view.head.gasLimit) * 0.6));
 }

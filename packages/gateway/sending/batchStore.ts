@@ -31,7 +31,7 @@ interface AttemptColumns {
   refusal: string | null;
 }
 
-/** A transaction that was signed and is about to be stored. */
+/** A signed transaction to be stored. */
 export interface SignedTransaction {
   hash: Hex;
   raw: Hex;
@@ -41,7 +41,7 @@ export interface SignedTransaction {
   at: Date;
 }
 
-/** Everything of a key that may still change, by nonce. Bounded by what a lane may have in flight and by the confirmations. */
+/** Reads a key's batches that are not final, by nonce. Their number is limited by `maxInFlight` and the confirmations. */
 export async function readLiveBatches(connection: Connection, lane: RelayerLane): Promise<LiveBatch[]> {
   const { rows } = await connection.query<BatchColumns>(
     `select batch_id, state, nonce, gas_limit, block_number, block_hash,
@@ -78,7 +78,7 @@ function toAttempt(row: AttemptColumns): Attempt {
   };
 }
 
-/** The newest block that a transaction of the key was seen in; null before the first. */
+/** Number of the newest block that contained a transaction of the key; null before the first one. */
 export async function readNewestBlock(connection: Connection, lane: RelayerLane): Promise<number | null> {
   const { rows } = await connection.query<{ newest: string | null }>(
     'select max(block_number) as newest from gateway_batches where deployment = $1 and relayer = $2 and block_number is not null',
@@ -87,21 +87,21 @@ export async function readNewestBlock(connection: Connection, lane: RelayerLane)
   return newest === null ? null : Number(newest);
 }
 
-/** What a claimed batch needs to be sent. */
+/** The data that turns a claimed batch into a prepared one. */
 export interface Preparation {
   batchId: string;
   nonce: number;
   payload: Payload;
   gasLimit: bigint;
-  /** In the order in which they stand in the transaction. */
+  /** In the order of the transaction's calls. */
   requestIds: readonly string[];
   gasAlone: number;
   transaction: SignedTransaction;
 }
 
 /**
- * Stores nonce, payload, members and signed bytes of a claimed batch in one transaction. From its commit on the batch may land.
- * @returns false where the claim is gone or another batch has the nonce; then nothing was stored
+ * Stores nonce, payload, members and signed bytes of a claimed batch in one commit. After the commit the batch can be mined.
+ * @returns false if the claim no longer exists or another batch has the nonce; nothing was stored then
  */
 export async function storePrepared(database: Transactor, preparation: Preparation): Promise<boolean> {
   const { batchId, nonce, payload, gasLimit, requestIds, gasAlone, transaction: signed } = preparation;
@@ -121,20 +121,23 @@ export async function storePrepared(database: Transactor, preparation: Preparati
   }));
 }
 
-/** A transaction of our own, without operations of others. */
+/** A transaction without operators' operations. */
 export interface MaintenanceBatch {
   batchId: string;
-  /** `filler` uses up a nonce; the others are the keeper's. */
+  /** `filler` uses a nonce; the other purposes belong to the activity reporter. */
   purpose: 'filler' | ReporterKind;
   nonce: number;
   payload: Payload;
   gasLimit: bigint;
   transaction: SignedTransaction;
-  /** Stores what belongs to it, in the same transaction. */
+  /** Stores related rows in the same database transaction. */
   also?(transaction: Connection): Promise<void>;
 }
 
-/** Stores a batch without operations. @returns false where another batch has the nonce; then nothing was stored */
+/**
+ * Stores a batch without operations.
+ * @returns false if another batch has the nonce; nothing was stored then
+ */
 export async function storeMaintenance(database: Transactor, lane: RelayerLane, own: MaintenanceBatch): Promise<boolean> {
   const { batchId, purpose, nonce, payload, gasLimit, transaction: signed, also } = own;
   return refusedNonceIsFalse(() => database.transaction(async (transaction) => {
@@ -150,9 +153,9 @@ export async function storeMaintenance(database: Transactor, lane: RelayerLane, 
 }
 
 /**
- * Stores a transaction that is to take the place of the batch's last one.
- * @param also stores what belongs to it, in the same transaction
- * @returns false where the batch no longer waits; then nothing was stored
+ * Stores a transaction that replaces the batch's previous one.
+ * @param also stores related rows in the same database transaction
+ * @returns false if the batch is no longer pending; nothing was stored then
  */
 export async function storeReplacement(database: Transactor, batchId: string, signed: SignedTransaction, also?: (transaction: Connection) => Promise<void>): Promise<boolean> {
   return database.transaction(async (transaction) => {
@@ -167,8 +170,9 @@ export async function storeReplacement(database: Transactor, batchId: string, si
 }
 
 /**
- * The same bytes may come again: a batch was given up by mistake of an endpoint, and its operations got the same nonce and fees once more.
- * Signing is deterministic, so it is the very same transaction, which from then on belongs to the newer batch.
+ * Stores a signed transaction. The same bytes can be stored twice: an endpoint's error caused a batch to be abandoned, and its
+ * operations got the same nonce and fees again. Signing is deterministic, so the transaction is identical and moves to the newer
+ * batch.
  */
 async function insertAttempt(connection: Connection, batchId: string, nonce: number, signed: SignedTransaction): Promise<void> {
   await connection.query(
@@ -182,7 +186,7 @@ async function insertAttempt(connection: Connection, batchId: string, nonce: num
     ]);
 }
 
-/** Notes that a transaction is given to a node now; called before it is, so that what was never noted was never given. */
+/** Records a broadcast before it happens, so that a transaction without a recorded broadcast was never sent. */
 export async function noteBroadcast(database: Transactor, batchId: string, hash: Hex, at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query(
@@ -196,13 +200,16 @@ export async function noteBroadcast(database: Transactor, batchId: string, hash:
   });
 }
 
-/** What a node said to a transaction: null where it took it. */
+/** Stores the node's reason for rejecting a transaction; null if the node accepted it. */
 export async function noteRefusal(database: Transactor, hash: Hex, refusal: string | null): Promise<void> {
   await database.transaction((transaction) => transaction.query(
     'update gateway_attempts set refusal = $2 where transaction_hash = $1 and refusal is distinct from $2', [fromHex(hash), refusal]));
 }
 
-/** The payload of a batch, for a replacement. */
+/**
+ * Reads a batch's payload for a replacement.
+ * @throws Error if the batch has no nonce yet
+ */
 export async function readPayload(connection: Connection, batchId: string): Promise<Payload> {
   const { rows } = await connection.query<{ to_address: Buffer; calldata: Buffer }>(
     'select to_address, calldata from gateway_batches where batch_id = $1 and nonce is not null', [batchId]);
@@ -211,7 +218,7 @@ export async function readPayload(connection: Connection, batchId: string): Prom
   return { to: toHex(row.to_address), calldata: toHex(row.calldata) };
 }
 
-/** Gives up a batch of which nothing can land: its operations go back to the queue. */
+/** Abandons a batch that cannot be mined any more; its operations return to the queue. */
 export async function abandonBatch(database: Transactor, batchId: string, reason: string, at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
@@ -224,7 +231,7 @@ export async function abandonBatch(database: Transactor, batchId: string, reason
   });
 }
 
-/** The unique index says that a nonce belongs to a batch; whoever comes second has stored nothing. */
+/** Returns false instead of an error if another batch has the nonce; the unique index then rolled everything back. */
 async function refusedNonceIsFalse(store: () => Promise<boolean>): Promise<boolean> {
   try {
     return await store();

@@ -8,21 +8,21 @@ import { orderedFees } from '../orders/orderFees.ts';
 import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from '../orders/orderStore.ts';
 
 /**
- * Carries out what operators ordered about transactions of this key. The replacement and the answer are stored in one commit, so after
- * a crash an order is carried out once or is still waiting. A cancelled transaction keeps its nonce, and every attempt of it is followed:
- * its messages return to the queue only when the empty transfer is confirmed, since until then the original may land.
- * @param batches as they are stored now
- * @returns the batches as they are stored afterwards
+ * Executes operators' orders about this key's transactions. One commit stores the replacement and the answer, so after a crash an
+ * order is either executed once or still waiting. A cancelled transaction keeps its nonce, and all its attempts are followed: its
+ * messages return to the queue only when the empty transfer is confirmed, because the original can be mined until then.
+ * @param batches the stored batches
+ * @returns the stored batches after the orders
  */
 export async function carryOutOrders(context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<readonly LiveBatch[]> {
   const { database, lane, signer, doors, log } = context;
-  // What a backend that lags shows is no ground for a refusal.
+  // A lagging endpoint's state must not cause a refusal.
   if ((evidence.behind && !evidence.setBack) || signer.resting() !== null) return batches;
   let live = batches;
   for (const order of await readWaitingOrders(database, lane)) {
     try {
       const refusal = await carryOut(context, order, live, evidence, signal);
-      // The next order has what is left of the balance.
+      // The next order is checked against the remaining balance.
       if (refusal === null) live = await readLiveBatches(database, lane);
       else await answerRefused(database, order.orderId, refusal, new Date(doors.clock.now()));
       log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order about a transaction was answered');
@@ -34,7 +34,7 @@ export async function carryOutOrders(context: LaneContext, batches: readonly Liv
   return live;
 }
 
-/** @returns why it cannot be done; null where it was */
+/** @returns the reason of the refusal; null if the order was executed */
 async function carryOut(context: LaneContext, order: WaitingOrder, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<string | null> {
   const { database, lane, signer, doors } = context;
   const batch = batches.find(({ batchId }) => batchId === order.batchId);

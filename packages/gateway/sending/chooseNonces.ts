@@ -1,9 +1,9 @@
 import type { LiveBatch } from './liveBatch.ts';
 
-/** As many as a node keeps for one account without counting on its goodwill (geth's `accountslots` is 16). */
+/** Maximum number of fillers: geth nodes guarantee 16 pending transactions per account (`accountslots`). */
 const maxFillers = 16;
 
-/** The lowest nonce that neither the chain nor a batch that may land has used. */
+/** The lowest nonce that neither the chain nor a live batch uses. */
 export function nextNonce(chainNonce: number, batches: readonly LiveBatch[]): number {
   const taken = new Set(batches.map(({ nonce }) => nonce));
   let nonce = chainNonce;
@@ -12,8 +12,8 @@ export function nextNonce(chainNonce: number, batches: readonly LiveBatch[]): nu
 }
 
 /**
- * Nonces below a waiting batch that nothing uses: nothing above them can land until something does. They come from a chain
- * that was set back, or from rows of another life of the key.
+ * Unused nonces below a pending batch, which block that batch. The cause is a reset chain, or rows that an earlier use of the
+ * key left.
  */
 export function gapNonces(chainNonce: number, batches: readonly LiveBatch[]): number[] {
   const waiting = batches.filter(({ state }) => state !== 'mined').map(({ nonce }) => nonce);

@@ -5,66 +5,70 @@ import { depthOf, standsIn, type ChainView } from '../confirming/chainView.ts';
 import { isPayable, isStuck, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 
-/** Everything the chain said in one step, all of it about one followed head. */
+/** The chain's answers in one step, all for the same followed head. */
 export interface LaneEvidence {
   view: ChainView;
-  /** The next nonce of the key at the head's block, read by its hash. */
+  /** The key's next nonce at the head block, read by block hash. */
   nonce: number;
-  /** The next nonce at a block so deep that it stays; null where no backend has that state any more. */
+  /** The key's next nonce at a block too deep for a reorg; null if no endpoint has that state any more. */
   settledNonce: number | null;
-  /** Receipts of our transactions by hash. A missing one proves nothing: a backend may lag. */
+  /** Receipts of the key's transactions by hash. A missing receipt proves nothing, because an endpoint can lag. */
   receipts: ReadonlyMap<Hex, Receipt>;
-  /** Who used nonces that are used up and of which we have no receipt, as far as that could be found. */
+  /** The transactions that used nonces for which no receipt is known, as far as the search found them. */
   users: ReadonlyMap<number, NonceUser>;
-  /** How often in a row that was searched for in vain. */
+  /** Number of consecutive failed searches by nonce. */
   vain: ReadonlyMap<number, number>;
-  /** Hashes of blocks that are older than the view reaches, by number. */
+  /** Block hashes by number, for blocks older than the view. */
   oldBlocks: ReadonlyMap<number, Hex>;
   market: FeeMarket;
-  /** The chain was set back: blocks above the head are no longer to come, they are gone. */
+  /** Whether the chain was reset to an earlier block, so that stored blocks above the head no longer exist. */
   setBack: boolean;
   now: number;
 }
 
 export interface LaneRules {
-  /** Blocks that must follow that of a transaction. */
+  /** Blocks that must follow a transaction's block. */
   confirmations: number;
-  /** Blocks that must follow a stranger's transaction before ours with the same nonce is given up. */
+  /** Blocks that must follow a foreign transaction before the batch with the same nonce is abandoned. */
   strangerConfirmations: number;
 }
 
 export type Decision =
-  /** Its bytes go to a node, for the first time or again. */
+  /** Broadcast the bytes, for the first time or again. */
   | { do: 'broadcast'; batch: WaitingBatch; attempt: Attempt }
-  /** A transaction with the same nonce and higher fees takes its place; `cancels`: an empty one. */
+  /** Replace the transaction with one of the same nonce and higher fees; `cancels`: an empty transfer. */
   | { do: 'replace'; batch: WaitingBatch; fees: Fees; cancels: boolean }
   | { do: 'mined'; batch: LiveBatch; receipt: Receipt }
-  /** Its block is no longer part of the chain; its bytes are sent again. */
+  /** The block left the chain; the bytes are broadcast again. */
   | { do: 'return'; batch: MinedBatch }
   | { do: 'confirm'; batch: MinedBatch }
-  /** Nothing of it can land any more; its operations go back to the queue. */
+  /** No attempt can be mined any more; the operations return to the queue. */
   | { do: 'abandon'; batch: WaitingBatch; reason: string }
   | { do: 'wait'; batch: LiveBatch; why: string };
 
-/** Bytes are given to a node again after a block and this long: it may have dropped them. */
+/** Minimum age in ms of a broadcast before a repetition, which also needs a new block; nodes can drop pending transactions. */
 const broadcastAgainMs = 2_000;
-/** A backend that lags has no receipt and finds no user of a nonce; only this many searches in a row without a result are believed. */
+/**
+ * A lagging endpoint shows neither a receipt nor the nonce's user, so a batch is abandoned only after this many failed searches
+ * in a row.
+ */
 const maxVainSearches = 20;
-/** Bytes that a node refuses this often for what they are will not be taken: an empty transaction takes their place. */
+/** After this many rejections for the transaction's content, an empty transfer replaces it. */
 const maxRefusedBroadcasts = 5;
 
 /**
- * The decision table of one key's transactions. It knows nothing but what is stored and what the chain said, so it comes to the
- * same decisions after a crash. The rules behind it:
- * a nonce that is used up in the followed chain is used up by one of our attempts (then a receipt will come) or by a stranger
- * (then, once that is settled, none of ours can land); a nonce that is not used up may still be used by any attempt ever
- * signed, so its batch keeps the nonce and is only sent again or replaced.
+ * Decides about each of one key's batches, from stored rows and the chain's answers only, so the decisions are the same after a
+ * crash. Rules:
+ * - If the followed chain used the nonce, either an attempt of this batch used it (a receipt will follow) or a foreign transaction
+ *   did (once that one is settled, no attempt can be mined).
+ * - If the nonce is unused, any attempt that was ever signed can still be mined, so the batch keeps its nonce and is only broadcast
+ *   again or replaced.
  */
 export function decideLane(batches: readonly LiveBatch[], evidence: LaneEvidence, rules: LaneRules): Decision[] {
   return batches.map((batch) => (batch.state === 'mined' ? decideMined(batch, evidence, rules) : decideWaiting(batch, evidence, rules)));
 }
 
-/** Nonces that are used up and of which no receipt in a followed block tells: who used them has to be found. */
+/** Used nonces without a receipt in a followed block; the caller must search for the transactions that used them. */
 export function unexplainedNonces(batches: readonly LiveBatch[], evidence: Omit<LaneEvidence, 'users'>): number[] {
   return batches
     .filter((batch) => batch.state !== 'mined' && batch.nonce < evidence.nonce && standingReceipt(batch, evidence) === null)
@@ -119,13 +123,13 @@ function decidePending(batch: WaitingBatch, evidence: LaneEvidence): Decision {
     const fees = replacementFees(attempt.fees, market);
     if (fees !== null) return { do: 'replace', batch, fees, cancels: cancels || attempt.cancels };
   }
-  // A clock that was set back must not keep the bytes from being sent.
+  // A negative age means that the clock was set back, which must not stop broadcasts.
   const sinceMs = now - attempt.broadcastMs;
   if (blocks >= 1 && (sinceMs >= broadcastAgainMs || sinceMs < 0)) return { do: 'broadcast', batch, attempt };
   return { do: 'wait', batch, why: underpriced ? 'the base fee is above what it offers, and more is not allowed' : 'it waits for a block' };
 }
 
-/** A receipt of one of the batch's transactions in a block of the followed chain. */
+/** The receipt of one of the batch's attempts in a block of the followed chain. */
 function standingReceipt(batch: LiveBatch, evidence: Omit<LaneEvidence, 'users'>): Receipt | null {
   for (const { hash } of batch.attempts) {
     const receipt = evidence.receipts.get(hash);

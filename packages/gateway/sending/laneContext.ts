@@ -12,30 +12,30 @@ import type { LaneSigner } from './laneSigner.ts';
 import type { LastChainLook } from './readEvidence.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
-/** A transaction that no message asks for: where it goes in the sequence of the key, and what it may cost. */
+/** Nonce and fees of a transaction without operators' operations. */
 export interface MaintenanceSlot {
   nonce: number;
   fees: Fees;
   headNumber: number;
 }
 
-/** A slot, and the balance that the key has left for it. */
+/** A slot with the relayer's uncommitted balance in wei. */
 export interface FundedSlot extends MaintenanceSlot {
   spareWei: bigint;
 }
 
-/** Does for the nodes what no message asks for, one transaction in a turn at most. */
+/** Sends what nodes need without a message of theirs (daily activity, randomness, conclusions), at most one transaction per turn. */
 export interface ActivityReporter {
-  /** @param headTime seconds since 1970 @returns whether something was sent */
+  /**
+   * @param headTime head block's time, seconds since 1970
+   * @returns whether a transaction was sent
+   */
   report(context: LaneContext, headTime: number, slot: FundedSlot, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Everything that the writer of one key works with. Nothing of it is state that a restart would lose. */
+/** Dependencies of one key's writer. A restart loses none of this state. */
 export interface LaneContext {
-  /**
-   * The lease of the key. Writes go through its `transaction`, which is refused once another process writes the key; the server refuses
-   * writes past it.
-   */
+  /** The key's lease. Its `transaction` refuses writes after another process became the writer; the database enforces the refusal. */
   database: Lease;
   doors: SystemInterfaces;
   log: Logger;
@@ -48,11 +48,11 @@ export interface LaneContext {
   rules: LaneRules;
   limits: WindowLimits;
   feeCapWei: bigint;
-  /** Where the operator changes it. */
+  /** Name of the setting that changes the cap, for error messages. */
   feeCapSetting: string;
   balanceMinWei: bigint;
-  /** Absent where the operator does not want daily activity reported. */
+  /** Absent if the settings disable the activity reporter. */
   reporter?: ActivityReporter;
-  /** And, by the clock, when the chain is looked at next although there is nothing to do, and when the keeper had its last turn. */
+  /** Also holds the clock times, in ms, of the next idle read of the chain and of the activity reporter's last turn. */
   lastLook: LastChainLook & { nextMs: number; reportedMs: number };
 }

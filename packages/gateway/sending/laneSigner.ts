@@ -11,19 +11,22 @@ export interface LaneTransaction {
   fees: Fees;
 }
 
-/** The signer of a lane, which does not ask a service again for a while after a failure. */
+/** A lane's signer, which pauses after a failure instead of calling the signing service again. */
 export interface LaneSigner {
-  /** Why the last try failed, while the next one is not due; null where a signature may be asked for. */
+  /** The error of the last attempt while the pause lasts; null if `sign` may be called. */
   resting(): SignerFault | null;
-  /** @throws SignerFault; the reason of `signal` */
+  /**
+   * Signs a transaction.
+   * @throws SignerFault; the reason of `signal`
+   */
   sign(transaction: LaneTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
 }
 
-/** After a failure a signer rests this long, doubled with every further failure. */
+/** Pause in ms after the first failure; each further failure doubles the pause up to `maxRestMs`. */
 const restMsFirst = 1_000;
 const maxRestMs = 60_000;
 
-/** Signs what a lane sends on one chain. */
+/** Creates the signer of a lane on one chain. */
 export function createLaneSigner(signer: Signer, chainId: bigint, clock: Clock): LaneSigner {
   let failures = 0;
   let restsUntil = 0;

@@ -6,15 +6,15 @@ export interface Attempt {
   hash: Hex;
   raw: Hex;
   fees: Fees;
-  /** An empty transfer that only uses up the nonce. */
+  /** Whether this is an empty transfer that only uses the nonce. */
   cancels: boolean;
-  /** Number of the newest block when it was signed. */
+  /** Number of the newest block at the time of signing. */
   headNumber: number;
   createdMs: number;
-  /** When it was last given to a node; null where it never was. */
+  /** Time of the last broadcast in ms since 1970; null before the first. */
   broadcastMs: number | null;
   broadcasts: number;
-  /** Why the node would not take it the last time, where waiting does not change that. */
+  /** The node's reason for the last rejection, if waiting cannot resolve it; else null. */
   refusal: string | null;
 }
 
@@ -26,14 +26,14 @@ interface Numbered {
   attempts: readonly Attempt[];
 }
 
-/** It may land in any block to come. */
+/** A batch that can be mined in any future block. */
 export interface WaitingBatch extends Numbered {
   state: 'prepared' | 'sent';
-  /** All of its operations have expired, so nothing is lost when it does nothing. */
+  /** Whether all its operations have ended, so that an empty transfer can replace the batch without loss. */
   ended: boolean;
 }
 
-/** It stands in a block that may still vanish. */
+/** A batch in a block that a reorg can still remove. */
 export interface MinedBatch extends Numbered {
   state: 'mined';
   block: { number: number; hash: Hex };

@@ -15,13 +15,16 @@ export interface PipelineMeasures {
   log: Logger;
   /** Name of the deployment in the settings. */
   name: string;
-  /** Rejects while the chain was never reached. */
+  /** Deployment name of the rows; rejects until the chain was first reached. */
   deployment(): Promise<string>;
-  /** The keys of this process, and whether it writes their transactions now. */
+  /** The keys of this process, and whether this process is the key's writer now. */
   written: ReadonlyMap<Hex, boolean>;
 }
 
-/** Adds the pipeline's numbers to the metrics. All are read from the database when they are asked for, so every process tells the same. */
+/**
+ * Registers the pipeline's metrics. Each scrape reads the database, so every process reports the same values, except for its
+ * own leases.
+ */
 export function measurePipeline({ metrics, connection, clock, log, name: of, deployment, written }: PipelineMeasures): void {
   const gauge = (name: string, help: string, labels: string[], fill: (set: SetGauge, of: string) => Promise<void>): void =>
     addDeploymentGauge(metrics, of, log, { name, help, labels, read: async (set) => fill(set, await deployment()) });
@@ -66,7 +69,7 @@ async function countQueued(connection: Connection, deployment: string): Promise<
   return { enter: 0, exit: 0, commission: 0, claimer: 0, report: 0, ...Object.fromEntries(rows.map(({ kind, count }) => [kind, count])) };
 }
 
-/** In seconds; 0 where every message has ended. */
+/** Age in seconds; 0 if every message has ended. */
 async function ageOfOldest(connection: Connection, deployment: string, clock: Clock): Promise<number> {
   const { verified } = await countUnderWay(connection, deployment);
   return verified === null ? 0 : Math.max(0, clock.now() - verified.getTime()) / 1_000;

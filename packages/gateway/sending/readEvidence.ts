@@ -10,13 +10,13 @@ import { numberToHex } from 'viem';
 import { unexplainedNonces, type LaneEvidence, type LaneRules } from './decideLane.ts';
 import type { LiveBatch } from './liveBatch.ts';
 
-/** Where a node suggests no tip. */
+/** Priority fee in wei if the node suggests none. */
 const usualTipWei = 1_000_000n;
-/** A search costs about twenty calls; the others follow in the next steps. */
+/** Maximum number of searches per step, at about 20 RPC calls each; the next steps run the remaining searches. */
 const maxSearches = 4;
-/** So much deeper than a confirmation lies the block whose state settles who used a nonce. */
+/** Additional depth beyond `confirmations` of the block whose state gives `settledNonce`. */
 const settledExtra = 3;
-/** After so many steps, some seconds, a head that lies behind is believed: the chain itself was set back. */
+/** After this many steps (a few seconds) with a lower head, the chain counts as reset. */
 const maxBehind = 10;
 
 export interface EvidenceSource {
@@ -25,34 +25,34 @@ export interface EvidenceSource {
   follower: ChainFollower;
   rules: LaneRules;
   capWei: bigint;
-  /** The newest block that a transaction of the key was seen in; null before the first. */
+  /** Number of the newest block that contained a transaction of the key; null before the first one. */
   newestBlock: number | null;
-  /** What was seen several times in a row. It only spares wrong alarms: a new process counts anew. */
+  /** Counts of consecutive observations. They only suppress false alarms, so a new process may start at zero. */
   lastLook: LastChainLook;
 }
 
 export interface LastChainLook {
-  /** How often the head was below the newest block. */
+  /** Consecutive steps with a head below the newest stored block. */
   behind: number;
-  /** How often who used a nonce was searched for in vain. */
+  /** Consecutive failed searches by nonce. */
   vain: Map<number, number>;
 }
 
 export interface Evidence extends LaneEvidence {
-  /** At the head's block. */
+  /** Balance in wei at the head block. */
   balanceWei: bigint;
-  /** The head lies below a block that carried a transaction of ours. */
+  /** Whether the head is below a block that contained a transaction of the key. */
   behind: boolean;
 }
 
 /**
- * Asks the chain about one key. State is read by the hash of the followed head, so that all of it belongs together whichever
- * backends answer.
- * @throws where something of it is missing: ask again a moment later
+ * Reads the chain's state of one key. State is read by the hash of the followed head, so the values are consistent even if
+ * different endpoints answer.
+ * @throws if an answer is missing; the caller retries
  */
 export async function readEvidence(source: EvidenceSource, batches: readonly LiveBatch[], now: number, signal?: AbortSignal): Promise<Evidence> {
   const view = await source.follower.follow(signal);
-  // A backend that lags has a head below the newest block that carried something of ours, but it does not stay there.
+  // A lagging endpoint reports a lower head only temporarily; a lower head that persists means a reset chain.
   const behind = source.newestBlock !== null && source.newestBlock > view.head.number;
   source.lastLook.behind = behind ? source.lastLook.behind + 1 : 0;
   return readAt(source, batches, { view, behind, setBack: source.lastLook.behind > maxBehind, now }, signal);
@@ -97,7 +97,7 @@ async function readAt(
   return { ...seen, users };
 }
 
-/** Blocks of our transactions that the view does not reach down to. */
+/** Numbers of mined blocks that are older than the view. */
 function oldBlocksOf(batches: readonly LiveBatch[], view: ChainView): number[] {
   const numbers = batches.flatMap((batch) =>
     batch.state === 'mined' && batch.block.number < view.head.number && standsIn(view, batch.block) === 'unknown' ? [batch.block.number] : []);

@@ -9,23 +9,26 @@ import type { Signer } from '@vouch/chain/signers/signer';
 import { settingOf } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 
-/** A key that pays, before it is opened: a service may be away, a password wrong. */
+/** A configured relayer key that is not opened yet; opening can fail because of an unreachable service or a wrong password. */
 export interface RelayerKey {
-  /** Where the key is, for people. */
+  /** Location of the key, for logs and errors. */
   name: string;
-  /** @throws SignerFault, or Error whose sentence names the setting or the file, never a key or password; the reason of `signal` */
+  /**
+   * Opens the key.
+   * @throws SignerFault; Error that names the setting or file, never a key or password; the reason of `signal`
+   */
   open(signal?: AbortSignal): Promise<Signer>;
 }
 
-/** The settings of a deployment that name its keys. */
+/** A deployment's settings that name its keys. */
 export interface NamedKeys {
   name: string;
   settings: Pick<DeploymentSettings, 'relayer_keys' | 'relayer_keystores' | 'relayer_password_file'>;
 }
 
 /**
- * The keys that pay for a deployment. They go to the pipeline and the doctor, nowhere else.
- * @param inTurn of all deployments, so that keystores open one after the other
+ * Lists a deployment's relayer keys. Only the pipeline and the doctor receive the keys.
+ * @param inTurn shared by all deployments, so that keystores open in sequence
  */
 export function listRelayerKeys({ name, settings }: NamedKeys, parts: SignerParts, inTurn: Turns = createTurns()): RelayerKey[] {
   const { relayer_keys: keys = [], relayer_keystores: paths = [], relayer_password_file: passwordFile } = settings;
@@ -67,10 +70,10 @@ async function readText(path: string, setting: string): Promise<string> {
   }
 }
 
-/** Does work after what was given before has ended. */
+/** Runs tasks in sequence. */
 export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Keystores are opened one after the other: a standard keystore takes 256 MB while it opens. */
+/** Creates a queue of tasks for opening keystores: a standard keystore needs 256 MB while it opens. */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

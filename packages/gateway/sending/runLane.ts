@@ -10,9 +10,9 @@ import { leaseName, writeLane, writeUnreached } from '../lanes/laneStore.ts';
 import { advanceLane, type Rest } from './advanceLane.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
-/** After a step that failed. */
+/** Pause in ms after a failed step. */
 const retryMs = 1_000;
-/** A claim is held for seconds; one this old belongs to nobody. */
+/** Claims normally last seconds; an older claim has no writer. */
 const staleClaimMs = 120_000;
 
 export interface LaneOptions {
@@ -21,20 +21,20 @@ export interface LaneOptions {
   log: Logger;
   rpc: RpcClient;
   lane: RelayerLane;
-  /** Prepares the lane once it is known that this process writes it; asks the chain. */
+  /** Prepares the lane after this process got the lease; reads the chain. */
   open(lease: Lease, rpc: RpcClient): Promise<LaneContext>;
-  /** Before each step; aborts the signal where the chain of the lane is no longer there. */
+  /** Runs before each step; aborts `signal` if the endpoints now serve another chain. */
   check(): Promise<void>;
-  /** Sleeps as long as a step said. */
+  /** Sleeps until the next step. */
   rest(rest: Rest): Promise<void>;
-  /** Told when this process begins and ends to write the lane. */
+  /** Called when this process becomes or stops being the lane's writer. */
   writing(now: boolean): void;
   signal: AbortSignal;
 }
 
 /**
- * Writes one key's transactions for as long as this process holds the key's lease, and stands by otherwise. Whatever fails is tried
- * again; nothing ends it but the signal.
+ * Sends one key's transactions while this process holds the key's lease, and waits for the lease otherwise. Failed steps are
+ * retried; only `signal` ends the function.
  */
 export async function runLane(options: LaneOptions): Promise<void> {
   const { database, doors, log, rpc, lane, writing, signal } = options;
@@ -42,7 +42,7 @@ export async function runLane(options: LaneOptions): Promise<void> {
     try {
       await rpc.request('eth_blockNumber', [], signal);
     } catch (error) {
-      // Nobody may write it now: then it is known why.
+      // The lane may have no writer at all; the stored reason then explains why.
       if (!signal.aborted) await writeUnreached(database, lane, (error as Error).message, new Date(doors.clock.now()));
       throw error;
     }
@@ -74,9 +74,9 @@ async function writeWhileHeld({ doors, log, rpc, open, check, rest }: LaneOption
       if (signal.aborted) return;
       const reason = (error as Error).message;
       log.warn({ reason, relayer: lane.relayer }, 'a step of a relayer lane failed; the step is tried again');
-      // A process that cannot do the work leaves it to one that can.
+      // After repeated failures the lease passes to a process that can do the work.
       lease.failed();
-      // Whatever failed, the next step asks the chain: an idle key would be shown as paused until its next look, up to 3 s later.
+      // Without this reset, an idle key would be shown as paused for up to 3 s after the chain is back.
       context.lastLook.nextMs = 0;
       await writeLane(lease, lane, { because: 'chain', reason }, null, new Date(doors.clock.now()));
       await doors.timers.sleep(retryMs, signal);
@@ -85,7 +85,7 @@ async function writeWhileHeld({ doors, log, rpc, open, check, rest }: LaneOption
   }
 }
 
-/** An RPC that tells of every answer, also of those that refuse. */
+/** Wraps an RPC client and calls `answered` after every answer, including error responses inside a batch. */
 function noteAnswers(rpc: RpcClient, answered: () => void): RpcClient {
   const noted = async <Result>(answer: Promise<Result>): Promise<Result> => {
     const result = await answer;

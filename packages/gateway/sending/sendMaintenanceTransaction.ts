@@ -5,21 +5,28 @@ import { emptyTransferGas, giveToNode } from './actOnDecision.ts';
 import { storeMaintenance } from './batchStore.ts';
 import type { LaneContext, MaintenanceSlot } from './laneContext.ts';
 
-/** Uses up a nonce that blocks those above it. @returns whether it was stored and sent */
+/**
+ * Sends an empty transfer at a nonce whose gap blocks later transactions.
+ * @returns whether the transfer was stored and sent
+ */
 export async function sendFiller(context: LaneContext, own: MaintenanceSlot, signal?: AbortSignal): Promise<boolean> {
   const sent = await sendMaintenanceTransaction(context, 'filler', { to: context.lane.relayer, calldata: '0x' }, emptyTransferGas, own, undefined, signal);
   if (sent !== null) context.log.warn({ batch: sent, nonce: own.nonce }, 'a nonce that nothing uses is filled, since transactions above it wait');
   return sent !== null;
 }
 
-/** What a transaction of the keeper does, and the most gas that it may use. */
+/** A transaction of the activity reporter and its gas limit. */
 export interface ReporterTransaction {
   kind: ReporterKind;
   payload: Payload;
   gasLimit: bigint;
 }
 
-/** Sends what the keeper does for nodes; `also` stores for whom, and may throw to end it. @returns the batch, null where another batch has the nonce */
+/**
+ * Sends a transaction of the activity reporter.
+ * @param also stores the transaction's subjects in the same commit; throws to cancel the transaction
+ * @returns the batch id; null if another batch has the nonce
+ */
 export function sendReporterTransaction(
   context: LaneContext, { kind, payload, gasLimit }: ReporterTransaction, own: MaintenanceSlot,
   also: (transaction: Connection, batchId: string) => Promise<void>, signal?: AbortSignal,
@@ -34,7 +41,7 @@ async function sendMaintenanceTransaction(
   const { database, lane, doors, signer } = context;
   const signed = await signer.sign({ nonce, payload, gasLimit, fees }, signal);
   const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
-  // An empty transfer is never replaced by a second empty transfer.
+  // `cancels` marks fillers as empty transfers already, so `decideLane` does not cancel them again.
   const transaction = { ...signed, fees, cancels: purpose === 'filler', headNumber, at: new Date(doors.clock.now()) };
   const stored = await storeMaintenance(database, lane, {
     batchId, purpose, nonce, payload, gasLimit, transaction, ...(also === undefined ? {} : { also: (within) => also(within, batchId) }),

@@ -16,62 +16,66 @@ import type { Rest } from './advanceLane.ts';
 
 /** The settings that the pipeline reads, by their names in the gateway's schema. */
 export interface PipelineSettings {
-  /** A request waits at most this long for others. */
+  /** Maximum time in ms that a request waits for others. */
   batch_window_ms: number;
   batch_max_operations: number;
   batch_max_gas: number;
   max_fee_gwei: number;
-  /** Below it a key starts nothing new. */
+  /** Minimum balance in ETH; a key below it starts no new transactions. */
   min_balance_eth: number;
-  /** So many blocks must follow that of a transaction before it is final. */
+  /** Blocks that must follow a transaction's block before the transaction is final. */
   confirmations: number;
 }
 
-/** The chain as the wiring hands it over. What needs the network is asked when it is first used, and again after a failure. */
+/** The chain's dependencies. The functions use the network at the first call and try again after a failure. */
 export interface PipelineChain {
   /** Name of the deployment in the settings. */
   name: string;
   rpc: RpcClient;
   chainId: bigint;
   contract: Hex;
-  /** Multicall3, for a contract that does not isolate failing entries itself. */
+  /** Address of Multicall3, for a contract that does not isolate failing entries. */
   multicall: Hex;
-  /** Name by which rows are scoped, as metrics ask for it; rejects soon where the chain is away and was never reached. */
+  /** Name that scopes the rows, for metrics; rejects within 2 s while the chain is unreachable and was never reached. */
   knownDeployment(): Promise<string>;
   /**
-   * Whether the key may be used here; false where another deployment on the same chain has it. One key has one sequence of nonces on a chain.
+   * Whether this deployment may use the key; false if another deployment on the same chain uses the key, which has one nonce
+   * sequence.
    */
   takeKey(relayer: Hex): boolean;
-  /** Name by which rows are scoped, and whether the contract isolates failing entries itself. */
+  /** Name that scopes the rows, and whether the contract isolates failing entries. */
   deployment(): Promise<{ name: string; native: boolean }>;
-  /** Makes the activity reporter of one key; absent where the operator does not want daily activity reported. */
+  /** Creates the activity reporter of one key; absent if the settings disable activity reports. */
   createReporter?: (() => ActivityReporter) | undefined;
-  /** The keys that pay: opening one may take a second, or fail while its service is away. */
+  /** The relayer keys; opening one can take a second, or fail while its signing service is unreachable. */
   relayerKeys: readonly RelayerKey[];
 }
 
 export interface Pipeline {
-  /** Looks at the queue at once; otherwise it is looked at once a second and after each NOTIFY. */
+  /** Reads the queue immediately; without a call, the queue is read once per second and after each NOTIFY. */
   wake(): void;
-  /** Ends in the middle of whatever runs: nothing is lost by that. */
+  /** Stops immediately, even during a step; the next start resumes from the stored state. */
   close(): Promise<void>;
 }
 
-/** What the pipeline uses of the platform. */
+/** The parts of the platform that the pipeline uses. */
 export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'timers' | 'random' | 'metrics'>;
 
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
 const retryMs = 1_000;
-/** Keys that cannot be opened: that ends only when somebody changes a file, and each try at a keystore takes a second of a processor and 256 MB. */
+/**
+ * Retry interval in ms for keys that fail permanently: only a changed file helps, and each keystore attempt takes 1 s of CPU
+ * and 256 MB.
+ */
 const keysRetryMs = 30_000;
-/** The view of the chain reaches this much below what a confirmation needs; deeper blocks are asked one by one. */
+/** Blocks of the view beyond `confirmations`; deeper blocks are read one at a time. */
 const viewExtra = 40;
 const maxView = 256;
-/** Where the contract itself lets a message take effect once, a stranger's use of a nonce is believed after two blocks. */
+/** If the contract executes each message at most once, two blocks suffice to accept that a foreign transaction used a nonce. */
 const strangerBlocksWhereOnce = 2;
 
-/** Starts one lane per relayer key: what was accepted is batched, sent and followed until it is final. */
+/** Starts one lane per relayer key. Lanes batch and send accepted messages and follow each transaction until it is final. */
 export function startPipeline(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain): Pipeline {
   const { database, log, timers, clock, metrics } = platform;
   const closing = new AbortController();
@@ -93,7 +97,7 @@ async function openLanes(
   platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, written: Map<Hex, boolean>, signal: AbortSignal,
 ): Promise<void> {
   const { database, log, clock, timers, random } = platform;
-  // Asked first, since it is cheap: while the chain does not answer, no keystore is opened in vain.
+  // The chain is read first: while it is unreachable, opening keystores would waste CPU and memory.
   const { name } = await chain.deployment();
   const unlisten = await database.listen(requestChannel, () => calls.wake());
   const changed = new AbortController();
@@ -102,11 +106,11 @@ async function openLanes(
   try {
     await Promise.all(chain.relayerKeys.map(async (key) => {
       const signer = await openUntilClosed(key, platform, within);
-      // One key may be named twice, by its file and by itself.
+      // The same key can be configured twice, as a keystore and as a private key.
       if (signer === null || taken.has(signer.address)) return;
       taken.add(signer.address);
       if (!chain.takeKey(signer.address)) return log.error({ key: key.name, relayer: signer.address, deployment: name }, 'the relayer key is not used: another deployment on the same chain has it; give each deployment keys of its own');
-      // Known from the start, so that a standby shows 0.
+      // Set before the lane starts, so that a standby process reports 0.
       written.set(signer.address, false);
       await runLane({
         database, log, rpc: chain.rpc,
@@ -130,7 +134,10 @@ async function openLanes(
   }
 }
 
-/** Opens a key as often as it takes; the others do not wait for it. @returns null once the signal aborts */
+/**
+ * Retries until the key opens; other keys do not wait for it.
+ * @returns null once the signal aborts
+ */
 async function openUntilClosed(key: RelayerKey, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<Signer | null> {
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
@@ -145,7 +152,7 @@ async function openUntilClosed(key: RelayerKey, { log, timers }: PipelinePlatfor
   return null;
 }
 
-/** What a service may get over without anybody's doing. */
+/** Kinds of faults that a signing service can recover from by itself. */
 const passing: ReadonlySet<SignerFault['kind']> = new Set(['unreachable', 'timeout', 'throttled']);
 
 async function openLane(
@@ -186,7 +193,7 @@ async function untilClosed(work: () => Promise<void>, { log, timers }: PipelineP
   }
 }
 
-/** Calls that wake resting lanes; a call that comes while a lane works is not lost. */
+/** Wakes resting lanes; a call during a step shortens the next rest. */
 interface Calls {
   wake(): void;
   forgetRests(): void;

@@ -3,7 +3,10 @@ import { Type, type Static } from 'typebox';
 
 const address = '^0x[0-9a-fA-F]{40}$';
 
-/** Settings of one chain and contract with the keys that pay there: the variables have one such deployment, a file has further ones. */
+/**
+ * Settings of one chain and contract with its relayer keys. The environment variables describe one such deployment, a file
+ * describes more.
+ */
 export const deploymentSettings = Type.Object({
   chain_rpc_url: Type.Optional(Type.Array(Type.String({ pattern: '^https?://\\S+$' }), {
     list: 'commas', minItems: 1, maxItems: 16, secret: true, range: 'one or several http(s) addresses separated by commas',
@@ -80,7 +83,7 @@ export const deploymentSettings = Type.Object({
 });
 export type DeploymentSettings = Static<typeof deploymentSettings>;
 
-/** Settings of the gateway; a key is its variable without VOUCH_ in lower case. */
+/** Settings of the gateway; a key is the environment variable's name without VOUCH_, in lower case. */
 export const gatewaySettings = Type.Object({
   ...deploymentSettings.properties,
   gateway_headers: Type.Enum(['strict', 'lenient'], {
