@@ -6,33 +6,33 @@ import { readAddress, readBytes, readHash, readList, readObject } from '../rpc/r
 import type { Genesis } from './startAnvil.ts';
 
 export interface DevnetAccount {
-  /** Lower case. */
+  /** Ethereum address, lower case. */
   address: Hex;
   privateKey: Hex;
 }
 
-/** What there is on the local chain; kept in devnet.json. */
+/** Facts about the local chain, stored in devnet.json. */
 export interface DevnetFacts {
   rpcUrl: string;
   chainId: bigint;
-  /** The first block. By its hash a chain that was made anew is told from the one before. */
+  /** Block 0. Its hash distinguishes the current chain from earlier chains of the same folder. */
   genesis: Genesis & { hash: Hex };
   contracts: Deployment;
-  /** Owner of the contracts: mints licenses, names TEEs. */
+  /** Owner of the contracts: mints licenses and registers TEEs. */
   owner: DevnetAccount;
-  /** Pays for the gateway's transactions. */
+  /** Account that pays the gas of the gateway's transactions. */
   relayer: DevnetAccount;
-  /** Each holds a license. */
+  /** Operator accounts; each holds a license. */
   operators: readonly DevnetAccount[];
   domain: Domain;
 }
 
-/** devnet.json is there and cannot be used. The message is a sentence with what to do. */
+/** Thrown if devnet.json exists but cannot be used. The message is a sentence with the fix. */
 export class DevnetFileFault extends Error {
   override readonly name = 'DevnetFileFault';
 }
 
-/** Null where there is no file. @throws DevnetFileFault */
+/** Reads devnet.json. @returns null if the file does not exist @throws DevnetFileFault */
 export async function readDevnetFile(path: string): Promise<DevnetFacts | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -47,7 +47,7 @@ export async function readDevnetFile(path: string): Promise<DevnetFacts | null> 
   }
 }
 
-/** Writes the file in one step, readable for this user alone: it holds keys. */
+/** Writes the file atomically, readable only for this user, because the file contains private keys. */
 export async function writeDevnetFile(path: string, facts: DevnetFacts): Promise<void> {
   const { contracts, domain } = facts;
   const file = {
@@ -104,7 +104,7 @@ function parseGenesis(value: unknown): DevnetFacts['genesis'] {
 
 function parseAccount(value: unknown): DevnetAccount {
   const account = readObject(value);
-  // A wrong key must not be shown in a sentence.
+  // The error message must not contain the key, not even an invalid one.
   const key = account['private_key'];
   if (typeof key !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error('a private_key is no key');
   return { address: readAddress(account['address']), privateKey: readBytes(key, 32) };

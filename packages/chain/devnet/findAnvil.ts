@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { findProgram } from '@vouch/platform/process/spawnGroup';
 
-/** Node's names of machines beside those in the names of the packages. */
+/** CPU architecture in the names of the npm packages, by Node's name. */
 const machines: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 const systems: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin', win32: 'win32' };
 
-/** No anvil, which is the program of the local chain. The message says how to get one. */
+/** Thrown if anvil, the program that runs the local chain, is not installed. The message says how to install it. */
 export class AnvilMissing extends Error {
   override readonly name = 'AnvilMissing';
 
@@ -17,10 +17,10 @@ export class AnvilMissing extends Error {
 }
 
 /**
- * Path of anvil: the binary that npm installed for this platform, else the one in PATH. The package's own start script
- * is not used: it puts a Node process between us and anvil.
- * @param fromNpm finds the one from npm
- * @param fromPath finds the one in PATH
+ * Finds anvil: the binary that npm installed for this platform, otherwise the binary in PATH. The package's own start script is
+ * not used, because it would run an additional Node process between this process and anvil.
+ * @param fromNpm returns the path of the npm binary, or null
+ * @param fromPath returns the path of the binary in PATH, or null
  * @throws AnvilMissing
  */
 export function findAnvil(fromNpm = npmBinary, fromPath = (): string | null => findProgram('anvil')): string {

@@ -5,44 +5,44 @@ import { readInteger, readObject } from '../rpc/readResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { saveState } from './saveState.ts';
 
-/** How often transactions that wait are put into a block. */
+/** Interval at which pending transactions are put into a block. */
 const blockMs = 1_000;
-/** Blocks that follow one with transactions or a start, so that whoever waits for confirmations gets them. */
+/** Empty blocks that follow a block with transactions, or a start, so that clients waiting for confirmations get them. */
 const followingBlocks = 12;
-/** Without any transaction there is a block this often, so that the head's time is never much behind the clock. */
+/** Interval of empty blocks without any transactions. It limits how far the newest block's time can lag behind the clock. */
 const idleMs = 15_000;
-/** Idle blocks are saved together. */
+/** Interval of saving the chain while only empty blocks are added. */
 const idleSaveMs = 60_000;
-/** After a failure, such as a full disk. */
+/** Delay after a failure, such as a full disk. */
 const retryMs = 10_000;
 
 interface KeepChainOptions {
   rpc: RpcClient;
-  /** File of the state. */
+  /** File of the saved chain state. */
   path: string;
-  /** Settles when the chain has ended. */
+  /** Settles when the chain's process has ended. */
   ended: Promise<void>;
   log: Logger;
   doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
 }
 
 interface ChainKeeper {
-  /** Stops making blocks and saves what was not saved. */
+  /** Stops mining and saves the chain. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes the blocks of a local chain and saves it. A block with transactions is saved before another follows it: what has
- * one confirmation survives a kill -9 of everything. The chain is left alone while nothing happens, since each empty block
- * costs 1.8 KB of its state for ever: one a second would be 150 MB a day.
+ * Mines the blocks of a local chain and saves the chain. A block with transactions is saved before the next block is mined, so a
+ * transaction with one confirmation survives a kill -9 of all processes. An idle chain gets few blocks: each empty block adds 1.8 KB
+ * to the saved state permanently, so one block per second would add 150 MB per day.
  */
 export function keepChain({ rpc, path, ended, log, doors: { clock, timers } }: KeepChainOptions): ChainKeeper {
   const stopping = new AbortController();
   let gone = false;
-  // Blocks at once: a kill took what waited, and senders look for theirs on blocks above those that they had seen, of which it
-  // may have taken some, too.
+  // The chain starts with several blocks. A kill may have lost pending transactions and recent blocks, and senders look for their
+  // transactions in blocks with higher numbers than the blocks they have already seen.
   let [toFollow, minedAt, savedAt] = [followingBlocks + 1, clock.now(), clock.now()];
-  /** What the file lacks: nothing, blocks that can wait, or one that no other may follow before it is saved. */
+  /** What the file lacks: nothing, empty blocks that can be saved later, or transactions that must be saved before the next block. */
   let unsaved: 'nothing' | 'idle blocks' | 'transactions' = 'nothing';
 
   const save = async (): Promise<void> => {
@@ -76,14 +76,14 @@ export function keepChain({ rpc, path, ended, log, doors: { clock, timers } }: K
     async stop() {
       stopping.abort();
       await running;
-      // Also what others made of the chain, such as balances that were set.
+      // Saves changes made without a block too, such as balances set by a test.
       if (!gone) await save();
     },
   };
 }
 
 async function hasWaiting(rpc: RpcClient): Promise<boolean> {
-  // Those that are only queued wait for an earlier transaction of their account, not for a block.
+  // Only `pending` counts: `queued` transactions wait for an earlier transaction of their account, not for a block.
   return rpc.ask('txpool_status', [], (value) => readInteger(readObject(value)['pending']) > 0);
 }
 

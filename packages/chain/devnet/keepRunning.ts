@@ -4,10 +4,10 @@ import type { RpcClient } from '../rpc/rpcClient.ts';
 import { keepChain } from './keepChain.ts';
 import type { Anvil } from './startAnvil.ts';
 
-/** Restarts in a row before the chain is given up. With the waits between them, 1 s doubled each time, they take half a minute. */
+/** Maximum number of consecutive restarts. The delays between them start at 1 s and double, about 30 s in total. */
 const restartsMax = 5;
 const waitMsFirst = 1_000;
-/** A chain that ran for so long before it ended has all its restarts again. */
+/** A chain that ran this long before it ended may again be restarted restartsMax times. */
 const soundMs = 300_000;
 
 export interface RunningChain {
@@ -17,40 +17,40 @@ export interface RunningChain {
 
 interface KeepRunningOptions {
   chain: RunningChain;
-  /** File of the state. */
+  /** File of the saved chain state. */
   path: string;
-  /** Starts the chain from that file, at the address that it had. */
+  /** Starts the chain from this file, on the same port. */
   startAgain(): Promise<RunningChain>;
   log: Logger;
   doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
 }
 
 export interface KeptChain {
-  /** Settles when the chain has ended; rejects where nobody stopped it and it is not started again. */
+  /** Resolves when the chain was stopped; rejects if the chain ended on its own and is not restarted. */
   ended: Promise<void>;
   /** Saves the chain and stops it. */
   stop(): Promise<void>;
 }
 
-/** Makes the blocks of a local chain, saves it, and starts it again from what was saved where its process ends by itself. */
+/** Mines and saves a local chain, and restarts the chain from its saved state if its process ends unexpectedly. */
 export function keepRunning({ chain: first, path, startAgain, log, doors }: KeepRunningOptions): KeptChain {
   const { clock, timers } = doors;
   const stopping = new AbortController();
   let restarts = 0;
 
-  /** @returns why the chain ended; null where it was stopped */
+  /** @returns the reason why the chain ended; null if it was stopped */
   const serve = async (chain: RunningChain): Promise<{ why: unknown } | null> => {
     const began = clock.now();
     const keeper = keepChain({ rpc: chain.rpc, path, ended: chain.anvil.ended, log, doors });
     const ended = chain.anvil.ended.then(() => null, (why: unknown) => ({ why }));
     const end = await Promise.race([ended, whenAborted(stopping.signal)]);
-    // A state that is on its way to the file is there before the next start reads it.
+    // Waits for a save in progress, so that the next start reads a complete state.
     await keeper.stop().catch((error: unknown) => log.warn({ err: error }, 'the local chain could not be saved'));
     await endChain(chain);
     if (clock.now() - began >= soundMs) restarts = 0;
     return end;
   };
-  /** @returns null where it was stopped meanwhile */
+  /** @returns null if the chain was stopped in the meantime */
   const restart = async (cause: unknown): Promise<RunningChain | null> => {
     let why = cause;
     while (!stopping.signal.aborted) {

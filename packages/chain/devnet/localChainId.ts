@@ -1,2 +1,2 @@
-/** The chain id that anvil, Hardhat and `vouch devnet` give to a chain on one machine. */
+/** Chain id of local chains: the default of anvil, Hardhat and `vouch devnet`. */
 export const localChainId = 31_337;

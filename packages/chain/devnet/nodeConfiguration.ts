@@ -3,31 +3,31 @@ import { verifierServiceAbi } from '../contracts/abi/verifierService.ts';
 import { showAddress } from '../messages/showAddress.ts';
 import type { DevnetFacts } from './devnetFile.ts';
 
-/** Seconds until a message of the node expires; the contract takes up to six hours. */
+/** Lifetime of the node's signed messages in seconds; the contract allows up to six hours. */
 const expiredTime = 3_600;
 
-/** What the file says of the chain. */
+/** Facts about the chain that the configuration file needs. */
 type NodeFacts = Pick<DevnetFacts, 'rpcUrl' | 'chainId' | 'operators' | 'domain'> & { contracts: Pick<DevnetFacts['contracts'], 'service'> };
 
-/** By what a node of the local chain judges attestations. */
+/** Collateral and trust root of a node on the local chain. */
 export interface NodeAttestation {
-  /** Folder with certificates and lists. */
+  /** Folder with certificates and revocation lists. */
   collateralFolder: string;
-  /** SHA-256 of the certificate that is trusted, 64 hex digits. */
+  /** SHA-256 of the trusted root certificate, 64 hex digits. */
   trustRoot: string;
 }
 
 /**
- * A verifier node's configuration file for the first operator of the local chain, ready to be used.
- * @param gatewayUrl where the gateway listens, without a slash at its end
- * @param attestation the node's own defaults where it is null
+ * Returns a complete configuration file of a verifier node for the first operator of the local chain.
+ * @param gatewayUrl URL of the gateway, without a trailing slash
+ * @param attestation if null, the node's defaults apply
  */
 export function nodeConfiguration(
   { rpcUrl, chainId, contracts, operators, domain }: NodeFacts, gatewayUrl: string, attestation: NodeAttestation | null = null,
 ): string {
   const operator = operators[0];
   if (operator === undefined) throw new Error('a local chain has at least one operator');
-  // Quoted throughout: a bare 0x… is a number to YAML.
+  // All values are quoted, because YAML reads an unquoted 0x… as a number.
   return `# A node of the local chain, run by its first operator. Written anew at each start of the chain; copy it before you change it.
 chain:
   chain_id: ${chainId}

@@ -6,15 +6,15 @@ import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import { readBytes } from '../rpc/readResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 
-/** Longest state that is taken, unpacked; a chain of 100,000 transactions has about 200 MB. */
+/** Maximum size of an unpacked state in bytes. A chain with 100,000 transactions has about 200 MB. */
 const stateBytesMax = 2 ** 30;
 
 /**
- * Writes the whole chain (accounts, blocks, receipts) to a file that anvil loads, as one step: a crash at any moment
- * leaves the file as it was before or as it is after. anvil's own --state writes into the file itself, and one that is
- * killed while it does so leaves a chain that nothing can open.
- * @param rpc a client whose answers may be long
- * @throws RpcUnavailable, RpcRefused; the system's error where the file cannot be written
+ * Saves the whole chain (accounts, blocks, receipts) to a file that anvil can load. The file is replaced atomically, so a crash
+ * leaves either the old or the new state. anvil's own --state option overwrites the file in place; if anvil is killed during the
+ * write, the chain cannot be loaded again.
+ * @param rpc a client with a high limit for the size of answers
+ * @throws RpcUnavailable, RpcRefused; the system's error if the file cannot be written
  */
 export async function saveState(rpc: RpcClient, path: string): Promise<void> {
   const packed = await rpc.ask('anvil_dumpState', [], (value) => readBytes(value, undefined, stateBytesMax));
@@ -22,7 +22,7 @@ export async function saveState(rpc: RpcClient, path: string): Promise<void> {
   await writePrivateFile(path, state);
 }
 
-/** Removes what processes left in a folder that were killed: half-written files of ours, temporary folders of anvil. */
+/** Removes files that killed processes left in a folder: partially written files and anvil's temporary folders. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (/\.unfinished$|^anvil-state-/.test(name)) await rm(join(folder, name), { recursive: true, force: true });

@@ -9,23 +9,22 @@ import type { DevnetAccount, DevnetFacts } from './devnetFile.ts';
 import { localChainId } from './localChainId.ts';
 
 const ether = 10n ** 18n;
-/** For years of transactions at the local chain's fees. */
+/** Enough gas for years of transactions at the local chain's fees. */
 const ownerWei = 10_000n * ether;
 const relayerWei = 10_000n * ether;
-/** An operator needs none for the gateway, and some to send transactions itself. */
+/** Operators need no balance with the gateway; this amount pays for their own transactions (chain.enable_gas_mode). */
 const operatorWei = 10n * ether;
 const domain = { name: 'ProtocolService', version: '1.0.0' };
 
 interface SetUpOptions {
-  /** Of a chain before, whose keys are used again. */
+  /** Facts of a previous chain, whose keys are reused. */
   known: DevnetFacts | null;
   operators: number;
   random: Random;
 }
 
 /**
- * Puts everything on an empty local chain: accounts with balance, the contracts with periods that can be lived through, and
- * a license for each operator.
+ * Sets up an empty local chain: funded accounts, the contracts with short periods, and a license for each operator.
  */
 export async function setUpChain(
   rpc: RpcClient, { known, operators, random }: SetUpOptions,
@@ -43,7 +42,7 @@ export async function setUpChain(
   };
 }
 
-/** Adds operators with a license each until there are so many. */
+/** Adds operators, each with a license, until there are `wanted` operators. */
 export async function addOperators(rpc: RpcClient, facts: DevnetFacts, wanted: number, random: Random): Promise<DevnetFacts> {
   const added = Array.from({ length: Math.max(0, wanted - facts.operators.length) }, () => makeAccount(random));
   if (added.length === 0) return facts;
@@ -59,7 +58,7 @@ async function setUpOperators(
   await mintLicenses(rpc, contracts, holders, { key: owner.privateKey, mine: mineWith(rpc) });
 }
 
-/** Fresh keys: those that everybody knows from test chains are emptied at once where somebody funds them on a real one. */
+/** Creates an account with a random key. The well-known test keys are unsafe: anyone can take funds that are sent to them on a real chain. */
 function makeAccount(random: Random): DevnetAccount {
   const privateKey: Hex = `0x${random.bytes(32).toString('hex')}`;
   return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex };

@@ -5,33 +5,33 @@ import { findAnvil } from './findAnvil.ts';
 import { localChainId } from './localChainId.ts';
 
 interface AnvilOptions {
-  /** 31337 unless told. */
+  /** Default: 31337. */
   chainId?: bigint;
-  /** 0, also unless told, takes any free port. */
+  /** Default: 0, any free port. */
   port?: number;
-  /** A state that was dumped before; it holds the genesis, too. */
+  /** File with a saved state, including the genesis block. */
   loadState?: string;
-  /** Blocks at this interval; without it a block with each transaction. */
+  /** Interval of blocks. By default, each transaction gets a block at once. */
   blockTimeSeconds?: number;
-  /** Blocks with each transaction as well as at the interval. */
+  /** Mines a block for each transaction in addition to the interval. */
   mixedMining?: boolean;
-  /** false: blocks only when asked for. */
+  /** If false, blocks are mined only on request. */
   automine?: boolean;
-  /** Gas limit of a block; 30 million unless told. */
+  /** Gas limit of a block. Default: 30 million. */
   gasLimit?: bigint;
-  /** What the first block holds; the clock starts at its time. Anvil's own choice unless told. */
+  /** Time and base fee of the genesis block; the chain's clock starts at this time. By default, anvil chooses both. */
   genesis?: Genesis;
-  /** Rules of the EVM, such as `berlin`; anvil's newest unless told. */
+  /** EVM version, such as `berlin`. Default: anvil's newest. */
   hardfork?: string;
-  /** Folder for what anvil itself writes. */
+  /** Working and cache folder of anvil. */
   folder?: string;
-  /** Stops it. */
+  /** Aborting this signal stops anvil. */
   signal?: AbortSignal;
 }
 
 /**
- * All that a first block without accounts is made of. A chain that goes on from a saved state must be started with its
- * own: anvil makes a first block of its own before it loads, saves both, and at the next start either may be number 0.
+ * The values that determine a genesis block without accounts. Start a saved chain with the values of its own genesis: anvil creates
+ * a genesis block before it loads the state and saves both blocks, so with other values block 0 may change at the next start.
  */
 export interface Genesis {
   /** Seconds since the epoch. */
@@ -40,34 +40,36 @@ export interface Genesis {
   baseFee: bigint;
 }
 
-/** The saved state cannot be loaded: it is cut off, or none. */
+/** Thrown if the saved state cannot be loaded, for example because the file is truncated. */
 export class AnvilStateFault extends Error {
   override readonly name = 'AnvilStateFault';
 }
 
-/** A running anvil. It dies with this process, however that ends. */
+/** A running anvil process. It ends with this process, even if this process is killed. */
 export interface Anvil {
-  /** Address without a slash at its end. */
+  /** RPC URL without a trailing slash. */
   url: string;
   port: number;
-  /** Process id; null once it could not be started. */
+  /** Process id; null if the process could not be started. */
   pid: number | null;
-  /** Settles when it has ended; rejects where nobody stopped it. */
+  /** Resolves when anvil was stopped; rejects if anvil ended on its own. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * So many blocks back one can ask for balances and the like, or reorganise; blocks and receipts all stay. Each takes 0.6 MB
- * of memory.
+ * Number of recent blocks whose state (balances, storage) can be queried or reorganised; blocks and receipts are kept forever. Each
+ * state takes 0.6 MB of memory.
  */
 const statesKept = 128;
-/** A state of hundreds of megabytes takes a while to read. */
+/** Time limit of a start. Loading a state of hundreds of megabytes is slow. */
 const startMs = 60_000;
 
 /**
- * Starts anvil on the loopback address and waits until it listens.
- * @throws AnvilMissing; AnvilStateFault; Error with what anvil said where it does not start, e.g. a port that is taken
+ * Starts anvil on 127.0.0.1 and waits until anvil listens.
+ * @throws AnvilMissing; AnvilStateFault; Error with anvil's own message if anvil cannot start, for example because the port is in use
+ * @example
+ * const anvil = await startAnvil({ port: 8545 }, realDoors.timers);
  */
 export async function startAnvil(options: AnvilOptions, timers: Timers): Promise<Anvil> {
   const child = startChild({
@@ -89,7 +91,7 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
     const port = await listeningPort(child, timers);
     const asked = (): boolean => stopped || options.signal?.aborted === true;
     const ended = child.done.then(() => {
-      // A signal to the process alone ends it in order, with code 0.
+      // A signal sent directly to anvil ends it with code 0.
       if (!asked()) throw new Error('anvil ended, and nobody had stopped it.');
     }, (error: unknown) => {
       if (!asked()) throw error;
@@ -104,9 +106,9 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
 
 function argumentsOf(options: AnvilOptions): string[] {
   const { port = 0, chainId = BigInt(localChainId), gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, hardfork, folder } = options;
-  // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
+  // No well-known accounts: funds sent to their addresses on a real chain can be taken by anyone.
   const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--accounts', '0'];
-  // Without a bound the whole state of every older block is written to the disk: 0.3 MB each with nothing but the contracts.
+  // Without this limit, anvil writes the full state of every older block to disk: at least 0.3 MB each.
   words.push('--prune-history', String(statesKept));
   if (gasLimit !== undefined) words.push('--gas-limit', String(gasLimit));
   if (blockTimeSeconds !== undefined) words.push('--block-time', String(blockTimeSeconds));
@@ -119,7 +121,7 @@ function argumentsOf(options: AnvilOptions): string[] {
   return words;
 }
 
-/** anvil logs every call on standard output, which is read away once it has named its port. */
+/** Waits for anvil's line with its port. anvil logs every call to standard output; the listener discards this output afterwards. */
 async function listeningPort({ stdout, done }: Child, timers: Timers): Promise<number> {
   const given = new AbortController();
   let said = '';

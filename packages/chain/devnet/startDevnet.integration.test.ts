@@ -49,13 +49,13 @@ async function licensesOf({ contracts, operators }: DevnetFacts): Promise<bigint
   }));
 }
 
-/** An ordinary transaction. @returns its hash */
+/** Sends a plain transfer. @returns its hash */
 async function pay(relayer: { privateKey: Hex }, operators: readonly { address: Hex }[]): Promise<Hex> {
   const [receipt] = await sendTransactions(rpc, [{ to: operators[0]!.address, data: '0x', gas: 21_000n }], { key: relayer.privateKey });
   return receipt!.transactionHash;
 }
 
-/** Ids of the processes of this folder's chain. */
+/** Returns the process ids of anvil processes for this test's folder. */
 function anvilProcesses(): number[] {
   return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
     .filter((line) => /anvil --host/.test(line) && line.includes(folder) && !line.includes('/bin/sh')).map((line) => Number.parseInt(line.trim(), 10));
@@ -122,7 +122,7 @@ describe('a local chain', () => {
       const before = Date.now() / 1_000;
       await rpc.request('evm_mine');
       const { timestamp } = (await getBlock(rpc, 'latest'))!;
-      // The clock is set in whole seconds, blocks have whole seconds, and a busy machine takes a while between the two.
+      // Clock and blocks have a resolution of one second, and a busy machine adds a delay between the two readings.
       expect(timestamp).toBeGreaterThan(before - 4);
       expect(timestamp).toBeLessThan(Date.now() / 1_000 + 4);
       await again.stop();

@@ -15,13 +15,13 @@ import { removeUnfinished, saveState } from './saveState.ts';
 import { AnvilStateFault, startAnvil, type Genesis } from './startAnvil.ts';
 
 interface DevnetOptions {
-  /** The data folder. devnet.json and verifier.yaml go there, the chain itself into its subfolder devnet. */
+  /** Data folder. It receives devnet.json and verifier.yaml; its subfolder `devnet` receives the chain state. */
   folder: string;
-  /** At least so many operators hold a license. */
+  /** Minimum number of operators with a license. */
   operators: number;
-  /** Where the gateway listens, for the node's configuration file. */
+  /** URL of the gateway, for the node's configuration file. */
   gatewayUrl: string;
-  /** For the node's configuration file. */
+  /** Collateral and trust root for the node's configuration file. */
   attestation?: NodeAttestation;
   log: Logger;
   doors: SystemInterfaces;
@@ -29,31 +29,31 @@ interface DevnetOptions {
 
 export interface Devnet {
   facts: DevnetFacts;
-  /** `again`: an earlier chain was lost, and this one is a new one with the same keys. */
+  /** `new`: first start; `kept`: loaded from its saved state; `again`: the earlier state was unusable, so a new chain reuses its keys. */
   made: 'new' | 'kept' | 'again';
   devnetFile: string;
   nodeFile: string;
-  /** Settles when the chain has ended; rejects where nobody stopped it and it is not started again. */
+  /** Resolves when the chain was stopped; rejects if the chain ended on its own and is not restarted. */
   ended: Promise<void>;
-  /** Writes the node's configuration file anew, for a gateway that listens elsewhere. */
+  /** Rewrites the node's configuration file with another gateway URL. */
   nameGateway(url: string): Promise<void>;
   /** Saves the chain and stops it. */
   stop(): Promise<void>;
 }
 
-/** Names in the data folder. */
+/** File names in the data folder. */
 export const devnetFileName = 'devnet.json';
 export const nodeFileName = 'verifier.yaml';
 const stateName = join('devnet', 'state.json');
 
-/** A dump of a long chain takes a while, and is long. */
+/** The dump of a long chain is slow and large. */
 const client = { timeoutMs: 120_000, answerBytesMax: 2 ** 30 };
 
 /**
- * Starts the local chain of a data folder, with the contracts on it. The first start makes it; later ones find it as it
- * was, at the same address where that is free. Where the chain's process ends by itself, it is started again with what was
- * saved, a few times in a row. No other process may use the folder's chain meanwhile.
- * @throws AnvilMissing; DevnetFileFault; Error where the chain does not start
+ * Starts the local chain of a data folder with the contracts deployed. The first start creates the chain; later starts load it, on
+ * the same port if the port is free. If the chain's process ends unexpectedly, it is restarted from the saved state, up to five
+ * times in a row. Only one process may use the folder's chain at a time.
+ * @throws AnvilMissing; DevnetFileFault; Error if the chain cannot start
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { folder, log, doors } = options;
@@ -70,7 +70,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const setUp = opened.facts
       ?? { ...await setUpChain(rpc, { known, operators: options.operators, random: doors.random }), genesis: await firstBlock(rpc) };
     const facts = await addOperators(rpc, { ...setUp, rpcUrl: anvil.url }, options.operators, doors.random);
-    // First the chain, then the file that names what is on it: between the two a crash loses the new chain alone.
+    // The chain is saved before devnet.json: a crash between the two writes loses only the new chain.
     await saveState(rpc, state);
     await writeDevnetFile(files.devnetFile, facts);
     const nameGateway = (url: string): Promise<void> => writePrivateFile(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
@@ -86,7 +86,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
 
 interface Opened extends RunningChain {
   made: Devnet['made'];
-  /** What is on the chain; null where it is new. */
+  /** Facts about the loaded chain; null for a new chain. */
   facts: DevnetFacts | null;
 }
 
@@ -103,7 +103,7 @@ async function open(known: DevnetFacts | null, state: string, options: DevnetOpt
   return { ...await startChain(known, null, options), made: 'again', facts: null };
 }
 
-/** The chain of before, or why its state is no use. Where anvil itself does not start, the state is not to blame. */
+/** Loads the saved chain. @returns a sentence if the state is unusable @throws other errors of the start, which do not concern the state */
 async function openKept(known: DevnetFacts, state: string, options: DevnetOptions, port: Port = 'preferred'): Promise<Opened | string> {
   const chain = await startChain(known, state, options, port).catch((error: unknown) => {
     if (error instanceof AnvilStateFault) return error.message;
@@ -121,7 +121,7 @@ async function openKept(known: DevnetFacts, state: string, options: DevnetOption
   }
 }
 
-/** Starts the chain from its saved state, at the RPC address that gateway and nodes were given. */
+/** Starts the chain from its saved state on the same port, so that the RPC URL of gateway and nodes stays valid. */
 async function startAgain(facts: DevnetFacts, state: string, options: DevnetOptions): Promise<RunningChain> {
   await removeUnfinished(join(options.folder, 'devnet'));
   const opened = await openKept(facts, state, options, 'only');
@@ -133,7 +133,7 @@ function sayLost({ log, folder }: DevnetOptions, why: string): void {
   log.warn({ folder }, `the local chain of before cannot be used (${why}): a new one is made with the same keys, on which nothing has happened`);
 }
 
-/** Whether another port will do where the one of before is taken. */
+/** `preferred`: uses another port if the previous port is in use; `only`: fails in this case. */
 type Port = 'preferred' | 'only';
 
 async function startChain(
@@ -142,7 +142,7 @@ async function startChain(
   const first = loadState === null || known === null ? { genesis: makeGenesis(doors) } : { genesis: known.genesis, loadState };
   const options = { automine: false, folder: join(folder, 'devnet'), ...first };
   const anvil = await startAnvil({ ...options, port: portOf(known) }, doors.timers).catch((error: unknown) => {
-    // Only a port that another program took since is worth another try.
+    // Retries on a free port only if another program uses the previous port.
     if (port === 'only' || known === null || !(error instanceof Error) || !/in use/i.test(error.message)) throw error;
     return startAnvil(options, doors.timers);
   });
@@ -157,8 +157,8 @@ async function startChain(
 }
 
 /**
- * The first block holds nothing but its time and this fee. A chain that is made again in the same second, with the same
- * keys and so the same addresses, must have another hash there: by it the gateway tells the two apart.
+ * Returns the time and base fee of a new genesis block. The random part of the base fee gives every chain another genesis hash, even
+ * with the same keys and within the same second: the gateway distinguishes chains by this hash.
  */
 function makeGenesis({ clock, random }: SystemInterfaces): Genesis {
   return { timestamp: Math.floor(clock.now() / 1_000), baseFee: 1_000_000_000n + BigInt(random.bytes(3).readUIntBE(0, 3)) };
@@ -170,21 +170,21 @@ async function firstBlock(rpc: RpcClient): Promise<DevnetFacts['genesis']> {
   return { hash: block.hash, timestamp: block.timestamp, baseFee: block.baseFee };
 }
 
-/** The port of before, so that whoever has the address finds the chain again. */
+/** Returns the previous port, so that existing RPC URLs stay valid. */
 function portOf(known: DevnetFacts | null): number {
   return known === null ? 0 : Number(new URL(known.rpcUrl).port);
 }
 
 /**
- * anvil's clock starts at the first block's time; it is to be ours. Where someone moved it ahead it stays ahead: a block
- * must not be older than the one before.
+ * Sets anvil's clock, which starts at the genesis time, to the current time. If a test advanced the chain's clock, the clock stays
+ * ahead, because a block must not be older than its parent.
  */
 async function setClock(rpc: RpcClient, { clock }: SystemInterfaces): Promise<void> {
   const head = await getBlock(rpc, 'latest');
   await rpc.request('evm_setTime', [Math.max(Math.floor(clock.now() / 1_000), head?.timestamp ?? 0)]);
 }
 
-/** What the chain lacks of what devnet.json says of it; null where nothing. */
+/** Compares the chain with devnet.json. @returns the first difference as a sentence, or null */
 async function misses(rpc: RpcClient, { contracts, genesis }: DevnetFacts): Promise<string | null> {
   const first = await getBlock(rpc, 0);
   if (first?.hash !== genesis.hash) return 'It is another chain than the one in devnet.json.';

@@ -15,7 +15,7 @@ test('a replacement adds at least 12.5 % to both parts, follows the market, and 
   expect(replacementFees({ maxFeeWei: 80n * gwei, priorityFeeWei: 8n * gwei }, market)).toEqual({ maxFeeWei: 90n * gwei, priorityFeeWei: 9n * gwei });
   expect(replacementFees({ maxFeeWei: 1n, priorityFeeWei: 0n }, market)).toEqual({ maxFeeWei: 22n * gwei, priorityFeeWei: 2n * gwei });
   expect(replacementFees({ maxFeeWei: 89n * gwei, priorityFeeWei: gwei }, market)).toBeNull();
-  // Above the cap as the market is, the most that is allowed is offered, for when it falls.
+  // If the market is above the cap, the replacement offers the cap, so that it can be included when fees fall.
   expect(replacementFees({ maxFeeWei: 40n * gwei, priorityFeeWei: gwei }, { ...market, baseFeeWei: 300n * gwei })?.maxFeeWei).toBe(100n * gwei);
 });
 

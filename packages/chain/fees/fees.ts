@@ -1,32 +1,32 @@
-/** What a transaction offers for a unit of gas, in wei (EIP-1559). */
+/** Fee offer of a transaction in wei per gas (EIP-1559). */
 export interface Fees {
   maxFeeWei: bigint;
   priorityFeeWei: bigint;
-  /** Both parts are one gas price, and the transaction is of the type before EIP-1559: the chain's blocks have no base fee. */
+  /** Set on chains without a base fee: the transaction is a legacy transaction, and both values equal its gas price. */
   legacy?: true;
 }
 
-/** What the chain asks at the newest block, and what the operator allows. */
+/** Current fees of the chain and the operator's limit, in wei per gas. */
 export interface FeeMarket {
   baseFeeWei: bigint;
-  /** The tip that the node suggests; on a chain without base fees the whole gas price. */
+  /** Priority fee suggested by the node; on a chain without a base fee, the gas price. */
   suggestedTipWei: bigint;
   capWei: bigint;
-  /** Blocks have no base fee: `baseFeeWei` is 0. */
+  /** Set if blocks have no base fee; `baseFeeWei` is then 0. */
   legacy?: true;
 }
 
-/** A transaction that could be next, and is not after this many blocks and this long, offers more. */
+/** A transaction that could be in the next block, but has waited at least this many blocks and milliseconds, is stuck. */
 const stuckBlocks = 8;
 const stuckMs = 8_000;
 
-/** Nodes refuse a replacement that adds less than 10 %; some ask for 12.5 %. */
+/** Replacement fees increase by 12.5 %: most nodes reject a replacement with less than 10 % more, some require 12.5 %. */
 const bumpNumerator = 1125n;
 const bumpDenominator = 1000n;
 
 /**
- * Fees of a new transaction: room for a base fee that doubles (six full blocks in a row), but never above the cap.
- * Null where the chain asks more than the cap at this moment: then nothing new is sent.
+ * Computes the fees of a new transaction. The maximum fee allows the base fee to double (six full blocks in a row), limited by capWei.
+ * @returns null if the current base fee, or the legacy gas price, exceeds capWei: no new transaction should be sent
  */
 export function initialFees({ baseFeeWei, suggestedTipWei, capWei, legacy }: FeeMarket): Fees | null {
   if (legacy) return suggestedTipWei > capWei ? null : { maxFeeWei: suggestedTipWei, priorityFeeWei: suggestedTipWei, legacy };
@@ -36,8 +36,9 @@ export function initialFees({ baseFeeWei, suggestedTipWei, capWei, legacy }: Fee
 }
 
 /**
- * Fees of a transaction that takes the place of one with the same nonce: both parts at least 12.5 % above it, and what the
- * chain asks now. Null where the cap does not allow that: then the old one keeps its place and is sent again.
+ * Computes the fees of a transaction that replaces one with the same nonce: both fees increase by at least 12.5 %, and at least to the
+ * market's current level.
+ * @returns null if the increase would exceed capWei: the old transaction should then be sent again unchanged
  */
 export function replacementFees(old: Fees, market: FeeMarket): Fees | null {
   const { capWei, legacy } = market;
@@ -50,17 +51,17 @@ export function replacementFees(old: Fees, market: FeeMarket): Fees | null {
     : { maxFeeWei, priorityFeeWei: smaller(larger(least.priorityFeeWei, wanted.priorityFeeWei), maxFeeWei) };
 }
 
-/** Whether a block with this base fee may hold the transaction. */
+/** Whether a block with this base fee can include the transaction. */
 export function isPayable(fees: Fees, baseFeeWei: bigint): boolean {
   return fees.maxFeeWei >= baseFeeWei;
 }
 
-/** Whether a transaction whose nonce is next has waited so long that its tip must be too low for the chain. */
+/** Whether a transaction with the next nonce has waited so long that its fee must be too low. */
 export function isStuck({ blocks, ms }: { blocks: number; ms: number }): boolean {
   return blocks >= stuckBlocks && ms >= stuckMs;
 }
 
-/** The least that a replacement offers: 12.5 % more, and at least one wei, since 12.5 % of nothing is nothing. */
+/** Minimum fee of a replacement: 12.5 % more, rounded up, and at least 1 wei more, because 12.5 % of 0 is 0. */
 export function raised(wei: bigint): bigint {
   return larger((wei * bumpNumerator + bumpDenominator - 1n) / bumpDenominator, wei + 1n);
 }

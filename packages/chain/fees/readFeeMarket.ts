@@ -4,13 +4,13 @@ import type { RpcClient } from '../rpc/rpcClient.ts';
 import { RpcRefused } from '../rpc/rpcErrors.ts';
 import type { FeeMarket } from './fees.ts';
 
-/** For nodes that suggest no tip. */
+/** Priority fee in wei per gas for nodes without eth_maxPriorityFeePerGas: 1 gwei. */
 const usualTipWei = 1_000_000_000n;
 
 /**
- * What the chain asks at the newest block.
- * @param capWei most that may be paid for a unit of gas
- * @throws RpcUnavailable; RpcRefused where blocks have no base fee and the endpoint knows no gas price
+ * Reads the current fees at the newest block.
+ * @param capWei the operator's maximum in wei per gas, copied into the result
+ * @throws RpcUnavailable; RpcRefused if blocks have no base fee and the endpoint does not support eth_gasPrice
  */
 export async function readFeeMarket(rpc: RpcClient, capWei: bigint, signal?: AbortSignal): Promise<FeeMarket & { headNumber: number }> {
   const head = await getBlock(rpc, 'latest', signal);

@@ -2,29 +2,29 @@ import { pbkdf2, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { scryptAsync } from '@noble/hashes/scrypt';
 
-/** Parameters of scrypt: memory is 128 × n × r bytes, time grows with n × r × p. */
+/** Cost parameters of scrypt: memory is 128 × n × r bytes, time is proportional to n × r × p. */
 export interface ScryptCost {
   n: number;
   r: number;
   p: number;
 }
 
-/** How a password becomes a key of 32 bytes. */
+/** Function that derives a 32-byte key from a password. */
 export type KeyDerivation =
   | ({ name: 'scrypt'; salt: Buffer } & ScryptCost)
-  /** HMAC with SHA-256. */
+  /** PBKDF2 with HMAC-SHA256. */
   | { name: 'pbkdf2'; rounds: number; salt: Buffer };
 
-/** geth's standard: about a second and 256 MB. */
+/** Default of geth: about one second and 256 MB. */
 export const standardScrypt: ScryptCost = { n: 262_144, r: 8, p: 1 };
 
-/** What geth takes with --lightkdf: a tenth of a second and 4 MB. */
+/** geth's --lightkdf: about 0.1 seconds and 4 MB. */
 export const lightScrypt: ScryptCost = { n: 4_096, r: 8, p: 6 };
 
 /**
- * Derives the key that encrypts a keystore. OpenSSL does so outside of the event loop; the parameters that OpenSSL refuses (scrypt with n
- * of 2^(16 r) or more: keystores with r = 1 and n = 262144 are in the field) are computed in JavaScript, within the event loop.
- * @param derivation whose cost `parseKeystore` has limited
+ * Derives the encryption key of a keystore. OpenSSL computes outside of the event loop. OpenSSL rejects scrypt with n ≥ 2^(16 r), as in
+ * existing keystores with r = 1 and n = 262144; these are computed in JavaScript, in the event loop.
+ * @param derivation parameters whose cost parseKeystore has limited
  * @returns 32 bytes
  */
 export async function deriveKey(derivation: KeyDerivation, password: string): Promise<Buffer> {
@@ -32,7 +32,7 @@ export async function deriveKey(derivation: KeyDerivation, password: string): Pr
     return promisify(pbkdf2)(password, derivation.salt, derivation.rounds, 32, 'sha256');
   }
   const { n, r, p, salt } = derivation;
-  // Both refuse more memory than told, and count some blocks beside the table of n × r × 128 bytes.
+  // Both implementations need a few more blocks than the table of 128 × n × r bytes and reject a lower limit.
   const maxmem = 128 * r * (n + p + 2) + 1_024;
   if (16 * r < 32 && n >= 2 ** (16 * r)) return Buffer.from(await scryptAsync(password, salt, { N: n, r, p, dkLen: 32, maxmem }));
   return promisify<string, Buffer, number, object, Buffer>(scrypt)(password, salt, 32, { N: n, r, p, maxmem });

@@ -23,7 +23,7 @@ async function faultOf(work: Promise<unknown>): Promise<KeystoreFault> {
   return outcome as KeystoreFault;
 }
 
-/** The light keystore with some of its key derivation changed. */
+/** Returns the light keystore with changed key derivation parameters. */
 function withDerivation(parameters: Record<string, unknown>, kdf: unknown = 'scrypt'): string {
   const { crypto } = light.keystore;
   return JSON.stringify({ ...light.keystore, crypto: { ...crypto, kdf, kdfparams: { ...crypto.kdfparams, ...parameters } } });

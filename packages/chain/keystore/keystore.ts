@@ -7,18 +7,19 @@ import { deriveKey, standardScrypt, type KeyDerivation, type ScryptCost } from '
 import { parseKeystore } from './parseKeystore.ts';
 import { KeystoreFault } from './keystoreFault.ts';
 
-/** What a keystore holds. */
+/** Decrypted content of a keystore. */
 export interface OpenedKeystore {
-  /** Lower case. */
+  /** Ethereum address, lower case. */
   address: Hex;
   privateKey: Hex;
 }
 
 /**
- * Opens a keystore of version 3 (geth, and whatever writes its format). With standard parameters this takes about a
- * second and 256 MB for that time.
+ * Decrypts a keystore of version 3, the format of geth and most wallets. Standard parameters take about one second and 256 MB.
  * @param text content of the file
- * @throws KeystoreFault with a sentence: wrong password, damaged file, parameters that would stall the machine
+ * @throws KeystoreFault: wrong password, damaged file, or parameters that exceed the cost limits
+ * @example
+ * const { address, privateKey } = await openKeystore(await readFile('node.json', 'utf8'), password);
  */
 export async function openKeystore(text: string, password: string): Promise<OpenedKeystore> {
   const { kdf, iv, ciphertext, mac, address } = parseKeystore(text);
@@ -37,10 +38,10 @@ export async function openKeystore(text: string, password: string): Promise<Open
 }
 
 /**
- * Makes the text of a keystore, with geth's standard parameters (scrypt, n = 262144) unless told.
+ * Encrypts a private key as the text of a keystore, by default with geth's standard parameters (scrypt, n = 262144).
  * @param privateKey 32 bytes
- * @param cost what one guess of the password costs; tests take `lightScrypt`, which a thief of the file breaks sooner
- * @throws KeystoreFault where they are no key
+ * @param cost cost of one password guess; only tests use `lightScrypt`, which makes guessing cheaper
+ * @throws KeystoreFault if the bytes are not a valid private key
  */
 export async function sealKeystore(privateKey: Hex, password: string, random: Random, cost: ScryptCost = standardScrypt): Promise<string> {
   const { address } = withAddress(Buffer.from(privateKey.slice(2), 'hex'));

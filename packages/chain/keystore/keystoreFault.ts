@@ -1,4 +1,4 @@
-/** Why a keystore could not be used. The message is a sentence with what to do; it holds nothing of password or key. */
+/** Thrown if a keystore cannot be used. The message is a sentence with the fix and contains neither password nor key. */
 export class KeystoreFault extends Error {
   override readonly name = 'KeystoreFault';
   readonly kind: 'wrong-password' | 'wrong-address' | 'damaged' | 'unsupported' | 'too-costly';

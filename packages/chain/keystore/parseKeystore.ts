@@ -2,31 +2,31 @@ import type { Hex } from '../messages/operation.ts';
 import type { KeyDerivation } from './deriveKey.ts';
 import { KeystoreFault } from './keystoreFault.ts';
 
-/** What is needed of a keystore file, checked. */
+/** Checked fields of a keystore file. */
 interface ParsedKeystore {
   kdf: KeyDerivation;
   iv: Buffer;
   ciphertext: Buffer;
   mac: Buffer;
-  /** Lower case; null where the file does not say. */
+  /** Ethereum address, lower case; null if the file has none. */
   address: Hex | null;
 }
 
-/** A keystore has about 500 bytes. */
+/** Maximum length in characters. A keystore has about 500 characters. */
 const textLengthMax = 65_536;
-/** Four times geth's standard; more would hold a small machine up for minutes, or take its memory. */
+/** Memory limit: four times geth's standard parameters. Higher costs could stall a small machine for minutes or exhaust its memory. */
 const scryptBytesMax = 2 ** 30;
 const scryptWorkMax = 2 ** 24;
 const pbkdf2RoundsMax = 10_000_000;
 
-/** @throws KeystoreFault with a sentence that names the field; nothing of the file's content is trusted */
+/** Parses a keystore file; its content is untrusted. @throws KeystoreFault with a sentence that names the field */
 export function parseKeystore(text: string): ParsedKeystore {
   const file = object(parseJson(text), 'the file');
   const { version } = file;
   if (version !== 3) {
     throw new KeystoreFault('unsupported', `The keystore has version ${show(version)}; only version 3, which geth and most wallets write, can be read.`);
   }
-  // The first wallets wrote a capital letter.
+  // The first wallets wrote `Crypto`.
   const crypto = object(file['crypto'] ?? file['Crypto'], 'crypto');
   if (crypto['cipher'] !== 'aes-128-ctr') {
     throw new KeystoreFault('unsupported', `The keystore is encrypted with ${show(crypto['cipher'])}; only aes-128-ctr can be read.`);
@@ -34,7 +34,7 @@ export function parseKeystore(text: string): ParsedKeystore {
   return {
     kdf: parseDerivation(crypto['kdf'], object(crypto['kdfparams'], 'crypto.kdfparams')),
     iv: bytes(object(crypto['cipherparams'], 'crypto.cipherparams')['iv'], 'crypto.cipherparams.iv', 16, 16),
-    // Old programs left out a key's leading zero bytes; each missing byte is 256 times as rare, so that four are more than there can be.
+    // Old programs omitted leading zero bytes of the key. Each further missing byte is 256 times less likely; up to four are accepted.
     ciphertext: bytes(crypto['ciphertext'], 'crypto.ciphertext', 28, 32),
     mac: bytes(crypto['mac'], 'crypto.mac', 32, 32),
     address: parseAddress(file['address']),
@@ -89,7 +89,7 @@ function bytes(value: unknown, field: string, minimum: number, maximum: number):
   const digits = typeof value === 'string' ? value.replace(/^0x/i, '') : '';
   if (digits.length % 2 !== 0 || digits.length < 2 * minimum || digits.length > 2 * maximum || !/^[0-9a-f]+$/i.test(digits)) {
     const how = minimum === maximum ? `${2 * minimum}` : `${2 * minimum} to ${2 * maximum}`;
-    // The value itself is not shown: it may be part of a key.
+    // The value is not part of the message, because it may be part of a key.
     throw new KeystoreFault('damaged', `The keystore is damaged: ${field} must be text of ${how} hex digits. Take the file from its backup.`);
   }
   return Buffer.from(digits, 'hex');

@@ -1,5 +1,5 @@
-/** A path as a sentence may show it: a private key that was put in the place of the path is not shown. */
+/** Formats a path for a message. If the path contains a private key, entered by mistake, the path is hidden. */
 export function showPath(path: string): string {
-  // Also a key with a digit too few. Addresses, which keystores are named by, have 40 digits.
+  // 49 hex digits or more also match a key with missing digits. Ethereum addresses, common in keystore names, have 40.
   return /[0-9a-fA-F]{49,}/.test(path) ? `(a path of ${path.length} characters with the form of a private key, not shown)` : path;
 }

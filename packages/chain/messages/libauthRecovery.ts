@@ -2,9 +2,9 @@ import { compactSignature } from './compactSignature.ts';
 import { publicKeyAddress } from './publicKeyAddress.ts';
 import type { Recovery } from './recovery.ts';
 
-/** Recovery by WebAssembly, which works wherever Node does. */
+/** Creates a recovery in WebAssembly, which works on every platform of Node. */
 export async function createLibauthRecovery(): Promise<Recovery> {
-  // Loaded only where it is needed: with it come 200 ms and the rest of a large library.
+  // Imported on demand: loading the library takes 200 ms.
   const { instantiateSecp256k1 } = await import('@bitauth/libauth');
   const { recoverPublicKeyUncompressed } = await instantiateSecp256k1();
   return {

@@ -5,15 +5,18 @@ import type { Recovery } from './recovery.ts';
 import { createSecp256k1Recovery } from './secp256k1Recovery.ts';
 
 /**
- * The fastest recovery that works here: the native addon of `secp256k1`, else WebAssembly of `@bitauth/libauth`, which
- * needs neither a compiler nor an install script. Native is 2.4 times as fast; see bench/results/gateway-recovery.md.
- * @param native the addon, null where there is none
+ * Opens the fastest available recovery: the native addon of `secp256k1`, otherwise the WebAssembly of `@bitauth/libauth`, which needs
+ * neither a compiler nor an install script. The addon is 2.4 times as fast; see bench/results/gateway-recovery.md.
+ * @param native the addon; null if there is none
+ * @example
+ * const recovery = await openRecovery();
+ * const signer = recovery.recover(digestOf(operation, domainHash(domain)), signature);
  */
 export async function openRecovery(native: Recovery | null = createSecp256k1Recovery()): Promise<Recovery> {
   return native !== null && recoversRightly(native) ? native : createLibauthRecovery();
 }
 
-/** An addon that loads may still be broken for this machine; a vector whose signer is known tells. */
+/** Tests an implementation with a signature of a known signer, because an addon that loads may still malfunction on this machine. */
 function recoversRightly(recovery: Recovery): boolean {
   try {
     return recovery.recover(digestOf(knownOperation, domainHash(knownDomain)), knownSignature) === knownSigner;
@@ -22,7 +25,7 @@ function recoversRightly(recovery: Recovery): boolean {
   }
 }
 
-/** Signed with the private key 1. */
+/** A message signed with the private key 1. */
 const knownDomain: Domain = { name: 'ProtocolService', version: '1.0.0', chainId: 31337n };
 const knownOperation: Operation = { kind: 'exit', expiredAt: 1_700_003_600n };
 const knownSigner: Hex = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf';

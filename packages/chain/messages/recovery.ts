@@ -1,14 +1,14 @@
 import type { Hex, Signature } from './operation.ts';
 
-/** Finds out who signed. */
+/** Recovers the signer of a message. */
 export interface Recovery {
-  /** Which implementation it is, for people. */
+  /** Name of the implementation, for logs and status. */
   readonly name: 'secp256k1' | 'libauth';
   /**
-   * The address whose key signed the digest, in lower case. Null where no key could have: v other than 27 and 28, s in the
-   * upper half of the order, numbers out of range, anything that is no signature. A well-formed signature of other bytes
-   * gives some other address, so the result is always to be compared with the signer that was named.
+   * Recovers the Ethereum address that signed the digest, lower case. A valid signature of another digest gives some other address, so
+   * callers must compare the result with the expected signer.
    * @param digest 32 bytes
+   * @returns null if the signature is invalid: v is not 27 or 28, s is in the upper half of the order, or a value is out of range
    */
   recover(digest: Uint8Array, signature: Signature): Hex | null;
 }

@@ -3,14 +3,15 @@ import { compactSignature } from './compactSignature.ts';
 import { publicKeyAddress } from './publicKeyAddress.ts';
 import type { Recovery } from './recovery.ts';
 
-/** The part of the addon that we use. */
+/** The function of the addon that this file uses. */
 interface Secp256k1Addon {
   ecdsaRecover(signature: Uint8Array, recoveryId: number, digest: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
 }
 
 /**
- * Recovery by the native addon of the package `secp256k1`; null where there is none for this platform. The package's own
- * index falls silently back to `elliptic`, 29 times as slow, so the addon is asked for by its own file.
+ * Creates a recovery with the native addon of the package `secp256k1`. The addon is loaded by its own path, because the package's index
+ * silently falls back to `elliptic`, which takes 29 times as long.
+ * @returns null if there is no addon for this platform
  */
 export function createSecp256k1Recovery(): Recovery | null {
   const addon = loadAddon();
@@ -24,7 +25,7 @@ export function createSecp256k1Recovery(): Recovery | null {
       try {
         addon.ecdsaRecover(compact.bytes, compact.recoveryId, digest, false, key);
       } catch {
-        // r is no x-coordinate of the curve, or the point is the one at infinity.
+        // r is not an x coordinate of the curve, or the recovered point is the point at infinity.
         return null;
       }
       return publicKeyAddress(key);

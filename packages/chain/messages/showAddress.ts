@@ -1,7 +1,7 @@
 import { checksumAddress } from 'viem';
 import type { Hex } from './operation.ts';
 
-/** An address as people compare it: with the letters' case as a checksum (EIP-55). */
+/** Formats an Ethereum address for display, with the EIP-55 checksum. */
 export function showAddress(address: Hex): string {
   return checksumAddress(address);
 }

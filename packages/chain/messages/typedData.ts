@@ -5,7 +5,7 @@ interface Field {
   type: string;
 }
 
-/** Primary type of each operation and its fields. Names and order are part of what is signed. */
+/** Primary type and fields of each operation. Names and order of the fields affect the signed digest. */
 const messageTypes = {
   enter: {
     primaryType: 'NodeEnterData',
@@ -34,7 +34,7 @@ const domainFields: readonly Field[] = [
 ];
 export const domainType = encodeFields('EIP712Domain', domainFields);
 
-/** The text whose hash names a type (EIP-712 `encodeType`), e.g. `NodeExitData(uint256 expiredAt)`. */
+/** Returns the type string that EIP-712 hashes (`encodeType`), for example `NodeExitData(uint256 expiredAt)`. */
 export function encodeType(kind: OperationKind): string {
   const { primaryType, fields } = messageTypes[kind];
   return encodeFields(primaryType, fields);
@@ -44,7 +44,7 @@ function encodeFields(name: string, fields: readonly Field[]): string {
   return `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`;
 }
 
-/** Typed data as wallets take it (`eth_signTypedData_v4`). */
+/** Typed data in the format of `eth_signTypedData_v4`. */
 export interface TypedData {
   types: Record<string, Field[]>;
   primaryType: string;
@@ -52,11 +52,11 @@ export interface TypedData {
   message: Record<string, string>;
 }
 
-/** An operation as typed data. Numbers are decimal text, which every implementation reads alike. */
+/** Converts an operation to typed data. Numbers are decimal text, because all wallets read decimal text alike. */
 export function typedDataOf(operation: Operation, { name, version, chainId }: Domain): TypedData {
   const { primaryType, fields } = messageTypes[operation.kind];
   return {
-    // The domain's type too: without it some implementations leave an empty version out of the domain.
+    // Includes EIP712Domain: without this type, some implementations omit an empty version from the domain.
     types: { EIP712Domain: [...domainFields], [primaryType]: [...fields] },
     primaryType,
     domain: { name, version, chainId },

@@ -1,4 +1,4 @@
 import type { Hex } from './operation.ts';
 
-/** The address 0, which stands for "no node", "no owner" and "everybody" in the contracts. */
+/** The zero address. In the contracts it means "no node", "no owner" or "anyone". */
 export const zeroAddress: Hex = `0x${'0'.repeat(40)}`;

@@ -2,26 +2,26 @@ import type { EndpointAddress } from './endpointAddress.ts';
 import { EndpointFault, RpcRefused } from './rpcErrors.ts';
 import type { RpcCall, RpcOutcome } from './rpcClient.ts';
 
-/** Longest text of a node that is passed on. */
+/** Maximum length of a node's error text in messages. */
 const saidLengthMax = 500;
 
-/** Codes by which nodes say that they cannot serve at all right now, or not this method: another endpoint may. */
+/** Error codes for "temporarily unavailable" and "method not supported": another endpoint may be able to answer. */
 const notHereCodes: ReadonlySet<number> = new Set([-32601, -32603, -32002, -32005, -32097, -32098, 429]);
 const busyCodes: ReadonlySet<number> = new Set([-32005, 429]);
 const busyWords = /rate.?limit|too many requests|request limit|capacity|throttl/i;
 
-/** A call with the id that was sent with it. */
+/** A call with its JSON-RPC id. */
 export interface SentCall extends RpcCall {
   id: number;
 }
 
 /**
- * Reads the answer to one call; everything in it comes from outside.
- * @throws EndpointFault where it is no answer to this call; RpcRefused for the node's own error
+ * Reads the answer to one call. The answer is untrusted.
+ * @throws EndpointFault if it is not an answer to this call; RpcRefused if the node returned an error
  */
 export function readAnswer(address: EndpointAddress, call: SentCall, answer: unknown): unknown {
   if (!isObject(answer)) throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with what is no JSON-RPC answer`);
-  // Where a node cannot read a request it answers with id null.
+  // A node that cannot parse a request answers with id null.
   if (answer['id'] !== call.id && !(answer['id'] === null && isObject(answer['error']))) {
     throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with the answer to another call`);
   }
@@ -31,7 +31,7 @@ export function readAnswer(address: EndpointAddress, call: SentCall, answer: unk
   return answer['result'];
 }
 
-/** Reads the answers to a batch, in the order of its calls; what is missing is a fault of the endpoint. */
+/** Reads the answers to a batch and returns the outcomes in the order of the calls. A missing answer is an EndpointFault. */
 export function readBatchAnswer(address: EndpointAddress, calls: readonly SentCall[], answers: readonly unknown[]): RpcOutcome[] {
   const byId = new Map<unknown, unknown>();
   for (const answer of answers) if (isObject(answer)) byId.set(answer['id'], answer);
@@ -48,7 +48,7 @@ export function readBatchAnswer(address: EndpointAddress, calls: readonly SentCa
   });
 }
 
-/** Whether another endpoint may answer what this one refused. */
+/** Whether another endpoint may be able to answer the call that failed with this error. */
 export function mayOthersKnow(error: unknown): boolean {
   return error instanceof EndpointFault || (error instanceof RpcRefused && isNotHere(error.code, error.said));
 }
@@ -57,7 +57,7 @@ function isNotHere(code: number, said: string): boolean {
   return notHereCodes.has(code) || busyWords.test(said);
 }
 
-/** The fault of an endpoint that refuses because it is asked too often; null for every other refusal. */
+/** Converts a refusal because of too many requests to an EndpointFault; returns null for every other error. */
 export function busyFault(error: unknown): EndpointFault | null {
   if (!(error instanceof RpcRefused) || !(busyCodes.has(error.code) || busyWords.test(error.said))) return null;
   return new EndpointFault(error.host, 'busy', `is busy: ${error.said}`, error);
@@ -73,7 +73,7 @@ function readRefusal(address: EndpointAddress, method: string, error: unknown): 
   });
 }
 
-/** What an endpoint says, fit for a log line: short, without control characters, without the key of its own address. */
+/** Sanitizes a node's text for log lines: shortened, without control characters, and without secrets of the endpoint's URL. */
 function showable({ secrets }: EndpointAddress, text: string): string {
   let shown = text.slice(0, 4 * saidLengthMax).replaceAll(/\p{Cc}+/gu, ' ');
   for (const secret of secrets) shown = shown.replaceAll(secret, '[secret]');

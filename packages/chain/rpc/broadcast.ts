@@ -3,8 +3,8 @@ import type { RpcClient } from './rpcClient.ts';
 import { RpcRefused } from './rpcErrors.ts';
 
 /**
- * What a node said when it was given a transaction. Only `unsendable` says something about the transaction itself; the others
- * are the state of one node at one moment, and nothing follows from them but that the bytes are given again later.
+ * A node's answer to a submitted transaction. Only `unsendable` concerns the transaction itself; all other kinds describe the node's
+ * current state, so the sender should submit the same bytes again later.
  */
 type BroadcastAnswer =
   | { kind: 'taken' }
@@ -18,13 +18,13 @@ const patterns: readonly (readonly [RegExp, 'taken' | 'rumour' | 'price' | 'fund
   [/full|busy|rate|limit reached|time.?out|internal|sync|overflow|unavailable/i, 'busy'],
 ];
 
-/** Reads a refusal of `eth_sendRawTransaction`; nodes have no codes for it, only words. */
+/** Classifies a refusal of `eth_sendRawTransaction` by its text, because nodes have no common error codes for it. */
 export function readRefusal(said: string): BroadcastAnswer {
   const kind = patterns.find(([pattern]) => pattern.test(said))?.[1] ?? 'unsendable';
   return kind === 'taken' ? { kind } : { kind, said };
 }
 
-/** Gives signed bytes to a node. @throws RpcUnavailable where nobody answered; the node may have taken them all the same */
+/** Submits a signed transaction. @throws RpcUnavailable if no endpoint answered; an endpoint may still have accepted the transaction */
 export async function broadcast(rpc: RpcClient, raw: Hex, signal?: AbortSignal): Promise<BroadcastAnswer> {
   try {
     await rpc.request('eth_sendRawTransaction', [raw], signal);

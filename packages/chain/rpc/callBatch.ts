@@ -3,12 +3,12 @@ import { inOrder, type Endpoint } from './endpoint.ts';
 import { EndpointFault, RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 import type { RpcCall, RpcOutcome } from './rpcClient.ts';
 
-/** Single calls that stand for a batch at an endpoint that takes none, at once. */
+/** Maximum number of concurrent single calls to an endpoint that does not support batches. */
 const callsAtOnce = 8;
 
 /**
- * Sends a batch to the endpoints in turn, to each only what those before it could not answer.
- * @throws RpcUnavailable where none answered anything; the reason of `signal`
+ * Sends a batch to the endpoints in order; each endpoint receives only the calls that the previous endpoints could not answer.
+ * @throws RpcUnavailable if every endpoint failed; the reason of `signal`
  */
 export async function callBatch(
   endpoints: readonly Endpoint[], calls: readonly RpcCall[], signal?: AbortSignal,
@@ -48,7 +48,7 @@ async function batchAt(endpoint: Endpoint, calls: readonly RpcCall[], signal?: A
   for (let at = 0; at < calls.length; at += callsAtOnce) {
     outcomes.push(...await Promise.all(calls.slice(at, at + callsAtOnce).map((call) => outcomeOf(endpoint, call, signal))));
   }
-  // Only an endpoint that answers single calls shows that it was the batch that it did not understand.
+  // The endpoint is marked only if single calls succeed: then it was the batch that the endpoint rejected.
   if (calls.length > 1 && outcomes.some(({ ok }) => ok)) endpoint.takesBatches = false;
   return outcomes;
 }

@@ -12,7 +12,7 @@ const receipt = {
 };
 const block = { number: '0x10', hash, parentHash: hash, timestamp: '0x6b0163b9', baseFeePerGas: '0x7', gasLimit: '0x1c9c380', gasUsed: '0x0' };
 
-/** Values as a hostile endpoint may send them: everything that JSON can say, and near misses. */
+/** Values of a hostile endpoint: arbitrary JSON, and values close to valid ones. */
 const hostile = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(undefined, null, '', '0x', '0X1', '0x1g', '-0x1', '0x-1', '1', '0x1.5', ' 0x1', '0x1\n', '0xZZ', `0x${'f'.repeat(65)}`, `0x${'0'.repeat(3_000_000)}`, -1, Infinity, {}, [[]]),

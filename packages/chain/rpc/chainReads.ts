@@ -2,14 +2,14 @@ import type { Hex } from '../messages/operation.ts';
 import { readAddress, readBytes, readHash, readInteger, readList, readNullable, readObject, readQuantity } from './readResult.ts';
 import type { RpcClient } from './rpcClient.ts';
 
-/** A block's head. */
+/** Fields of a block header. */
 export interface Block {
   number: number;
   hash: Hex;
   parentHash: Hex;
   /** Seconds since the epoch. */
   timestamp: number;
-  /** Wei per gas; null before London. */
+  /** Base fee in wei per gas; null for blocks before the London upgrade. */
   baseFee: bigint | null;
   gasLimit: bigint;
   gasUsed: bigint;
@@ -34,7 +34,7 @@ export interface Receipt {
   contractAddress: Hex | null;
   succeeded: boolean;
   gasUsed: bigint;
-  /** Wei per gas that was paid. */
+  /** Price paid, in wei per gas. */
   effectiveGasPrice: bigint;
   logs: readonly Log[];
 }
@@ -45,7 +45,7 @@ export function getChainId(rpc: RpcClient, signal?: AbortSignal): Promise<bigint
   return rpc.ask('eth_chainId', [], readQuantity, signal);
 }
 
-/** A block by number, tag or hash; null where the endpoint has none. */
+/** Reads a block by number, tag or hash. @returns null if the endpoint does not have the block */
 export function getBlock(rpc: RpcClient, which: number | BlockTag | Hex, signal?: AbortSignal): Promise<Block | null> {
   if (typeof which === 'string' && which.startsWith('0x')) {
     return rpc.ask('eth_getBlockByHash', [which, false], readNullable(readBlock), signal);
@@ -58,7 +58,7 @@ export function getCode(rpc: RpcClient, address: Hex, signal?: AbortSignal): Pro
   return rpc.ask('eth_getCode', [address, 'latest'], (value) => readBytes(value), signal);
 }
 
-/** Wei. */
+/** Reads the balance of an account at the newest block, in wei. */
 export function getBalance(rpc: RpcClient, address: Hex, signal?: AbortSignal): Promise<bigint> {
   return rpc.ask('eth_getBalance', [address, 'latest'], readQuantity, signal);
 }
@@ -67,17 +67,17 @@ export function getNonce(rpc: RpcClient, address: Hex, tag: BlockTag = 'latest',
   return rpc.ask('eth_getTransactionCount', [address, tag], readInteger, signal);
 }
 
-/** The receipt of a transaction; null while it is in no block that the endpoint knows. */
+/** Reads the receipt of a transaction. @returns null if the endpoint knows no block with the transaction */
 export function getReceipt(rpc: RpcClient, transactionHash: Hex, signal?: AbortSignal): Promise<Receipt | null> {
   return rpc.ask('eth_getTransactionReceipt', [transactionHash], readNullable(readReceipt), signal);
 }
 
-/** Returned bytes of a call. @throws RpcRefused for a revert */
+/** Calls a contract without a transaction and returns the result bytes. @throws RpcRefused if the call reverts */
 export function ethCall(rpc: RpcClient, call: { to: Hex; data: Hex; from?: Hex }, tag: BlockTag = 'latest', signal?: AbortSignal): Promise<Hex> {
   return rpc.ask('eth_call', [call, tag], (value) => readBytes(value), signal);
 }
 
-/** @throws Error where it is no block; so do all `read…` here */
+/** Parses a block. Like all `read…` functions in this file, throws Error if the value has another form. */
 export function readBlock(value: unknown): Block {
   const block = readObject(value);
   return {

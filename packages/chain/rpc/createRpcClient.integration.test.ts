@@ -29,16 +29,16 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
   return outcome as Error;
 }
 
-/** Enough for everybody who answers at all. */
+/** Time limit that no endpoint reaches that answers at all. */
 const patientMs = 60_000;
 
 const good = answering(({ method }) => ({ result: method === 'eth_blockNumber' ? '0x10' : `said ${method}` }));
 
-/** Behaviours that only a limit of time ends; each other one is waited for. */
+/** Behaviours that only the time limit ends; all others end on their own. */
 const silent: ReadonlySet<string> = new Set(['nothing', 'its headers and then nothing']);
 const limitsFor = (name: string): Partial<RpcClientOptions> => ({ timeoutMs: silent.has(name) ? 300 : patientMs, answerBytesMax: 10_000 });
 
-/** Every way in which an endpoint gives no answer that can be used, and what is said of it. */
+/** All ways in which an endpoint can fail, with the expected message. */
 const misbehaviours: readonly [string, Behaviour, RegExp][] = [
   ['HTTP 500', (response) => response.writeHead(500).end('oops'), /HTTP 500/],
   ['HTTP 401', (response) => response.writeHead(401).end(), /HTTP 401 \(it wants a valid key/],
@@ -170,7 +170,7 @@ describe('an endpoint that failed', () => {
     const second = await serve(good);
     const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: patientMs }, { ...realDoors, clock: { now: () => now } });
     closers.push(() => rpc.close());
-    /** The first endpoint hangs up on what it was asked once the second has heard so many. */
+    /** Makes the first endpoint close its connections once the second one has received `others` requests. */
     const hangUp = async (others: number): Promise<void> => {
       for (;;) {
         if (held.length > 0 && second.heard.length >= others) return held.pop()?.();

@@ -7,21 +7,24 @@ import { EndpointFault, RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from './rpcClient.ts';
 
 export interface RpcClientOptions {
-  /** http(s) addresses in the order in which they are preferred. */
+  /** http(s) URLs in order of preference. */
   urls: readonly string[];
-  /** Time for one request to one endpoint; 10 s unless told. */
+  /** Time limit of one request to one endpoint, in milliseconds. Default: 10,000. */
   timeoutMs?: number;
-  /** Longest answer; 16 MiB unless told. */
+  /** Maximum size of an answer in bytes. Default: 16 MiB. */
   answerBytesMax?: number;
-  /** Most calls in one request; nodes refuse or cut long batches. 100 unless told. */
+  /** Maximum number of calls in one request; nodes reject or truncate long batches. Default: 100. */
   batchCallsMax?: number;
-  /** For endpoints whose certificate is of an authority of their own, or that want ours. */
+  /** TLS settings for endpoints with a private CA or with client certificates. */
   tls?: TlsOptions;
 }
 
 /**
- * Opens a client; nothing is sent before the first call.
- * @throws Error where an address is no http(s) URL, or there is none
+ * Creates an RPC client. No request is sent before the first call.
+ * @throws Error if a URL is not http(s), or if `urls` is empty
+ * @example
+ * const rpc = createRpcClient({ urls: ['http://127.0.0.1:8545'] }, realDoors);
+ * const head = await getBlock(rpc, 'latest');
  */
 export function createRpcClient(options: RpcClientOptions, doors: Pick<SystemInterfaces, 'clock' | 'timers'>): RpcClient {
   const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;

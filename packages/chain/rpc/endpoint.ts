@@ -9,21 +9,21 @@ import { EndpointFault } from './rpcErrors.ts';
 import type { EndpointState, RpcCall, RpcOutcome } from './rpcClient.ts';
 
 interface EndpointLimits {
-  /** From the first byte sent to the last one received. */
+  /** Time limit in milliseconds, from the first byte sent to the last byte received. */
   timeoutMs: number;
-  /** Longest answer. */
+  /** Maximum size of an answer in bytes. */
   answerBytesMax: number;
-  /** Certificates of our own, in PEM. */
+  /** CA and client certificates in PEM. */
   tls?: TlsOptions;
 }
 
 const connectionsMax = 32;
 
-/** An endpoint that failed rests for this long, doubled with every further failure. */
+/** Pause of an endpoint after its first failure; doubled with each further failure. */
 const restMsFirst = 1_000;
 const restMsMax = 30_000;
 
-/** One endpoint. Every exchange is bounded in time and bytes. */
+/** One RPC endpoint. Each request is limited in time and in size of the answer. */
 export class Endpoint {
   readonly address: EndpointAddress;
   readonly #url: URL;
@@ -32,7 +32,7 @@ export class Endpoint {
   readonly #doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
   #nextId = 1;
   #restsUntil = 0;
-  /** Whether it was seen to refuse batches. */
+  /** False once the endpoint has rejected a batch. */
   takesBatches = true;
   #state: Omit<EndpointState, 'host' | 'resting'> = {
     failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, requests: 0,
@@ -61,7 +61,8 @@ export class Endpoint {
   }
 
   /**
-   * All calls in one request. Null where the endpoint answers a batch with something else than a list: it takes none.
+   * Sends all calls in one request.
+   * @returns null if the answer is not a list: the endpoint does not support batches
    * @throws EndpointFault; the reason of `signal`
    */
   async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcOutcome[] | null> {
@@ -70,7 +71,7 @@ export class Endpoint {
     return Array.isArray(answer) ? readBatchAnswer(this.address, sent, answer) : null;
   }
 
-  /** Notes what came of a call, for the order in which endpoints are asked. */
+  /** Records the result of a call; inOrder uses it to order the endpoints. */
   note(fault: EndpointFault | null): void {
     if (fault === null) {
       this.#state.failures = 0;
@@ -96,7 +97,7 @@ export class Endpoint {
     const cancel = (): void => stop.abort(signal?.reason);
     if (signal?.aborted) throw signal.reason;
     if (signal !== undefined) {
-      // A caller may ask for any number of views at once; each listener is removed with its answer.
+      // A caller may start any number of calls with one signal, so the warning for many listeners is disabled. Each listener is removed below.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', cancel, { once: true });
     }
@@ -106,7 +107,7 @@ export class Endpoint {
       }
     });
     this.#state.requests += 1;
-    // One call at a time finds out whether an endpoint that failed is back; the others do not wait for it.
+    // While one call tests whether a failed endpoint has recovered, other calls treat the endpoint as resting.
     if (this.#state.failures > 0) this.#restsUntil = started + timeoutMs;
     try {
       const text = await this.#send(what, body, stop.signal);
@@ -117,7 +118,7 @@ export class Endpoint {
       if (stop.signal.aborted) throw stop.signal.reason;
       throw error instanceof EndpointFault ? error : this.#unreachable(error);
     } finally {
-      // Without a reason an exception is made for nobody, with its stack.
+      // The explicit reason avoids the cost of the DOMException with stack trace that abort() would create.
       answered.abort(null);
       signal?.removeEventListener('abort', cancel);
     }
@@ -133,7 +134,7 @@ export class Endpoint {
     });
     const text = await this.#readBody(answer);
     const { status } = answer;
-    // Some nodes answer a refused call with 4xx and a JSON-RPC error; that says more than the status.
+    // Some nodes send a JSON-RPC error with a 4xx status; the error is more informative than the status.
     if (status === 200 || (status >= 400 && status < 500 && status !== 429 && /^\s*[[{].*"jsonrpc"/s.test(text.slice(0, 500)))) {
       return text;
     }
@@ -172,7 +173,7 @@ export class Endpoint {
   }
 }
 
-/** Those that do not rest first, each group in the order of preference: a resting one is still asked before giving up. */
+/** Orders endpoints: first those that are not resting, then the resting ones, each group in order of preference. */
 export function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   const rested = endpoints.filter(({ resting }) => !resting);
   return [...rested, ...endpoints.filter((each) => !rested.includes(each))];

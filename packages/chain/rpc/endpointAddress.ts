@@ -1,20 +1,20 @@
-/** An endpoint's address taken apart, so that what may be secret in it stays out of sentences. */
+/** Parts of an endpoint's URL, separated so that secret parts do not appear in messages. */
 export interface EndpointAddress {
   origin: string;
-  /** Path and query, which at hosted nodes hold the key. */
+  /** Path and query; for hosted nodes, they contain the API key. */
   path: string;
-  /** Host and port, the part that may be shown. */
+  /** Host and port; not secret. */
   host: string;
-  /** For a user name and password in the address. */
+  /** Basic authorization header for a user name and password in the URL; null if the URL has neither. */
   authorization: string | null;
-  /** Texts that must not be shown where the endpoint says them back to us. */
+  /** Texts to hide if the endpoint repeats them in its answers. */
   secrets: readonly string[];
 }
 
-/** Shorter parts of a path, such as `v3` or `mainnet`, are no secrets; hiding them would spoil sentences. */
+/** Minimum length of a secret. Shorter parts of a path, such as `v3` or `mainnet`, are common words. */
 const secretLengthMin = 8;
 
-/** @throws Error that shows nothing of the address but its scheme */
+/** Parses an endpoint's URL. @throws Error whose message contains no part of the URL except its scheme */
 export function readEndpointAddress(text: string): EndpointAddress {
   if (!URL.canParse(text)) throw new Error('An RPC address is not a complete URL such as http://127.0.0.1:8545.');
   const url = new URL(text);

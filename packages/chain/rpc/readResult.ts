@@ -1,15 +1,15 @@
 import type { Hex } from '../messages/operation.ts';
 
-/** Longest bytes of one value that we take: twice the largest transaction that nodes pass on. */
+/** Default maximum of bytes per value: 1 MiB, twice the largest transaction that nodes relay. */
 const bytesMax = 1 << 20;
 
-/** A quantity such as `0x1f`. @throws Error saying what it is instead; this and all others here */
+/** Parses a quantity such as `0x1f`. Like all `read…` functions here, throws an Error that says what the value is instead. */
 export function readQuantity(value: unknown): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw new Error(`${show(value)} is no quantity`);
   return BigInt(value);
 }
 
-/** A quantity that is a safe integer: a block number, a nonce, a time. */
+/** Parses a quantity that must be a safe integer: a block number, a nonce, a timestamp. */
 export function readInteger(value: unknown): number {
   const number = Number(readQuantity(value));
   if (!Number.isSafeInteger(number)) throw new Error(`${show(value)} is too large`);
@@ -17,9 +17,9 @@ export function readInteger(value: unknown): number {
 }
 
 /**
- * Bytes, in lower case.
- * @param length their number, where it is known
- * @param lengthMax the most that are taken otherwise
+ * Parses bytes and returns lower-case hex.
+ * @param length the exact number of bytes, if known
+ * @param lengthMax the maximum number of bytes
  */
 export function readBytes(value: unknown, length?: number, lengthMax = bytesMax): Hex {
   if (typeof value !== 'string' || value.length > 2 + 2 * lengthMax || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value)) {
@@ -37,7 +37,7 @@ export function readHash(value: unknown): Hex {
   return readBytes(value, 32);
 }
 
-/** An object with string keys. */
+/** Checks that the value is an object with string keys. */
 export function readObject(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${show(value)} is no object`);
   return value as Record<string, unknown>;
@@ -48,7 +48,7 @@ export function readList<Member>(value: unknown, read: (member: unknown) => Memb
   return value.map(read);
 }
 
-/** Null or undefined, which nodes give for what is not there, or the value read. */
+/** Wraps a parser so that null and undefined, which nodes send for missing things, give null. */
 export function readNullable<Result>(read: (value: unknown) => Result): (value: unknown) => Result | null {
   return (value) => (value === null || value === undefined ? null : read(value));
 }

@@ -4,45 +4,45 @@ export interface RpcCall {
   params: readonly unknown[];
 }
 
-/** What came of one call of a batch. */
+/** Outcome of one call in a batch. */
 export type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: Error };
 
-/** What is known of one endpoint, for people: never its path, query or credentials. */
+/** Status of one endpoint, for logs and status pages. It contains no path, query or credentials. */
 export interface EndpointState {
   /** Host and port. */
   host: string;
-  /** Whether it is asked now; one that failed rests for a while. */
+  /** Whether the endpoint is pausing after a failure. A resting endpoint is asked only after all others. */
   resting: boolean;
-  /** Failures without an answer between them. */
+  /** Number of consecutive failures. */
   failures: number;
-  /** The last failure as a sentence; null before the first. */
+  /** The last failure as a sentence; null if there was none. */
   lastFault: string | null;
-  /** When that was, milliseconds since the epoch. */
+  /** Time of the last failure, milliseconds since the epoch. */
   lastFaultAt: number | null;
-  /** How long the last answer took; null before the first. */
+  /** Duration of the last answer in milliseconds; null before the first answer. */
   latencyMs: number | null;
   requests: number;
 }
 
 /**
- * JSON-RPC over HTTP to one chain through several endpoints. The first that works is asked; where it fails, the next one
- * is, within the same call. What the node itself answers about a call (a revert, a nonce that is too low) is no failure of
- * the endpoint and comes back as `RpcRefused`.
+ * JSON-RPC over HTTP to one chain through several endpoints. Each call goes to the first working endpoint; if the endpoint fails, the
+ * same call goes to the next one. An error that the node returns for a call (a revert, a nonce too low) is not a failure of the
+ * endpoint; it is thrown as RpcRefused.
  */
 export interface RpcClient {
   /**
-   * One call. The result is what the endpoint sent, unchecked; `ask` checks it.
-   * @throws RpcRefused, RpcUnavailable; the reason of `signal` where it aborts
+   * Sends one call. The result is not checked; use `ask` for checked results.
+   * @throws RpcRefused, RpcUnavailable; the reason of `signal` if it aborts
    */
   request<Result = unknown>(method: string, params?: readonly unknown[], signal?: AbortSignal): Promise<Result>;
   /**
-   * One call whose answer is read by `parse`; where that throws, the endpoint is at fault and the next one is asked.
-   * @throws as `request`
+   * Sends one call and parses the result. If `parse` throws, the endpoint counts as failed and the next one is asked.
+   * @throws the errors of `request`
    */
   ask<Result>(method: string, params: readonly unknown[], parse: (result: unknown) => Result, signal?: AbortSignal): Promise<Result>;
   /**
-   * Many calls in few requests; outcomes in the order of the calls.
-   * @throws RpcUnavailable where no endpoint answered a request at all; the reason of `signal`
+   * Sends many calls in few requests. The outcomes have the order of the calls.
+   * @throws RpcUnavailable if no endpoint answered a request; the reason of `signal`
    */
   batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcOutcome[]>;
   endpoints(): readonly EndpointState[];

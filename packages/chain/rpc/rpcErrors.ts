@@ -1,15 +1,15 @@
 /**
- * The node understood the call and refused it: a revert, a nonce that is too low, a method that it does not have. The
- * message is a sentence that names the host.
+ * Thrown if the node returned an error for a call: a revert, a nonce too low, an unsupported method. The message is a sentence that
+ * names the host.
  */
 export class RpcRefused extends Error {
   override readonly name = 'RpcRefused';
   readonly host: string;
-  /** Code of JSON-RPC; 3 is a revert at most nodes. */
+  /** JSON-RPC error code; most nodes use 3 for a revert. */
   readonly code: number;
-  /** What the node said, shortened and without what could be a secret of the endpoint's address. */
+  /** The node's error text, shortened and without secrets of the endpoint's URL. */
   readonly said: string;
-  /** The node's `error.data`, which for a revert holds its reason; as it came. */
+  /** The node's `error.data`, unchecked; for a revert it contains the reason. */
   readonly data: unknown;
 
   constructor(host: string, method: string, refusal: { code: number; said: string; data: unknown }) {
@@ -21,12 +21,12 @@ export class RpcRefused extends Error {
   }
 }
 
-/** Why one endpoint gave no answer that can be used. The message is a sentence that names the host alone. */
+/** Thrown if an endpoint gave no usable answer. The message is a sentence that names only the host. */
 export class EndpointFault extends Error {
   override readonly name = 'EndpointFault';
   readonly host: string;
   readonly kind: EndpointFaultKind;
-  /** The status of HTTP, where that is the fault. */
+  /** HTTP status, if the status was the fault. */
   readonly status: number | null;
 
   constructor(host: string, kind: EndpointFaultKind, what: string, cause?: unknown, status: number | null = null) {
@@ -39,7 +39,7 @@ export class EndpointFault extends Error {
 
 type EndpointFaultKind = 'unreachable' | 'silent' | 'status' | 'busy' | 'too-large' | 'unreadable';
 
-/** No endpoint answered. The message says of each why. */
+/** Thrown if no endpoint answered. The message contains the fault of each endpoint. */
 export class RpcUnavailable extends Error {
   override readonly name = 'RpcUnavailable';
   readonly faults: readonly EndpointFault[];

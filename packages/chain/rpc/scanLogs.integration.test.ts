@@ -15,7 +15,7 @@ import { scanLogs, type ScannedBlocks } from './scanLogs.ts';
 let chain: DeployedTestChain;
 const closers: (() => Promise<unknown>)[] = [];
 const transfer = toEventSelector(getAbiItem({ abi: licenseAbi, name: 'Transfer' }));
-/** Blocks in which licenses are minted, one each. */
+/** Number of blocks that each mint one license. */
 const minted = 9;
 let head: number;
 
@@ -46,7 +46,7 @@ function client(...urls: string[]): RpcClient {
   return rpc;
 }
 
-/** Passes calls on to the real chain, where a rule does not refuse them. */
+/** Forwards calls to the real chain unless `refuse` returns an error for them. */
 function passingOn(refuse: (blocks: number) => object | null): Behaviour {
   return (response, { body }) => {
     const { id, method, params } = body as { id: number; method: string; params: [{ fromBlock: string; toBlock: string }] };
@@ -64,7 +64,7 @@ async function collect(rpc: RpcClient, blocksMax: number): Promise<ScannedBlocks
   return scanned;
 }
 
-/** That nothing was left out, doubled or out of order. */
+/** Checks that the ranges are complete, in order and without overlap. */
 function expectWhole(scanned: readonly ScannedBlocks[]): void {
   expect(scanned[0]!.fromBlock).toBe(0);
   expect(scanned.at(-1)!.toBlock).toBe(head);

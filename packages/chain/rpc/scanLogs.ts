@@ -6,20 +6,20 @@ import { RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 
 interface LogFilter {
   address: Hex | readonly Hex[];
-  /** As in `eth_getLogs`: one topic, several of which one must be there, or null for any. */
+  /** Topics as in `eth_getLogs`: at each position one topic, a list of alternatives, or null for any. */
   topics?: readonly (Hex | readonly Hex[] | null)[];
 }
 
 interface ScanOptions extends LogFilter {
   fromBlock: number;
-  /** The last block that is looked at. */
+  /** Last block of the scan, included. */
   toBlock: number;
-  /** Most blocks in one question; halved where an endpoint refuses, and doubled again where it answers. */
+  /** Maximum number of blocks per request; halved if an endpoint refuses, doubled again after an answer. */
   blocksMax: number;
   signal?: AbortSignal;
 }
 
-/** The logs of some blocks after one another; also blocks without logs are reported, so that a checkpoint can move on. */
+/** Logs of consecutive blocks. Ranges without logs are reported too, so that the caller can advance its checkpoint. */
 export interface ScannedBlocks {
   fromBlock: number;
   toBlock: number;
@@ -27,8 +27,8 @@ export interface ScannedBlocks {
 }
 
 /**
- * Reads logs block range by block range, in order and without a gap. Nodes limit a question by blocks, by logs or by
- * bytes, and say so in as many ways: any refusal halves the range, until a single block is refused.
+ * Reads the logs of a block range in order and without gaps. Nodes limit a request by blocks, logs or bytes, with different error
+ * messages, so every refusal halves the range, down to a single block.
  * @throws RpcRefused, RpcUnavailable for a single block; the reason of `signal`
  */
 export async function* scanLogs(rpc: RpcClient, options: ScanOptions): AsyncGenerator<ScannedBlocks> {
@@ -57,14 +57,14 @@ async function getLogs(rpc: RpcClient, { address, topics = [], signal }: ScanOpt
   const filter = { address, topics, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) };
   return rpc.ask('eth_getLogs', [filter], (result) => readList(result, (value) => {
     const log = readLog(value);
-    // An endpoint that sends what was not asked for is not to be believed in the rest either.
+    // If an endpoint returns logs that were not requested, the whole answer is rejected.
     if (log.blockNumber < fromBlock || log.blockNumber > toBlock) throw new Error(`a log of block ${log.blockNumber} was not asked for`);
     if (!addresses.includes(log.address)) throw new Error(`a log of ${log.address} was not asked for`);
     return log;
   }), signal);
 }
 
-/** Refusals by the node, answers that are too long, and those that take too long; a host that is down is none of them. */
+/** Whether a smaller range may succeed: the node refused, the answer was too large, or it took too long. */
 function isTooMuch(error: unknown): boolean {
   if (error instanceof RpcRefused) return true;
   return error instanceof RpcUnavailable && error.faults.some(({ kind }) => kind === 'too-large' || kind === 'silent');

@@ -9,7 +9,7 @@ import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
 interface ShownValue {
   key: string;
   value: string;
-  /** `verifier.yaml, line 7`, `-commission-rate` or `default`. */
+  /** Origin of the value: `verifier.yaml, line 7`, `-commission-rate` or `default`. */
   from: string;
 }
 
