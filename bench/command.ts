@@ -1,4 +1,4 @@
-/** `npm run -s bench -- <name> …`: runs a benchmark that prints one line of figures. */
+/** `npm run -s bench -- <name> …`: runs a benchmark that prints its results in one line. */
 const commands: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
   recommend: () => import('./recommender/recommend.ts'),
 };

@@ -1,6 +1,6 @@
-// Adds to package-lock.json the optional platform builds that a registry may lack (npm then leaves them out of the lock, and
-// `npm ci` on another platform would reject it), and packages that an override leaves out everywhere. With --check it only reports, and
-// exits 1 where any is missing.
+// Adds two kinds of missing entries to package-lock.json: optional platform builds that a registry lacks (npm then omits them
+// from the lock, and `npm ci` rejects the lock on other platforms), and packages that an override excludes on all platforms. With
+// --check, only reports missing entries and exits with code 1 if there are any.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = new URL('../package-lock.json', import.meta.url);
@@ -8,7 +8,7 @@ const lock = JSON.parse(readFileSync(path, 'utf8'));
 const operatingSystems = { linux: 'linux', darwin: 'darwin', win32: 'win32', windows: 'win32', android: 'android', freebsd: 'freebsd', openharmony: 'openharmony' };
 const processors = ['arm64', 'x64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x'];
 
-/** `os` and `cpu` as the name of a platform build says them, e.g. `@scope/thing-linux-arm64-musl`. */
+/** Returns `os` and `cpu` as given in the name of a platform build, e.g. `@scope/thing-linux-arm64-musl`. */
 function platformOf(name) {
   const words = name.split('/').at(-1).split('-');
   const os = words.map((word) => operatingSystems[word]).find(Boolean);
@@ -27,7 +27,8 @@ for (const [parent, entry] of Object.entries(lock.packages)) {
   }
 }
 
-// An override to a version `…-none`, which no registry has: npm ci wants an entry, and installs nothing for a system that no machine has.
+// An override to a version `…-none`, which exists in no registry, excludes a package. npm ci requires an entry in the lock, but
+// installs nothing, because the entry names an operating system that no machine has.
 const { overrides } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 for (const [name, version] of Object.entries(overrides)) {
   if (!version.endsWith('-none') || lock.packages[`node_modules/${name}`] !== undefined) continue;

@@ -11,7 +11,10 @@ const findingsFile = `${contracts}/slither.json`;
 const version = '0.11.6';
 const environment = join(root, 'node_modules', '.cache', `slither-${version}`);
 
-/** Why a finding of Slither is no fault. `where`: "Contract.function" of its first element, or "*" for a detector as a whole. */
+/**
+ * Why a Slither finding is not a fault. `where`: "Contract.function" of the first element of the finding, or "*" for all findings
+ * of a detector.
+ */
 interface Explanation {
   check: string;
   where: string;
@@ -35,7 +38,10 @@ function run(program: string, words: readonly string[]): { code: number | null; 
   return { code: status, output: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trim() };
 }
 
-/** Path of a Slither: the one in PATH when it is this version, else one that pip installs below node_modules. A text says why there is none. */
+/**
+ * Returns the path of Slither: the program in PATH if it has this version, else a copy that pip installs below node_modules.
+ * Returns the reason if neither is available.
+ */
 function findSlither(): { path: string } | { missing: string } {
   if (run('slither', ['--version']).output === version) return { path: 'slither' };
   const path = join(environment, 'bin', 'slither');
@@ -49,16 +55,19 @@ function findSlither(): { path: string } | { missing: string } {
   return { path };
 }
 
-/** Folders of sources that are never deployed. */
+/** Folders whose contracts are never deployed. */
 const forTests: readonly string[] = ['strict', 'test'];
 
-/** Every folder with contracts that are deployed, so that a new one is not forgotten. */
+/** Lists every folder with deployed contracts. Reading the folders from disk includes new folders automatically. */
 function deployedFolders(): string[] {
   const files = readdirSync(join(root, contracts), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sol'));
   return [...new Set(files.map((name) => dirname(name).replaceAll('\\', '/')))].filter((folder) => !forTests.includes(folder.split('/')[0] as string)).sort();
 }
 
-/** The request for the compiler. Slither needs files at the names of sources, so those of npm packages are named by their folder. */
+/**
+ * Builds the input of the compiler. Slither requires a file at the name of each source, so npm sources are named by their path in
+ * node_modules.
+ */
 function compilerRequest(): string {
   const sources = readWithImports(deployedFolders().flatMap(solidityFilesIn));
   const named = Object.entries(sources).map(([name, source]) => [name.startsWith('@') ? `node_modules/${name}` : `${contracts}/${name}`, source]);
@@ -66,7 +75,10 @@ function compilerRequest(): string {
   return JSON.stringify({ language: 'Solidity', sources: Object.fromEntries(named), settings });
 }
 
-/** @throws Error with what Slither printed where it wrote no report */
+/**
+ * Runs Slither and returns its report.
+ * @throws Error with the output of Slither if Slither wrote no report
+ */
 function analyze(slither: string): Report {
   const folder = mkdtempSync(join(tmpdir(), 'vouch-slither-'));
   try {
@@ -83,14 +95,17 @@ function analyze(slither: string): Report {
   }
 }
 
-/** "Contract.function", "Contract.function.variable", or the name of a contract. */
+/** Returns "Contract.function", "Contract.function.variable", or the name of a contract. */
 function placeOf(element: Element | undefined): string {
   if (element === undefined) return '';
   const parent = element.type_specific_fields?.parent;
   return parent === undefined || parent.type === 'file' || parent.name === '' ? element.name : `${placeOf(parent)}.${element.name}`;
 }
 
-/** Runs Slither on the contracts: each finding has to be explained in slither.json, and each explanation has to explain one. */
+/**
+ * Runs Slither on the contracts. Every finding must have an explanation in slither.json, and every explanation must match a
+ * finding.
+ */
 function check(slither: string): number {
   const { success, error, results } = analyze(slither);
   if (!success) throw new Error(`Slither failed: ${error}`);

@@ -1,4 +1,5 @@
-// Runs the integration tests on a PostgreSQL that does not come from npm: that of DATABASE_URL, or of the system.
+// Runs the integration tests on a PostgreSQL that was not installed by npm: the server of DATABASE_URL, or a server started from
+// the system's installation.
 import { spawn } from 'node:child_process';
 import { mkdtemp, chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

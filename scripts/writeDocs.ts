@@ -1,5 +1,5 @@
-// Writes the generated pages: one page per error code, the settings, and the help of every command. With --check, writes nothing and
-// ends with exit code 1 where a page differs from the code.
+// Writes the generated pages: one page per error code, the settings, and the help of every command. With --check, writes nothing
+// and exits with code 1 if a page differs from the code.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const docs = new URL('../docs/', import.meta.url);
 const program = join(await buildWhereChanged(), 'vouch.js');
 const generated = '<!-- Written by npm run docs; edit the code instead. -->';
 
-/** Every page by its path below docs/. */
+/** Returns the text of every page, keyed by its path below docs/. */
 async function pages(): Promise<Map<string, string>> {
   const all = new Map<string, string>();
   const catalogues: { name: string; entries: ErrorEntries }[] = [

@@ -9,9 +9,9 @@ const boundary = 'b0undary';
 const filePart = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.csv"\r\n\r\nid,type,name,metadata,media_url\n`;
 
 /**
- * Ways to keep a server waiting.
- * @param everyMs distance of the drips; below every idle timeout
- * @param uploaderKey a key of another organization than the one whose requests are measured
+ * Lists attacks that keep a server waiting.
+ * @param everyMs interval between two writes of a slow client; shorter than every idle timeout
+ * @param uploaderKey API key of an organization other than the one whose requests are measured
  */
 export function listAttacks(everyMs: number, uploaderKey: string): Attack[] {
   const message = 'POST /explorer_alphanet/send_tx_node_exit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{';

@@ -4,7 +4,7 @@ import { quantile } from '../harness/interleave.ts';
 
 export interface OthersReport {
   requests: number;
-  /** Requests that were not answered with 200, or within 10 s. */
+  /** Number of requests without a response 200 within 10 s. */
   failed: number;
   p50Ms: number;
   p99Ms: number;
@@ -13,8 +13,8 @@ export interface OthersReport {
 const timeoutMs = 10_000;
 
 /**
- * Sends GETs at even distances for some seconds, whether or not earlier ones were answered, over connections that are kept.
- * @param from loopback address that they come from
+ * Sends GET requests at a constant rate over keep-alive connections, whether or not earlier requests have been answered.
+ * @param options `from`: loopback IP address of the client; `seconds`: duration; `rate`: requests per second
  */
 export async function measureOthers(options: { url: string; key: string; from: string; seconds: number; rate: number }): Promise<OthersReport> {
   const { url, key, from, seconds, rate } = options;
@@ -37,7 +37,7 @@ export async function measureOthers(options: { url: string; key: string; from: s
   return { requests: latencies.length, failed, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }
 
-/** The status of the answer; 0 where none came. */
+/** Returns the status of the response, or 0 if there was no response. */
 function ask(agent: Agent, url: string, key: string): Promise<number> {
   return new Promise((resolve) => {
     const asked = request(url, { agent, headers: { apikey: key }, timeout: timeoutMs }, (answer) => {

@@ -11,11 +11,11 @@ import { startCrowd } from './slowClient.ts';
 const execute = promisify(execFile);
 const rate = 50;
 const attackerAddress = '127.0.0.1';
-/** Linux answers from all of 127.0.0.0/8; elsewhere both have one address. */
+/** Linux accepts all IP addresses in 127.0.0.0/8. On other systems, attackers and other clients share one IP address. */
 const otherAddress = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
 const uploadTimeoutMs = 120_000;
 
-/** Others' requests beside each attack, and beside none right before it. Every attack ends after `--seconds`. */
+/** Measures other clients' requests just before and during each attack. Every attack lasts `--seconds` seconds. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { connections: { type: 'string', default: '1500' }, seconds: { type: 'string', default: '25' }, drip: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     for (const { name, client } of listAttacks(dripSeconds * 1_000, uploaderKey).filter((attack) => attack.name.includes(values.only))) {
       const calm = await measure(vouch, otherAddress, seconds / 2);
       const crowd = startCrowd({ port: Number(new URL(vouch.url).port), count: connections, from: attackerAddress, client });
-      // Until all are open and what they wait for could run out once.
+      // Long enough to open all connections and to exhaust the resources under attack.
       await sleep(4_000);
       const [apart, beside, ready, upload] = await Promise.all([
         measure(vouch, otherAddress, seconds), measure(vouch, attackerAddress, seconds), readiness(vouch, seconds), uploadOnce(vouch),
@@ -68,7 +68,7 @@ function describe(report: OthersReport, calm: OthersReport): string {
   return `${(report.p99Ms / calm.p99Ms).toFixed(2)}, ${report.failed} of ${report.requests}`;
 }
 
-/** The statuses of /readyz meanwhile. */
+/** Returns the statuses of /readyz during the attack. */
 async function readiness(vouch: ServedVouch, seconds: number): Promise<string> {
   const seen = new Set<number>();
   for (let second = 0; second < seconds; second++) {

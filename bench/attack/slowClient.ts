@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
 
-/** What one hostile connection does: what it writes when it opens, and what it writes again and again. */
+/** Behaviour of one hostile connection: the text that it writes first, and the text that it writes repeatedly. */
 export interface SlowClient {
-  /** Written at once. */
+  /** Written when the connection opens. */
   opening: string;
-  /** Written every `everyMs`; empty for a client that falls silent. */
+  /** Written every `everyMs` milliseconds; empty for a client that stops writing. */
   drip: string;
   everyMs: number;
-  /** Whether it reads what it is sent. */
+  /** Whether the client reads the responses. */
   reads: boolean;
 }
 
-/** Many of them, each opened again a second after it was closed. */
+/** Many hostile connections. Each connection is reopened one second after it closes. */
 export interface SlowCrowd {
-  /** Connections that are open now. */
+  /** Number of currently open connections. */
   open(): number;
   stop(): void;
 }
@@ -21,17 +21,17 @@ export interface SlowCrowd {
 export interface CrowdOptions {
   port: number;
   count: number;
-  /** Loopback address that the connections come from. */
+  /** Loopback IP address of the clients. */
   from: string;
   client: SlowClient;
 }
 
 const reconnectMs = 1_000;
-/** Opened in portions, so that the machine's queue of new connections is not what is measured. */
+/** Connections are opened in portions, so that the benchmark does not measure the machine's queue of new connections. */
 const openedAtOnce = 100;
 const openEveryMs = 50;
 
-/** Opens the crowd; it ends with `stop`. */
+/** Opens the connections and keeps them open until `stop`. */
 export function startCrowd({ port, count, from, client }: CrowdOptions): SlowCrowd {
   const sockets = new Set<Socket>();
   const timers = new Set<NodeJS.Timeout>();

@@ -8,30 +8,32 @@ import { parseArgs } from 'node:util';
 import { csvRecord, entityHeader, interactionHeader } from '../../packages/recommender/sample/csvText.ts';
 import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 
-/** Size of a synthetic catalogue. */
+/** Size and variant of a synthetic catalogue. */
 export interface CatalogueShape {
   items: number;
   users: number;
   interactions: number;
   seed: number;
-  /** Mixes quoted metadata, empty fields and five kinds of timestamps in, as uploads from the field have them. */
+  /** Adds quoted metadata, empty fields and five kinds of timestamps, as found in real uploads. */
   messy?: boolean;
 }
 
-/** Items and users belong to this many tastes, so that a model has something to find. */
+/** Number of groups of items and users with a common taste. The groups give a model structure to learn. */
 const tastes = 20;
-/** Share of a user's interactions within the own taste. */
+/** Share of a user's interactions with items of the user's own group. */
 const ownTasteShare = 0.75;
-/** Exponents of the power laws: weight of rank r is r^-exponent. Kept below 1, where the inverse below is exact. */
+/**
+ * Exponents of the power laws: rank r has the weight r^-exponent. Kept below 1, where the inversion in `powerLawRank` is exact.
+ */
 const itemExponent = 0.8;
 const userExponent = 0.5;
-/** Newest timestamp: 2026-01-01. The history is one year long. */
+/** Newest timestamp: 2026-01-01. The history covers one year. */
 const newestMs = Date.UTC(2026, 0, 1);
 const historySeconds = 31_536_000;
-/** Rows are handed over in pieces of about this many characters; single rows would make streams the bottleneck. */
+/** Rows are yielded in pieces of about this many characters, because the overhead of streams dominates for single rows. */
 const pieceLength = 65_536;
 
-/** The entity file as pieces of text: `items` rows of type item. The same shape gives the same bytes. */
+/** Yields the entity file in pieces of text: `items` rows of type item. The same shape gives the same bytes. */
 export function* entityPieces({ items, seed }: CatalogueShape): Generator<string> {
   const random = seededRandom(seed);
   let piece = `${entityHeader}\n`;
@@ -47,7 +49,7 @@ export function* entityPieces({ items, seed }: CatalogueShape): Generator<string
   yield piece;
 }
 
-/** The interaction file as pieces of text, in constant memory: users and items follow power laws within tastes. */
+/** Yields the interaction file in pieces of text, in constant memory. Users and items follow power laws within their groups. */
 export function* interactionPieces(shape: CatalogueShape): Generator<string> {
   checkShape(shape);
   const { items, users, interactions, seed, messy = false } = shape;
@@ -70,8 +72,9 @@ export function* interactionPieces(shape: CatalogueShape): Generator<string> {
 }
 
 /**
- * Rank from 0 with probability proportional to (rank + 1)^-exponent, by inverting the continuous law's distribution:
- * no table, so the number of ranks costs no memory.
+ * Returns a rank, starting from 0, with probability proportional to (rank + 1)^-exponent, by inverting the distribution function
+ * of the continuous law. Uses no table, so memory does not grow with the number of ranks.
+ * @param fraction uniform random number, 0 to 1
  */
 export function powerLawRank(fraction: number, ranks: number, exponent: number): number {
   const power = 1 - exponent;

@@ -6,7 +6,10 @@ import { serveVouch, vouchProgram } from '../harness/serveVouch.ts';
 import { postReports } from './postReports.ts';
 import { prepareChain } from './preparedChain.ts';
 
-/** Reports per second that the gateway of this checkout acknowledges, compared in alternating runs with the gateway of a second checkout on the same chain state. */
+/**
+ * Compares the rates at which two gateways acknowledge reports (reports per second): the gateway of this checkout and the gateway
+ * of a second checkout, in alternating runs on the same chain state.
+ */
 
 const { values } = parseArgs({ options: {
   operators: { type: 'string', default: '250' }, attestations: { type: 'string', default: '30' }, rounds: { type: 'string', default: '3' }, before: { type: 'string' },
@@ -15,11 +18,11 @@ if (values.before === undefined) throw new Error('--before <dist/vouch.js of ano
 const before = values.before;
 const prepared = await prepareChain({ operators: Number(values.operators), attestations: Number(values.attestations), say: (step) => console.error(step) });
 
-/** Reports a second that one start of a program acknowledges, sending included. */
+/** Returns the acknowledged reports per second of one run of a program, including the time for sending. */
 async function measure(program: string): Promise<number> {
   const chain = await prepared.start({ blockTimeSeconds: 1, gasLimit: 30_000_000n });
   try {
-    // The first block after a loaded state settles the base fee.
+    // The base fee changes in the first block after loading a state.
     await sleep(1_500);
     const vouch = await serveVouch({
       program, arguments: ['--only', 'gateway'],

@@ -12,8 +12,8 @@ import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 
 /**
- * Keys that share a few licenses, which go on to other keys after each turn, send what they may, while honest nodes report.
- * Everything is on this machine's loopback address, on a chain and a database of its own.
+ * Attackers share a few licenses, which move to other keys after each turn, and send as many messages as the budgets allow, while
+ * honest nodes report. Everything runs on the loopback IP address, with a separate chain and database.
  */
 
 interface Outcome {
@@ -25,10 +25,10 @@ interface Outcome {
 interface Side {
   program: string;
   attackers: Outcome;
-  /** By the receipts of all transactions. */
+  /** Gas of the attackers' messages, from the receipts of all transactions. */
   attackersGas: number;
   reports: Outcome;
-  /** Reports of honest nodes in blocks. */
+  /** Number of honest nodes' reports included in blocks. */
   reportsMined: number;
   claimers: Outcome;
   seconds: number;
@@ -41,7 +41,7 @@ const { values } = parseArgs({ options: {
 const identities = Number(values.identities);
 const licenses = Number(values.licenses);
 const honestNodes = Number(values.honest);
-/** Turns between two attestations. */
+/** Number of turns between two attestations. */
 const attestEvery = 5;
 const nobody = `0x${'00'.repeat(20)}` as const;
 
@@ -66,7 +66,9 @@ async function chainSeconds({ rpc }: DeployedTestChain): Promise<number> {
 let claimers = 0;
 const newClaimer = () => `0x${(++claimers).toString(16).padStart(40, '0')}` as const;
 
-/** What one key sends while a license backs it: it enters and leaves, and toggles claimer and commission. */
+/**
+ * Sends all messages of one key while a license backs the key: the key enters and leaves, and toggles its claimer and commission.
+ */
 async function toggle(vouch: ServedVouch, chain: DeployedTestChain, account: TestAccount, outcome: Outcome): Promise<void> {
   const expired_at = (await chainSeconds(chain)) + 3_600;
   const unsignedMessages: UnsignedMessage[] = [
@@ -86,7 +88,7 @@ async function moveLicenses(chain: DeployedTestChain, owner: TestAccount, tokens
 
 async function attestAndReport(vouch: ServedVouch, chain: DeployedTestChain, honest: readonly TestAccount[], text: string, outcome: Outcome): Promise<void> {
   const { attestationIds: [id], chosen } = await reportAttestations(chain.rpc, chain.contracts, [text], { key: chain.deployer.privateKey });
-  // The gateway looks at the newest block twice a second.
+  // The gateway polls the newest block twice per second.
   await sleep(600);
   await Promise.all(honest.flatMap((account) => {
     const index = chosen.indexOf(account.address);
@@ -94,7 +96,7 @@ async function attestAndReport(vouch: ServedVouch, chain: DeployedTestChain, hon
   }));
 }
 
-/** Until nothing of what was accepted is under way. */
+/** Waits until no accepted message is pending. */
 async function settle(vouch: ServedVouch, chain: DeployedTestChain): Promise<void> {
   for (;;) {
     await chain.mine();

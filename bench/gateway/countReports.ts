@@ -6,21 +6,24 @@ import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
 import { readHash, readList, readObject } from '@vouch/chain/rpc/readResult';
 import { decodeEventLog, encodeEventTopics } from 'viem';
 
-/** How reports came into blocks, by the chain's own receipts. */
+/** Reports included in blocks, according to the receipts of the chain. */
 export interface Landing {
   reports: number;
-  /** From the first block with a report to the last, both counted; blocks are a second apart. */
+  /** Rate from the first to the last block with a report, both included; the block time is one second. */
   perSecond: number;
   perMillionGas: number;
-  /** Share of the blocks' gas limit that was used between the first and the last. */
+  /** Share of the gas limit that was used, from the first to the last block with a report. */
   gasShare: number;
 }
 
 const [batchTopic] = encodeEventTopics({ abi: verifierServiceAbi, eventName: 'NodeReportVerificationBatch' });
-/** Blocks without a report after which the rest is given up. */
+/** The benchmark stops waiting after this number of consecutive blocks without a report. */
 const idleBlocksMax = 60;
 
-/** Follows the chain until so many reports stand in its blocks. @throws Error where no more come */
+/**
+ * Follows the chain until the blocks contain the expected number of reports.
+ * @throws Error if no further reports arrive
+ */
 export async function countReports(chain: TestChain, service: Hex, after: number, expected: number): Promise<Landing> {
   let number = after + 1;
   let [reports, gas, first, last, limit, used, idle] = [0, 0, 0, 0, 0, 0, 0];

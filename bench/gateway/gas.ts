@@ -8,7 +8,10 @@ import { encodeFunctionData } from 'viem';
 import { reportTable } from '../harness/reportTable.ts';
 import { prepareChain, type PreparedChain, type SignedReport } from './preparedChain.ts';
 
-/** Gas of operations in batches against that of transactions that the operators send themselves, by receipts of a local chain. */
+/**
+ * Compares the gas of operations in batches with the gas of transactions that operators send themselves, by receipts of a local
+ * chain.
+ */
 
 const batchSizes = [1, 10, 50, 200];
 const operators = 250;
@@ -20,7 +23,7 @@ async function gasOf(chain: TestChain, to: Hex, data: Hex, key: Hex): Promise<nu
   return Number(receipt?.gasUsed ?? 0);
 }
 
-/** One transaction of the relayer with these operations, as the gateway makes it. */
+/** Sends one transaction of the relayer with these operations, as the gateway builds it. Returns its gas. */
 async function gasOfBatch(chain: TestChain, service: Hex, operations: readonly SignedOperation[]): Promise<number> {
   const { to, calldata } = wrapCalls(arrangeCalls(operations), service, { kind: 'native' });
   return gasOf(chain, to, calldata, chain.relayer.privateKey);
@@ -30,7 +33,10 @@ function asOperation({ operation, account, signature }: SignedReport): SignedOpe
   return { requestId: '', operation, digest: '0x', signer: account.address, signature };
 }
 
-/** Reports of one attestation in one batch; each size has an attestation of its own, so that no size finds slots that another has opened. */
+/**
+ * Measures reports of one attestation in one batch. Each batch size uses a separate attestation, so that no batch writes to
+ * storage slots that an earlier batch has initialized.
+ */
 async function reportRows(chain: TestChain, { ours, strict, reports }: PreparedChain): Promise<(string | number)[][]> {
   const perAttestation = reports.filter(({ operation }) => operation.attestationId === reports[0]?.operation.attestationId).length;
   const ofAttestation = (number: number): SignedReport[] => reports.slice(number * perAttestation, (number + 1) * perAttestation);
@@ -39,7 +45,7 @@ async function reportRows(chain: TestChain, { ours, strict, reports }: PreparedC
     abi, functionName: 'nodeReportVerification', args: [operation.attestationId, operation.index, operation.result],
   }), account.privateKey);
   const strictAlone = await alone(strict.service, first);
-  // The second: the first one of an attestation opens a slot that later ones find open.
+  // Measures the second report: the first report of an attestation also pays for initializing storage slots.
   await alone(ours.service, first);
   const oursAlone = await alone(ours.service, second);
   const saved = (gas: number): string => change(gas, strictAlone);
@@ -68,7 +74,7 @@ function change(gas: number, from: number): string {
 }
 
 type Rare = Exclude<Operation['kind'], 'report'>;
-/** In an order that every operator can live through. */
+/** Every operator can perform the operations in this order. */
 const rareKinds: readonly Rare[] = ['commission', 'claimer', 'exit', 'enter'];
 
 function rareOperation(kind: Rare, expiredAt: bigint, claimer: Hex): Exclude<Operation, { kind: 'report' }> {
@@ -89,7 +95,7 @@ function ownCall(operation: Exclude<Operation, { kind: 'report' }>): Hex {
   }
 }
 
-/** The four rare operations: sent by the signer itself, relayed alone, and in a batch of 50 signers. */
+/** Measures the four rare operations: sent by the signer, relayed one by one, and in a batch of 50 signers. */
 async function rareRows(chain: TestChain, prepared: PreparedChain, accounts: readonly TestAccount[]): Promise<(string | number)[][]> {
   const { ours, strict } = prepared;
   const head = await chain.rpc.request<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);

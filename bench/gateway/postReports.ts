@@ -10,7 +10,10 @@ function bodyOf({ operation, account, signature }: SignedReport): string {
   return JSON.stringify({ signer: account.address, v, r: r.slice(2), s: s.slice(2), attestation_id: operation.attestationId, result: operation.result, index: operation.index });
 }
 
-/** Posts every report, as fast as so many connections take them. @returns seconds */
+/**
+ * Posts every report over a fixed number of connections, as fast as the server accepts them.
+ * @returns the duration in seconds
+ */
 export async function postReports(url: string, reports: readonly SignedReport[]): Promise<number> {
   const pool = openConnections({ connectionsPerOrigin: connections, keep: true }, realDoors.timers);
   const target = new URL('/explorer_alphanet/send_tx_node_report_verification', url);

@@ -14,20 +14,22 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { realDoors } from '@vouch/platform/process/doors';
 import { encodeFunctionData } from 'viem';
 
-/** A report of an operator, signed. */
+/** A signed report of an operator. */
 export interface SignedReport {
   operation: Extract<Operation, { kind: 'report' }>;
   account: TestAccount;
   signature: Signature;
 }
 
-/** One state of a chain with our service and the strict one, and the same reports open at both. */
+/** A saved chain state that contains Vouch's service and the strict service, with the same reports pending at both. */
 export interface PreparedChain {
   ours: Deployment;
   strict: Deployment;
-  /** Attestation by attestation, in the order of the chosen nodes; valid at both services, since both have one domain. */
+  /**
+   * Grouped by attestation, in the order of the chosen nodes. Valid at both services, because both have the same EIP-712 domain.
+   */
   reports: readonly SignedReport[];
-  /** Starts a chain of its own from the state. */
+  /** Starts a separate chain from the saved state. */
   start(options?: { blockTimeSeconds?: number; gasLimit?: bigint }): Promise<TestChain>;
   remove(): Promise<void>;
 }
@@ -35,11 +37,11 @@ export interface PreparedChain {
 export interface Preparation {
   operators: number;
   attestations: number;
-  /** Called with what is being done, for people who wait. */
+  /** Called with a description of each step, to show progress. */
   say?: (step: string) => void;
 }
 
-/** Deploys both services, lets the operators enter both, opens the attestations at both and signs every report. */
+/** Deploys both services, enters the operators at both, opens the attestations at both and signs every report. */
 export async function prepareChain({ operators, attestations, say = () => {} }: Preparation): Promise<PreparedChain> {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-bench-chain-'));
   const path = join(folder, 'state.json');
@@ -48,7 +50,7 @@ export async function prepareChain({ operators, attestations, say = () => {} }: 
     const { rpc, deployer } = chain;
     const key = deployer.privateKey;
     const ours = await deployContracts(rpc, { deployerKey: key });
-    // The same seed and the same order of entering choose the same nodes, so that one signature serves both.
+    // The same seed and the same order of entry choose the same nodes at both services, so that one signature is valid at both.
     const strict = await deployContracts(rpc, { deployerKey: key, serviceBytecode: strictServiceBytecode });
     for (const deployment of [ours, strict]) {
       say(`${operators} operators enter ${deployment === ours ? 'our service' : 'the strict one'}`);
@@ -61,7 +63,7 @@ export async function prepareChain({ operators, attestations, say = () => {} }: 
     if (String(await openAttestations(chain, strict, texts)) !== String(chosen)) throw new Error('the two services chose different nodes');
     say('signing');
     const reports = await signReports(chain, chosen);
-    // The whole state with all receipts is long.
+    // The state with all receipts is large, hence the longer timeout and the higher size limit.
     const dumping = createRpcClient({ urls: [chain.url], timeoutMs: 120_000, answerBytesMax: 2 ** 30 }, realDoors);
     await saveState(dumping, path).finally(() => dumping.close());
     return {
@@ -84,7 +86,7 @@ interface Chosen {
   nodes: readonly Hex[];
 }
 
-/** So many texts fit one transaction of a block of 30 million gas. */
+/** Number of attestation texts that fit into one transaction of a block with 30 million gas. */
 const textsAtOnce = 20;
 
 async function openAttestations({ rpc, deployer }: TestChain, deployment: Deployment, texts: readonly string[]): Promise<Chosen[]> {

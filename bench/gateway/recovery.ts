@@ -10,14 +10,14 @@ import { hashTypedData, hexToBytes, recoverAddress } from 'viem';
 import { interleave, type Contender } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 
-/** Which recovery and which encoder are the fastest, each per second of processor time of this process. */
+/** Compares implementations of signature recovery and of encoding, in operations per second of this process's CPU time. */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
 const rounds = Number(values.rounds);
 
 const vectors = readVectors().map((vector) => ({ ...vector, bytes: hexToBytes(vector.digest), domainBytes: hexToBytes(vector.domainHash) }));
 type Vector = (typeof vectors)[number];
 
-/** Operations per second of processor time, over `count` of them. */
+/** Measures `count` operations and returns the operations per second of CPU time. */
 function perCpuSecond(count: number, work: (vector: Vector) => unknown): Contender {
   return async () => {
     const before = process.cpuUsage();

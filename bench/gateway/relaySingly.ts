@@ -6,12 +6,12 @@ import { arrangeCalls, wrapCalls } from '@vouch/gateway/calls/arrangeCalls';
 import { signTransaction } from 'viem/accounts';
 import type { SignedReport } from './preparedChain.ts';
 
-/** So many wait in the pool at once: two full blocks. */
+/** Largest number of transactions in the pool at once: two full blocks. */
 const inFlightMax = 1_000;
 const gasEach = 120_000n;
 const feeWei = 100_000_000_000n;
 
-/** The baseline: one transaction per report, each sent as soon as it is signed, on one line of nonces. */
+/** Baseline: sends one transaction per report as soon as the report is signed, with consecutive nonces of one account. */
 export async function relaySingly(chain: TestChain, service: Hex, reports: readonly SignedReport[]): Promise<void> {
   const { rpc, relayer } = chain;
   const first = await getNonce(rpc, relayer.address, 'latest');

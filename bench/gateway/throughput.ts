@@ -12,21 +12,27 @@ import { prepareChain, type SignedReport } from './preparedChain.ts';
 import { postReports } from './postReports.ts';
 import { relaySingly } from './relaySingly.ts';
 
-/** Reports through the gateway against one transaction per report, on chains of the same state, with blocks of a second and a fixed gas limit. */
+/**
+ * Compares reports through the gateway with one transaction per report, on chains with the same state, one-second blocks and a
+ * fixed gas limit.
+ */
 
 interface Side {
   landing: Landing;
-  /** Accepted by the gateway; null for the baseline, which accepts nothing. */
+  /** Rate at which the gateway accepts reports; null for the baseline, which has no acknowledgement. */
   acknowledgedPerSecond: number | null;
   cpu: string;
 }
 
-/** CPU seconds of a PostgreSQL with all of its connections; a pool opens some of them while it works. */
+/**
+ * Sums the CPU seconds of a PostgreSQL server and all its connections. Recomputes the processes each time, because the pool opens
+ * connections during the run.
+ */
 function databaseSeconds(folder: string): number {
   return postgresOf(folder).reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }
 
-/** CPU seconds that a process has used. */
+/** Returns the CPU seconds used by a process. */
 function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -36,7 +42,7 @@ function cpuSeconds(pid: number): number {
   }
 }
 
-/** The processes of PostgreSQL that belong to a data folder's server. */
+/** Returns the ids of the PostgreSQL processes of a data folder's server. */
 function postgresOf(folder: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
     try {
@@ -101,7 +107,7 @@ try {
   const measure = async (run: (chain: TestChain) => Promise<Side>): Promise<Side> => {
     const chain = await prepared.start({ blockTimeSeconds: 1, gasLimit });
     try {
-      // The first block after a loaded state settles the base fee.
+      // The base fee changes in the first block after loading a state.
       await sleep(1_500);
       return await run(chain);
     } finally {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { interleave, median, medianInterval, quantile } from './interleave.ts';
 
-/** A clock that only moves when a contender says so. */
+/** A clock that only contenders advance. */
 function handClock(): { nowMs: () => number; pass: (milliseconds: number) => void } {
   let time = 1_000;
   return { nowMs: () => time, pass: (milliseconds) => void (time += milliseconds) };

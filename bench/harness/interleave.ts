@@ -1,31 +1,36 @@
 import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 
-/** One run of a contender. Returns what it measured itself, e.g. requests/s; without a value its duration counts. */
+/**
+ * One run of a contender. Returns a measured value, e.g. requests/s; without a returned value, the duration of the run counts.
+ */
 export type Contender = () => Promise<number | void>;
 
 export interface InterleaveOptions {
   ours: Contender;
-  /** The yardstick, run as often as ours, in turns with it. */
+  /** The reference implementation, run as often as `ours`, in alternation. */
   theirs: Contender;
-  /** Counted pairs of runs, 3 at least. */
+  /** Number of measured pairs of runs, at least 3. */
   rounds: number;
-  /** Uncounted pairs of runs before. */
+  /** Number of unmeasured pairs of runs before the measurement. */
   warmup: number;
-  /** Monotonic time in ms; another one in tests. */
+  /** Monotonic time in ms; tests replace this clock. */
   nowMs?: () => number;
-  /** Called after each counted pair, for people who wait. */
+  /** Called after each measured pair, to show progress. */
   onRound?: (round: number, ratio: number) => void;
 }
 
-/** A ratio with its spread. Absolute values are for orientation: the machine is shared, only the ratio carries over. */
+/**
+ * A ratio with its spread. The machine is shared, so only the ratio can be compared between machines; absolute values are for
+ * orientation.
+ */
 export interface RatioReport {
   /** Median of ours / theirs over the rounds. */
   ratio: number;
-  /** 95 % interval of that median (bootstrap over the rounds, percentile method; Efron 1979). */
+  /** 95 % confidence interval of that median (bootstrap over the rounds, percentile method; Efron 1979). */
   low: number;
   high: number;
   ratios: number[];
-  /** Medians of the measured values, or of the durations in ms. */
+  /** Median of the measured values, or of the durations in ms, of each side. */
   ours: number;
   theirs: number;
 }
@@ -33,9 +38,9 @@ export interface RatioReport {
 const resamples = 2_000;
 
 /**
- * Runs two things in turns and compares them pair by pair, so that whatever else slows the machine down slows both.
- * Who goes first changes from round to round, which cancels a drift within the pair.
- * @throws Error where a run measures 0 or nothing finite, since no ratio exists then
+ * Runs two contenders in alternation and compares them pair by pair, so that other load on the machine slows both. The order
+ * within a pair alternates from round to round, which cancels a drift within the pair.
+ * @throws Error if a run measures 0 or a value that is not finite, because then there is no ratio
  */
 export async function interleave(options: InterleaveOptions): Promise<RatioReport> {
   const { rounds, warmup, nowMs = () => performance.now() } = options;
@@ -65,7 +70,7 @@ async function measure(side: string, contender: Contender, nowMs: () => number):
 }
 
 /**
- * Quantile with linear interpolation between neighbours (type 7 of Hyndman and Fan 1996, the default of R and NumPy).
+ * Computes a quantile with linear interpolation between neighbours (type 7 of Hyndman and Fan 1996, the default of R and NumPy).
  * @param fraction 0 to 1
  */
 export function quantile(values: readonly number[], fraction: number): number {
@@ -81,7 +86,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** 95 % bootstrap interval of the median; the resampling has a fixed seed, so a report can be made again from its rounds. */
+/** Computes the 95 % bootstrap interval of the median. The seed is fixed, so a report can be reproduced from its rounds. */
 export function medianInterval(values: readonly number[]): { low: number; high: number } {
   const random = seededRandom(20_240_601);
   const medians: number[] = [];

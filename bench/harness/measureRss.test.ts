@@ -15,7 +15,7 @@ async function writeProcess(id: number, parent: number, name: string, kilobytes:
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-rss-'));
   await writeProcess(100, 1, 'node', 1000);
-  // A grandchild with a smaller number than its parent, and a name made to mislead.
+  // A grandchild with a smaller process id than its parent, and a misleading process name.
   await writeProcess(300, 100, 'worker (1) S 7', 200);
   await writeProcess(50, 300, 'postgres', 30);
   await writeProcess(400, 1, 'stranger', 9_000);
@@ -43,7 +43,7 @@ describe('resident memory', () => {
         const next = sizes.shift();
         if (next === undefined) {
           finish('done');
-          // Lets the settled work be noticed before the next sample.
+          // Lets `measureRss` notice the finished work before the next sample.
           await new Promise(setImmediate);
         } else await writeProcess(100, 1, 'node', next);
       },

@@ -3,33 +3,33 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface RssReport<Result> {
-  /** Largest sum seen of the resident memory of the process and its descendants, in bytes. */
+  /** Largest observed sum of the resident memory of the process and its descendants, in bytes. */
   peakBytes: number;
-  /** The same, beyond what they had at idle. */
+  /** `peakBytes` minus the idle memory of the same processes. */
   beyondIdleBytes: number;
   samples: number;
   result: Result;
 }
 
 export interface RssOptions {
-  /** Resident bytes of the same processes before the work; measured at the start where it is left out. */
+  /** Resident bytes of the same processes before the work. Default: measured at the start. */
   idleBytes?: number;
   intervalMs?: number;
-  /** Where the kernel shows processes; another folder in tests. */
+  /** Folder of the proc file system; tests use a different folder. */
   processFolder?: string;
   sleep?: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * Sum of the resident memory of a process and all its descendants, in bytes. Pages that processes share, such as
- * PostgreSQL's buffers, count once for each of them, so the sum is never too small.
- * @throws Error where the process is gone, or the system has no /proc
+ * Returns the sum of the resident memory of a process and all its descendants, in bytes. Shared pages, such as PostgreSQL's
+ * buffers, count once per process, so the sum is an upper bound.
+ * @throws Error if the process does not exist, or the system has no /proc
  */
 export async function residentBytes(processId: number, processFolder = '/proc'): Promise<number> {
   const parents = await readParents(processFolder);
   if (!parents.has(processId)) throw new Error(`process ${processId} is not in ${processFolder}: it ended, or this is not Linux`);
   const tree = new Set([processId]);
-  // Children may have smaller numbers than their parents, so repeat until nothing is added.
+  // A child can have a smaller process id than its parent, so the loop repeats until no process is added.
   for (let before = 0; before !== tree.size; ) {
     before = tree.size;
     for (const [child, parent] of parents) if (tree.has(parent)) tree.add(child);
@@ -44,7 +44,7 @@ async function readParents(processFolder: string): Promise<Map<number, number>> 
   await Promise.all(
     names.map(async (name) => {
       const stat = await readFile(join(processFolder, name, 'stat'), 'utf8').catch(() => null);
-      // The name in brackets may itself hold brackets and blanks: state and parent follow the last one.
+      // The process name in brackets can itself contain brackets and spaces; state and parent follow the last closing bracket.
       const parent = stat === null ? undefined : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
       if (parent !== undefined) parents.set(Number(name), Number(parent));
     }),
@@ -52,14 +52,14 @@ async function readParents(processFolder: string): Promise<Map<number, number>> 
   return parents;
 }
 
-/** 0 for a process that ended between listing and reading. */
+/** Returns the resident bytes of a process, or 0 if the process ended after the listing. */
 async function readResident(processId: number, processFolder: string): Promise<number> {
   const status = await readFile(join(processFolder, String(processId), 'status'), 'utf8').catch(() => '');
   return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
 }
 
 /**
- * Runs work and samples the resident memory of a process tree meanwhile (every 50 ms; a shorter peak can be missed).
+ * Runs `work` and samples the resident memory of a process tree meanwhile, every 50 ms by default. Shorter peaks can be missed.
  * @param processId root of the tree, e.g. a running server
  */
 export async function measureRss<Result>(
@@ -71,7 +71,7 @@ export async function measureRss<Result>(
   const idleBytes = options.idleBytes ?? (await residentBytes(processId, processFolder));
   const state = { done: false };
   const running = work().finally(() => (state.done = true));
-  // A failure of the work is thrown below, after the sampling has ended.
+  // Errors of the work are thrown below, after the sampling has ended.
   running.catch(() => undefined);
   let peakBytes = 0;
   let samples = 0;

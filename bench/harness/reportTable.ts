@@ -5,27 +5,27 @@ import { fileURLToPath } from 'node:url';
 import type { RatioReport } from './interleave.ts';
 
 export interface BenchReport {
-  /** File name of the report without its ending. */
+  /** File name of the report, without extension. */
   name: string;
   title: string;
-  /** Exactly what to type to get this table. */
+  /** The exact command that reproduces the table. */
   command: string;
-  /** What it ran on: name and size of the data. */
+  /** Name and size of the data set. */
   data: string;
   columns: readonly string[];
   rows: readonly (readonly (string | number)[])[];
-  /** What a reader must know to judge the numbers. */
+  /** Facts that a reader needs to judge the numbers. */
   notes?: readonly string[];
 }
 
-/** What the numbers were measured on; no host name, since reports are public. */
+/** Describes the machine. Omits the host name, because reports are public. */
 export function machineLine(): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${availableParallelism()} cores (${model}), ${memory} GB, ${process.platform}-${process.arch}, Node ${process.version}`;
 }
 
-/** The report as markdown. */
+/** Formats the report as Markdown. */
 export function formatReport(report: BenchReport, machine: string): string {
   const cell = (value: string | number): string => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
   const line = (cells: readonly (string | number)[]): string => `| ${cells.map(cell).join(' | ')} |`;
@@ -48,7 +48,7 @@ export function formatReport(report: BenchReport, machine: string): string {
 }
 
 /**
- * Prints the report and writes it to `bench/results/<name>.md`, or into another folder.
+ * Prints the report and writes it to `bench/results/<name>.md`, or to the given folder.
  * @returns path of the file
  */
 export async function reportTable(report: BenchReport, folder?: string): Promise<string> {
@@ -61,7 +61,7 @@ export async function reportTable(report: BenchReport, folder?: string): Promise
   return path;
 }
 
-/** A ratio as reports show it: median and 95 % interval. */
+/** Formats a ratio for reports: median and 95 % interval. */
 export function formatRatio({ ratio, low, high }: Pick<RatioReport, 'ratio' | 'low' | 'high'>): string {
   return `${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
 }

@@ -14,43 +14,48 @@ export interface ServedVouch {
   url: string;
   key: string;
   processId: number;
-  /** Its data folder (`VOUCH_DATA`). */
+  /** Data folder of the server (`VOUCH_DATA`). */
   folder: string;
-  /** SIGTERM, and SIGKILL to what is left after 40 s; removes the folder where it was made here. */
+  /** Sends SIGTERM, and SIGKILL to processes that remain after 40 s. Removes the data folder if `serveVouch` created it. */
   stop(): Promise<void>;
-  /** SIGKILL to the whole process group, and nothing else: the folder stays as it is. */
+  /** Sends SIGKILL to the whole process group. Keeps the data folder. */
   kill(): Promise<void>;
 }
 
 export interface ServeOptions {
-  /** Data folder; a temporary one, removed by `stop`, where it is left out. */
+  /** Data folder. Default: a temporary folder that `stop` removes. */
   folder?: string;
-  /** Further variables, e.g. limits. */
+  /** Additional environment variables, e.g. limits. */
   environment?: Readonly<Record<string, string>>;
-  /** Further command-line arguments of `serve`. */
+  /** Additional command-line arguments of `serve`. */
   arguments?: readonly string[];
-  /** Admin key of an existing folder. */
+  /** Admin key of an existing data folder. */
   key?: string;
   port?: number;
-  /** The program of another checkout or installation. */
+  /** Path of the program of a different checkout or installation. */
   program?: string;
 }
 
-// The set-up of the tests has built the programs; whoever runs a bench or a script has not.
+// In tests, the global set-up has built the programs. Benchmarks and scripts build them here.
 if (process.env['VOUCH_TEST_PROGRAMS'] === undefined) await buildWhereChanged();
 
-/** The programs of this checkout, as they are installed elsewhere. */
+/** Programs of this checkout, in the form in which users install them. */
 export const vouchProgram = fileURLToPath(new URL('../../dist/vouch.js', import.meta.url));
 export const verifierProgram = fileURLToPath(new URL('../../dist/verifier/verifier', import.meta.url));
 
-/** The first start makes a database, which takes seconds, on a slow and busy machine a minute; four mean that it hangs. */
+/**
+ * The first start creates a database, which takes seconds, or a minute on a slow and busy machine. A start of four minutes hangs.
+ */
 const startTimeoutMs = 240_000;
-/** The server drains within 30 s. */
+/** The server finishes open requests within 30 s. */
 const stopTimeoutMs = 40_000;
 
 /**
- * Starts `vouch serve` in a process group of its own and waits until `/readyz` answers 200.
- * @throws Error with the end of its log where it ends or is not ready in time
+ * Starts `vouch serve` in a separate process group and waits until `/readyz` returns 200.
+ * @throws Error with the last lines of the log if the server ends or does not become ready in time
+ * @example
+ * const vouch = await serveVouch({ environment: { VOUCH_RATE_LIMIT: '0' } });
+ * try { … } finally { await vouch.stop(); }
  */
 export async function serveVouch(options: ServeOptions = {}): Promise<ServedVouch> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'vouch-bench-')));
@@ -66,7 +71,7 @@ export async function serveVouch(options: ServeOptions = {}): Promise<ServedVouc
       ...process.env, HOST: '127.0.0.1', PORT: String(port), VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key, ...options.environment,
     },
   });
-  // Before any other await: the event comes once, on the next tick.
+  // Must be the first await, because the event is emitted once, on the next tick.
   await once(child, 'spawn');
   await log.close();
   const processId = child.pid as number;
@@ -90,7 +95,7 @@ export async function serveVouch(options: ServeOptions = {}): Promise<ServedVouc
   return { url, key, processId, folder, stop, kill };
 }
 
-/** Sends a signal to a process group; a group that is gone is what was wanted. */
+/** Sends a signal to a process group. Ignores a group that has already ended. */
 export function signalGroup(processId: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-processId, signal);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One file of an upload; its content is read once and never held as a whole. */
+/** One file of an upload. The content is streamed: read once and never held in memory as a whole. */
 export interface UploadFile {
   name: string;
   content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
@@ -25,7 +25,7 @@ export interface TrainingRecord {
   error: { code?: string; detail?: string } | null;
 }
 
-/** An answer of any status; `body` is the parsed JSON, or the text where it is none. */
+/** A response of any status. `body` is the parsed JSON, or the text if the body is not JSON. */
 export interface Answer {
   status: number;
   body: unknown;
@@ -33,23 +33,23 @@ export interface Answer {
   next?: string;
 }
 
-/** The few calls that benchmarks and heavy tests need. Failures to connect throw, answers of any status return. */
+/** The calls that benchmarks and heavy tests need. Connection failures throw; responses of any status are returned. */
 export interface VouchClient {
   get(path: string): Promise<Answer>;
   post(path: string, body: unknown): Promise<Answer>;
-  /** Streams files as multipart. An answer that comes before the body is sent, such as 413, is returned all the same. */
+  /** Streams files as multipart. Also returns a response that arrives before the body has been sent, such as 413. */
   upload(files: readonly UploadFile[], tags?: readonly string[], idempotencyKey?: string): Promise<Answer>;
-  /** Every batch, or those with a tag, over all pages. */
+  /** Returns all batches, or all batches with a tag, from all pages. */
   batches(tag?: string): Promise<BatchRecord[]>;
-  /** Starts a training and waits for its end in whatever status. */
+  /** Starts a training and waits until it ends, in any status. */
   train(modelId: string, parameters?: Record<string, unknown>): Promise<TrainingRecord>;
   status(modelId: string): Promise<TrainingRecord>;
   untilEnded(modelId: string): Promise<TrainingRecord>;
 }
 
-/** Trainings of heavy tests take minutes; after two hours something hangs. */
+/** Trainings of heavy tests take minutes; a training of two hours hangs. */
 const trainingTimeoutMs = 7_200_000;
-/** A page has 1,000 batches; more than a million batches mean that the pages go in circles. */
+/** A page has 1,000 batches; reaching this limit means that the pages form a cycle. */
 const maximumPages = 1_000;
 
 export function connectVouch(url: string, key: string): VouchClient {
@@ -96,13 +96,16 @@ export function connectVouch(url: string, key: string): VouchClient {
   };
 }
 
-/** The body of an answer with the wanted status. @throws Error with the whole answer otherwise */
+/**
+ * Returns the body of a response with the expected status.
+ * @throws Error with the status and the first 2,000 characters of the body of any other response
+ */
 export function expectStatus(answer: Answer, wanted: number): unknown {
   if (answer.status === wanted) return answer.body;
   throw new Error(`expected ${wanted}, got ${answer.status}: ${JSON.stringify(answer.body).slice(0, 2_000)}`);
 }
 
-/** Stable error code of a problem answer, or null. */
+/** Returns the stable error code of a problem response, or null. */
 export function problemCode(answer: Answer): string | null {
   return (answer.body as { code?: string } | null)?.code ?? null;
 }
@@ -125,7 +128,7 @@ function parseBody(text: string): unknown {
   }
 }
 
-// node:http instead of fetch: it hands over an answer that comes while the body is still being sent.
+// node:http instead of fetch, because node:http returns a response that arrives while the body is still being sent.
 async function upload(
   url: string, headers: Record<string, string>, files: readonly UploadFile[], tags: readonly string[],
 ): Promise<Answer> {
@@ -139,7 +142,7 @@ async function upload(
     sending.once('error', reject);
     sending.once('close', () => reject(new Error('the connection was closed without an answer')));
   });
-  // A server that has answered may close the connection under the rest of the body: then the answer counts.
+  // A server that has responded may close the connection before the body is complete; in this case the response counts.
   const sent = pipeline(Readable.from(multipart(boundary, files, tags)), sending).catch(() => undefined);
   const answer = await answered;
   let text = '';

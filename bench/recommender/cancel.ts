@@ -1,6 +1,7 @@
 /**
- * How soon a cancelled training is over, through the service: trainings of one generated data set are cancelled at even steps of
- * their duration; counted from the request to the end of the training's process and to the status `cancelled`. Linux.
+ * Measures how soon a cancelled training ends, through the service. Trainings of one generated data set are cancelled at evenly
+ * spaced moments of their duration. The benchmark measures the time from the request to the end of the training process and to
+ * the status `cancelled`. Linux only.
  *   node --import tsx bench/recommender/cancel.ts [--interactions 600000] [--moments 20]
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ const { values: flags } = parseArgs({ options: { interactions: { type: 'string',
 const [interactions, moments] = [Number(flags.interactions), Number(flags.moments)];
 const modelId = 'bench';
 
-/** Users with thirty items each; popularity by a power of the rank. */
+/** Generates users with thirty items each; the popularity of items is a power of the rank. */
 function interactionRows(): string {
   const rows = ['type,source_id,target_id,timestamp,metadata'];
   const items = interactions / 15;
@@ -24,7 +25,7 @@ function interactionRows(): string {
   return `${rows.join('\n')}\n`;
 }
 
-/** Whether a training's process, or the shell that guards it, runs anywhere on this machine with the service as its ancestor. */
+/** Whether a training process, or the shell that guards it, is a descendant of the service. */
 function trains(service: number): boolean {
   const parents = new Map<number, number>();
   const trainings: number[] = [];
@@ -35,7 +36,7 @@ function trains(service: number): boolean {
       parents.set(Number(name), Number(parent));
       if (state !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('train.child')) trainings.push(Number(name));
     } catch {
-      // It ended meanwhile.
+      // The process has ended since the listing.
     }
   }
   return trainings.some((process) => {

@@ -1,8 +1,9 @@
 /**
- * MovieLens latest-small: films with at least 20 ratings lose all of them (or all but the first few), 100 at a time;
- * how near do their related lists come to those of the full data? ndcg@20 against the first 20 of the full answer.
- * Films of the same fold are left out of all lists. Beside the engine's list: attributes alone, equal or weighted by idf or lift,
- * and orders by cosine with the embedding: of the content, of the first few ratings, and of both (the engine's blend).
+ * Related items of new films, on MovieLens latest-small: films with at least 20 ratings lose all ratings, or all but the first
+ * few, 100 films at a time. The score compares their related lists with the lists of the full data: ndcg@20 against the first 20
+ * items of the full list. All lists omit films of the same fold. Baselines: attributes alone, with equal weights or weighted by
+ * idf or lift, and rankings by cosine with the embedding of the content, of the first few ratings, and of both (the engine's
+ * blend).
  *   node --import tsx bench/recommender/cold.ts <folder of ml-latest-small> [folds, 5] [ratings kept, 0]
  */
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
@@ -22,7 +23,7 @@ const { entities, pairs } = readMovieLens(folder);
 const options = { setting: defaultSetting, seed: 1 };
 const ratings = new Map<string, number>();
 for (const { target } of pairs) ratings.set(target, (ratings.get(target) ?? 0) + 1);
-// Every entity is in each training, so films have the same numbers in all of them.
+// Each training contains every entity, so films have the same numbers in all trainings.
 const eligible = [...ratings].filter(([, count]) => count >= 20).map(([id]) => id).sort();
 const full = trainOn(pairs);
 const item = new Map(Array.from(full.itemNode, (node, number) => [full.nodes.ids[node] as string, number]));
@@ -31,12 +32,12 @@ const genres = new Map(
 );
 
 function trainOn(kept: readonly Pair[]): TrainedModel {
-  // A user who rated nothing else would vanish, so the numbers of users may differ, those of films do not.
+  // Users without remaining ratings disappear, so the numbers of users may differ; the numbers of films do not.
   const data = toTrainingData(entities, kept);
   return computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {});
 }
 
-/** All pairs but those of the removed films, of which the first `keptRatings` in time stay. */
+/** Returns all pairs without the removed films' ratings, except the earliest `keptRatings` ratings of each removed film. */
 function withoutRatings(gone: ReadonlySet<string>): Pair[] {
   const seen = new Map<string, number>();
   return pairs
@@ -53,7 +54,7 @@ function listOf({ related }: TrainedModel, film: number, without: ReadonlySet<nu
   return Array.from(row).filter((other) => !without.has(other)).slice(0, 20);
 }
 
-/** Films by the cosine of their genre sets, equal ones by popularity. */
+/** Ranks films by the cosine of their genre sets, then by popularity. */
 function genreOverlap(model: TrainedModel, film: number, without: ReadonlySet<number>): number[] {
   const own = genres.get(film) ?? new Set();
   const scores = new Float64Array(model.itemNode.length);
@@ -65,7 +66,7 @@ function genreOverlap(model: TrainedModel, film: number, without: ReadonlySet<nu
   return topOf(scores, 20);
 }
 
-/** Films by the cosine of weighted attributes. */
+/** Ranks films by the cosine of their weighted attributes. */
 function attributeCosine({ attributes, itemNode }: TrainedModel, film: number, without: ReadonlySet<number>, weightOf: (column: number) => number): number[] {
   const columns = (item: number): Int32Array => attributes.index.subarray(attributes.pointer[item], attributes.pointer[item + 1]);
   const length = (item: number): number => Math.sqrt(columns(item).reduce((sum, column) => sum + weightOf(column) ** 2, 0));
@@ -79,7 +80,7 @@ function attributeCosine({ attributes, itemNode }: TrainedModel, film: number, w
   return topOf(scores, 20);
 }
 
-/** Films by the cosine of their embedding with a vector; nothing where it is all zeros. */
+/** Ranks films by the cosine of their embedding with a vector. Returns an empty list for a zero vector. */
 function nearest({ embedding, rank }: TrainedModel, norms: Float64Array, vector: Float64Array, without: ReadonlySet<number>): number[] {
   const scores = norms.map((norm, other) => {
     if (norm === 0 || without.has(other)) return 0;
@@ -90,7 +91,7 @@ function nearest({ embedding, rank }: TrainedModel, norms: Float64Array, vector:
   return topOf(scores, 20);
 }
 
-/** The embedding that the attributes predict, and that of the ratings. */
+/** Returns the embedding predicted from the attributes, the embedding of the ratings, and both combined. */
 function partsOf(model: TrainedModel, film: number): { content: Float64Array; ratings: Float64Array; both: Float64Array } {
   const { rank, attributes, ridge, vectors, eigenvalues, embedding } = model;
   const content = new Float64Array(rank);
@@ -117,7 +118,7 @@ const degree = ({ audience }: TrainedModel, film: number): number =>
 const found = new Map<string, number[]>();
 const note = (name: string, value: number): void => void found.set(name, [...(found.get(name) ?? []), value]);
 for (let fold = 0; fold < folds; fold++) {
-  // Every n-th film, so that a fold is not made of neighbours in the alphabet.
+  // Takes every n-th film, so that a fold does not consist of alphabetical neighbours.
   const step = Math.floor(eligible.length / foldSize);
   const removed = eligible.filter((_, place) => place % step === fold % step).slice(0, foldSize);
   const gone = new Set(removed);

@@ -1,7 +1,8 @@
 /**
- * MovieLens latest-small: 100 films with at least 20 ratings keep their first few only. For every user who rated some of them
- * later: where do these stand among the 100? By what is served (the operator's sum), by the content, by the ratings kept, and by
- * both blended, `e = (n e_cf |content|/|e_cf| + k content)/(n + k)`, as `(r_u D_i^-1/2 V^T).(e/s)`.
+ * Recommendations of new films, on MovieLens latest-small: 100 films with at least 20 ratings keep only their first few ratings.
+ * The benchmark then ranks the 100 films for every user who rated some of them later, and scores the ranks of these films.
+ * Rankings: the served one (the operator's sum), by content, by the kept ratings, and by both blended, `e = (n e_cf
+ * |content|/|e_cf| + k content)/(n + k)`, as `(r_u D_i^-1/2 V^T).(e/s)`.
  *   node --import tsx bench/recommender/coldUsers.ts <folder of ml-latest-small> [ratings kept, 1,2,5,10] [folds, 2]
  */
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
@@ -17,7 +18,7 @@ const keptCounts = (process.argv[3] ?? '1,2,5,10').split(',').map(Number);
 const folds = Number(process.argv[4] ?? 2);
 const foldSize = 100;
 const cutoff = 20;
-/** Interactions at which a film's own vector weighs as much as its content. */
+/** Values of k: the number of interactions at which a film's own vector has the same weight as its content. */
 const blends = [6, 25];
 const { entities, pairs } = readMovieLens(folder);
 const ratings = new Map<string, number>();
@@ -25,7 +26,7 @@ for (const { target } of pairs) ratings.set(target, (ratings.get(target) ?? 0) +
 const eligible = [...ratings].filter(([, count]) => count >= 20).map(([id]) => id).sort();
 const inTime = pairs.toSorted((a, b) => a.time - b.time);
 
-/** The vectors of a film: of the content, of the ratings kept. */
+/** Returns two vectors of a film: from its content, and from its kept ratings. */
 function vectorsOf({ rank, attributes, ridge, vectors, eigenvalues }: TrainedModel, film: number): [Float64Array, Float64Array] {
   const content = new Float64Array(rank);
   for (let at = attributes.pointer[film] as number; at < (attributes.pointer[film + 1] as number); at++) {
@@ -86,7 +87,7 @@ function measure(kept: number): Map<string, { recall: number[]; ndcg: number[] }
       }
       const already = new Set(seen);
       const note = (name: string, values: readonly number[]): void => {
-        // Shifted, so that what is negative is ranked too; the operator's zeros stay unranked.
+        // Shifts the values so that negative values are ranked too. The operator's zeros stay unranked.
         const shift = name === 'operator' ? 0 : Math.min(0, ...values) - 1e-9;
         const list = topOf(Float64Array.from(values, (value, at) => (already.has(items[at] as number) ? 0 : value - shift)), cutoff);
         const entry = found.get(name) ?? { recall: [], ndcg: [] };

@@ -1,6 +1,6 @@
 /**
- * What lists lose when factors come from a sample of the users, while candidates, degrees and histories are those of all: of each
- * user a random tenth of the training interactions is held out, so that no test set decides anything.
+ * Measures the loss of quality if factors are computed from a sample of the users, while candidates, degrees and histories use
+ * all users. Holds out a random tenth of each user's training interactions, so that the test set influences no decision.
  *   node --import tsx bench/recommender/factorSample.ts <data>/gowalla/train.txt [share …]
  */
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
@@ -20,7 +20,7 @@ if (path === undefined) throw new Error('usage: factorSample.ts <train.txt> [sha
 const shares = given.length === 0 ? [1, 0.5, 0.25] : given.map(Number);
 const seeds = [1, 2];
 
-/** A random tenth of each user's interactions apart. */
+/** Splits off a random tenth of each user's interactions. */
 function holdOut(data: TrainingData, seed: number): HeldOut {
   const catalogue = numberItems(data);
   const { train, test } = splitHistory(buildHistory(data, catalogue), catalogue, seed);

@@ -1,5 +1,6 @@
 /**
- * Processor time of all rows of the Gram matrix with the 800 best candidates of each, what an item-kNN is built of:
+ * Measures the CPU time of computing all rows of the Gram matrix and the 800 best candidates of each row, the basis of an
+ * item-kNN:
  *   node --import tsx bench/recommender/gram.ts TRAIN
  */
 import { gramRows } from './gramRows.ts';

@@ -5,7 +5,7 @@ import { toInteractions } from '../../packages/recommender/engine/matrix/interac
 import { GramRow } from '../../packages/recommender/engine/neighbours/gramRow.ts';
 import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
-/** Computes all rows of the Gram matrix with their candidates, on this thread; returns how many candidates those are. */
+/** Computes all rows of the Gram matrix with their candidates on this thread. Returns the number of candidates. */
 export function gramRows(data: TrainingData): number {
   const catalogue = numberItems(data);
   const interactions = toInteractions(buildHistory(data, catalogue), catalogue.itemNode.length);

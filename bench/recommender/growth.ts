@@ -1,10 +1,10 @@
 /**
- * How a training grows: generated interactions with power laws of users and items, CPU seconds and the peak of the resident
- * memory by stage, as a training process has them. One size per run, for a peak is that of the process:
+ * Measures how CPU seconds and peak resident memory of a training grow with the data, by stage, on generated interactions with
+ * power laws of users and items. One size per run, because the peak is a property of the process:
  *   node --import tsx bench/recommender/growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes]
- * A tenth as many users and items as interactions, popularity by rank^-0.7, activity by rank^-0.5. `--active`: a fiftieth as many
- * users, activity by rank^-0.8, so that about a third of the interactions lie beyond the cap of histories, at every size.
- * `--timed`: each interaction has a time. `--attributes`: each item has a name and five values.
+ * There are a tenth as many users and items as interactions; popularity follows rank^-0.7, activity rank^-0.5. `--active`: a
+ * fiftieth as many users and activity by rank^-0.8, so that at every size about a third of the interactions exceed the cap of
+ * histories. `--timed`: each interaction has a time. `--attributes`: each item has a name and five values.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,11 +33,11 @@ const { values: flags, positionals } = parseArgs({
 const [wanted, threads] = [Number(positionals[0]), Number(flags.threads)];
 if (!(wanted > 0)) throw new Error('usage: growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes]');
 
-/** Distinct pairs: lengths of histories and popularity of items fall with a power of the rank. */
+/** Generates distinct pairs: history lengths and item popularity follow powers of the rank. */
 function generate(interactions: number): TrainingData {
   const random = new SeededRandom(7);
   const [users, items] = [interactions / (flags.active ? 50 : 10), interactions / 10];
-  // With rank^-0.5 the largest history has about 5 sqrt(users) items.
+  // With rank^-0.5, the largest history has about 5 sqrt(users) items.
   const weight = Float64Array.from({ length: users }, (_, rank) => (rank + 1) ** (flags.active ? -0.8 : -0.5));
   const total = weight.reduce((sum, value) => sum + value, 0);
   const source = new Int32Array(Math.ceil(1.1 * interactions) + users);

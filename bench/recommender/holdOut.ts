@@ -2,15 +2,15 @@ import type { TrainingData } from '../../packages/recommender/engine/data/traini
 
 const heldOutShare = 0.1;
 
-/** Training data and, by the id of a user, the ids of what the user did after it. */
+/** Training data, and for each user id the ids of the user's later items. */
 export interface HeldOut {
   data: TrainingData;
   wanted: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Holds out the last tenth in time of each user's interactions, at least one; users with a single one keep it.
- * @throws Error where no interaction has a time
+ * Holds out the latest tenth of each user's interactions, at least one. A user's only interaction stays in the training data.
+ * @throws Error if no interaction has a time
  */
 export function holdOutLatest(data: TrainingData): HeldOut {
   const { pairs, nodes } = data;

@@ -1,6 +1,7 @@
 /**
- * What the kernels gain on Gowalla's training set: the factors beside their plain twin, in turns; the whole training with one
- * thread and with two; all beside `R.T @ R` of scipy on the same data.
+ * Measures the gain from the WebAssembly kernels on Gowalla's training set: factors against the plain TypeScript twin in
+ * alternating runs, and the whole training with one and two threads. All times are relative to `R.T @ R` of scipy on the same
+ * data.
  *   node --import tsx bench/recommender/kernels.ts <folder with train.txt> [--python <python with scipy>]
  */
 import { execFileSync } from 'node:child_process';
@@ -41,7 +42,7 @@ function measure(work: () => void): Cost {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const medianOf = (costs: readonly Cost[]): Cost => ({ cpu: median(costs.map(({ cpu }) => cpu)), wall: median(costs.map(({ wall }) => wall)) });
 
-/** CPU seconds of scipy's product, each first in a process of its own, as a training is. */
+/** Measures the CPU seconds of scipy's product. Each product runs first in a new process, as a training does. */
 function scipySeconds(): number[] {
   const program = `
 import sys, time, numpy, scipy.sparse

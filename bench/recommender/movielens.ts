@@ -1,6 +1,6 @@
 /**
- * MovieLens latest-small: each user's last 10 % held out by time; the settings that a training chooses (default exponents with
- * time, and auto) against the flat operator, popularity and item-kNN, over all unseen films.
+ * MovieLens latest-small, with the last 10 % of each user's ratings held out by time. Compares the settings that a training
+ * chooses (default exponents with time, and auto) with the flat operator, popularity and item-kNN, over all unseen films.
  *   node --import tsx bench/recommender/movielens.ts <folder of ml-latest-small>
  */
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
@@ -70,7 +70,7 @@ function byPopularity({ audience }: TrainedModel): Score {
 const degreeOf = ({ pointer }: TrainedModel['audience'], item: number): number =>
   (pointer[item + 1] as number) - (pointer[item] as number);
 
-/** Item-kNN with whole cosine rows, nothing truncated: sum over the history of c_ij / sqrt(n_i n_j). */
+/** Item-kNN with complete cosine rows: the sum over the history of c_ij / sqrt(n_i n_j). */
 function byCosine({ audience, history }: TrainedModel): Score {
   return (seen, out) => {
     for (const item of seen) {

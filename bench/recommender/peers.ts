@@ -1,7 +1,7 @@
 /**
- * Quality and processor time on one split, ours and other programs', all in one run:
+ * Compares quality and CPU time of Vouch and other programs on one split, in one run:
  *   node --import tsx bench/recommender/peers.ts TRAIN TEST --python <python with implicit and scipy> [--settings default,auto] [--write]
- * The programs run one after the other, each in a process of its own; ratios are to R^T R of scipy in the same run.
+ * The programs run one after another, each in a separate process. Ratios are relative to R^T R of scipy in the same run.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,7 @@ lines.push(...(await linesOf(process.execPath, ['--import', 'tsx', pathOf('./gra
 lines.push(...(await linesOf(values.python, ['-W', 'ignore', pathOf('./peers.py'), train, test, 'als', 'bm25', 'cosine', 'popularity', 'gram'])));
 
 async function linesOf(program: string, args: readonly string[]): Promise<Figures[]> {
-  // One thread for BLAS: what it spends waiting for its other threads would count as processor time.
+  // One BLAS thread: otherwise the time that BLAS spends waiting for its other threads would count as CPU time.
   const { stdout } = await promisify(execFile)(program, [...args], { env: { ...process.env, OPENBLAS_NUM_THREADS: '1' } });
   return stdout.trim().split('\n').map((line) => JSON.parse(line) as Figures);
 }

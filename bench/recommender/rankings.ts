@@ -1,4 +1,6 @@
-/** The first `count` numbers by falling score; only positive scores, equal ones by number. */
+/**
+ * Returns the first `count` item numbers by descending score, ties by item number. Only items with a positive score are listed.
+ */
 export function topOf(scores: Float64Array, count: number): number[] {
   const listed: number[] = [];
   for (let item = 0; item < scores.length; item++) if ((scores[item] as number) > 0) listed.push(item);
@@ -6,12 +8,12 @@ export function topOf(scores: Float64Array, count: number): number[] {
   return listed.slice(0, count);
 }
 
-/** Share of the wanted items in the list. */
+/** Returns the share of the wanted items that the list contains. */
 export function recall(list: readonly number[], wanted: ReadonlySet<number>): number {
   return list.filter((item) => wanted.has(item)).length / wanted.size;
 }
 
-/** ndcg with binary gains against the best possible list of the same length. */
+/** Computes ndcg with binary gains, relative to the best possible list of the same length. */
 export function ndcg(list: readonly number[], wanted: ReadonlySet<number>, cutoff: number): number {
   let gain = 0;
   let ideal = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
-/** One interaction by ids; `time` in ms, NaN where unknown. */
+/** One interaction, by ids. `time` is in ms, NaN if unknown. */
 export interface Pair {
   source: string;
   target: string;
@@ -17,7 +17,10 @@ export interface Entity {
   metadata: string;
 }
 
-/** Arrays for the engine: nodes by the byte order of their ids, pairs by source and time, the latest of each pair. */
+/**
+ * Converts rows to arrays for the engine: nodes in byte order of their ids; pairs by source and time, with the latest interaction
+ * of each pair only.
+ */
 export function toTrainingData(entities: readonly Entity[], pairs: readonly Pair[]): TrainingData {
   const rows = new Map(entities.map((entity) => [entity.id, entity]));
   const names = new Set<string>(rows.keys());
@@ -55,7 +58,7 @@ export function toTrainingData(entities: readonly Entity[], pairs: readonly Pair
   };
 }
 
-/** MovieLens latest-small: films with their genres as entities, every rating as an interaction. */
+/** Reads MovieLens latest-small: films with their genres as entities, every rating as an interaction. */
 export function readMovieLens(folder: string): { entities: Entity[]; pairs: Pair[] } {
   const entities = csvRows(join(folder, 'movies.csv')).map(([id, name, genres]) => ({
     id: `film-${id}`,
@@ -71,7 +74,7 @@ export function readMovieLens(folder: string): { entities: Entity[]; pairs: Pair
   return { entities, pairs };
 }
 
-/** Rows after the header; fields may be quoted, but not over several lines. */
+/** Returns the rows after the header. Fields may be quoted but may not contain line breaks. */
 function csvRows(path: string): string[][] {
   const field = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g;
   return readFileSync(path, 'utf8')

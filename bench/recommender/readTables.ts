@@ -12,7 +12,7 @@ const manyRows = 1e9;
 const manyBytes = 1e11;
 
 /**
- * Reads CSV files of entities and interactions as the service does: scanned, written as Parquet, read into arrays.
+ * Reads CSV files of entities and interactions in the same way as the service: scans them, writes Parquet, and reads arrays.
  * @throws Error with the first faults of a file
  */
 export async function readTables(paths: readonly string[]): Promise<TrainingData> {

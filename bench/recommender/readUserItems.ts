@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
-/** Lists of item numbers by user number, as a file in the format of the LightGCN repository has them. */
+/** Item numbers by user number, as in files in the format of the LightGCN repository. */
 export type UserItems = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Reads a file of `user item item …` a line.
- * @throws Error naming the line where something else stands
+ * Reads a file with lines of the form `user item item …`.
+ * @throws Error that names the first invalid line
  */
 export async function readUserItems(path: string): Promise<UserItems> {
   const lists = new Map<number, number[]>();
@@ -25,7 +25,10 @@ export async function readUserItems(path: string): Promise<UserItems> {
   return lists;
 }
 
-/** Arrays for the engine, without entities and times; ids are `u<user>` and `i<item>`, repeated items count once. */
+/**
+ * Converts the lists to arrays for the engine, without entities and times. Ids are `u<user>` and `i<item>`; repeated items count
+ * once.
+ */
 export function toPairs(lists: UserItems): TrainingData {
   const names = new Set<string>();
   for (const [user, items] of lists) {

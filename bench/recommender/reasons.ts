@@ -1,12 +1,12 @@
 /**
- * Are reasons true? For sampled recommendations on MovieLens (related films and films for users) deletes from the data
- * what the reasons name, trains again, and compares the item's rank. Beside it, by the same count: as many random deletions
- * (control), and a single one elsewhere (noise), which is how far training again moves lists anyway.
+ * Tests whether reasons are true. For sampled recommendations on MovieLens (related films and films for users), deletes the data
+ * that the reasons name, trains again, and compares the item's rank. Two controls use the same count: as many random deletions
+ * (control), and a single unrelated deletion (noise), which shows how much retraining alone changes lists.
  *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7]
  *     [--per-training 34] [--control anywhere | history] [--arms named,control,noise]
- * Deletions that touch different films and users share a training, up to --per-training; what shares one moves each other's
- * lists too. The control of reasons from a user's history removes interactions anywhere, or (history) of the same user, of which
- * every one carries some of the value.
+ * Up to --per-training deletions that affect different films and users share one training; deletions in one training also move
+ * each other's lists. For reasons from a user's history, the control removes interactions of anyone, or (history) of the same
+ * user; in the latter case every removed interaction contributes some of the score.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,12 +34,12 @@ const samplesPerKind = Number(samples);
 const sampledRanks = 20;
 const samplesPerTraining = Number(flags['per-training']);
 const seed = Number(seedText);
-/** Ranks that count as a move, the same for all arms. */
+/** A change of rank by at least this number counts as a move; the same thresholds apply to all arms. */
 const moves = [1, 2, 3, 5];
 
 type Kind = Exclude<Reason['kind'], 'trending'>;
 
-/** One recommendation whose reasons of one kind are put to the test. */
+/** One recommendation whose reasons of one kind are tested. */
 interface Sample {
   kind: Kind;
   source: string;
@@ -47,9 +47,9 @@ interface Sample {
   reasons: Reason[];
   rank: number;
   value: number;
-  /** What the reasons of this kind claim together. */
+  /** Total share of the score claimed by the reasons of this kind. */
   share: number;
-  /** Interactions to delete, as `source\ntarget`. */
+  /** Interactions to delete, in the form `source\ntarget`. */
   pairs: string[];
 }
 
@@ -104,7 +104,9 @@ async function trainOn(entities: readonly Entity[], pairs: readonly Pair[]): Pro
   return openModel(path);
 }
 
-/** Recommendations of uniformly random films and users, of a random rank among the first 20, that have the reason. */
+/**
+ * Draws recommendations that have a reason of the kind: of uniformly random films and users, at a random rank among the first 20.
+ */
 function drawSamples(model: ModelReader): Sample[] {
   const random = new SeededRandom(seed);
   const recommender = new Recommender(model);
@@ -135,7 +137,7 @@ function drawSamples(model: ModelReader): Sample[] {
   return samples;
 }
 
-/** The interactions that the reasons name, found in the data and not in the model. */
+/** Returns the interactions that the reasons name, looked up in the data instead of the model. */
 function namedPairs(source: string, target: string, reasons: readonly Reason[]): string[] {
   return reasons.flatMap((reason) => {
     if (reason.kind === 'history') return reason.ids.map((id) => `${source}\n${id}`);
@@ -147,7 +149,7 @@ function namedPairs(source: string, target: string, reasons: readonly Reason[]):
   });
 }
 
-/** Groups of samples none of which deletes from another's films or user. */
+/** Groups samples so that no sample deletes data of the films or the user of a different sample in its group. */
 function shareTrainings(samples: readonly Sample[]): Sample[][] {
   const batches: { used: Set<string>; samples: Sample[] }[] = [];
   for (const sample of samples) {
@@ -160,7 +162,7 @@ function shareTrainings(samples: readonly Sample[]): Sample[][] {
   return batches.map(({ samples }) => samples);
 }
 
-/** What is deleted for one sample: interactions, and the attributes among the reasons from two films. */
+/** Data to delete for one sample: interactions, and the attributes named by the reasons from two films. */
 type Removal = Pick<Sample, 'pairs' | 'reasons' | 'source' | 'target'>;
 
 async function remove(batch: readonly Sample[], removals: readonly Removal[]): Promise<Outcome[]> {
@@ -194,7 +196,7 @@ function withoutAttributes(entity: Entity, reasons: readonly Reason[]): Entity {
   return { ...entity, name, metadata };
 }
 
-/** Rank after training again; films that the deletion returned to the unseen ones do not count. */
+/** Returns the rank after retraining. Ignores films that are unseen only because their interaction was deleted. */
 function rankIn(model: ModelReader, recommender: Recommender, sample: Sample): { rank: number; value: number } {
   const node = model.findNode(sample.source);
   const ranking = recommender.recommend(node, { types: null, limit: 10_000, threshold: 0 });
@@ -209,8 +211,8 @@ function rankIn(model: ModelReader, recommender: Recommender, sample: Sample): {
 }
 
 /**
- * As much as the reasons name, at random: interactions anywhere (or, if asked for, of the same user), for attributes the genres
- * of two other films.
+ * Deletes as much random data as the reasons name: interactions of anyone (or, if requested, of the same user); for attributes,
+ * the genres of two other films.
  */
 function randomRemoval(sample: Sample, random: SeededRandom): Removal {
   if (sample.kind === 'attribute') {
@@ -228,7 +230,7 @@ function attributeOf(genre: string): Reason {
   return { kind: 'attribute', field: 'genres', value: genre, count: 0, share: 0 };
 }
 
-/** One interaction of films and users that the sample does not name. */
+/** Deletes one interaction of a film and a user that the sample does not name. */
 function singleRemoval(sample: Sample, random: SeededRandom): Removal {
   for (;;) {
     const { source, target } = data.pairs[random.below(data.pairs.length)] as Pair;
@@ -245,7 +247,7 @@ function row(label: string, arm: string, outcomes: readonly Outcome[]): string[]
     ...moves.map((ranks) => part((lost) => lost >= ranks)),
     ...moves.map((ranks) => part((lost) => lost <= -ranks)),
     mean(outcomes.map(({ sample }) => sample.share)).toFixed(3),
-    // Stored lists of users have no values.
+    // Stored lists of users contain no values.
     kept.length === 0 ? '' : mean(kept.map(({ sample, value }) => 1 - value / sample.value)).toFixed(3),
   ];
 }

@@ -30,7 +30,7 @@ describe('a file of user and items', () => {
 });
 
 test('recommend finds what the users of one taste left out', async () => {
-  // Two tastes of eight items; each user lacks one item of its own taste, which the test file wants.
+  // Two groups of eight items; each user has all items of one group except one, which the test file expects.
   const users = Array.from({ length: 32 }, (_, user) => ({ user, own: Array.from({ length: 8 }, (_, item) => item + 8 * (user % 2)), gap: (user >> 1) % 8 }));
   const train = write('train.txt', users.map(({ user, own, gap }) => [user, ...own.filter((_, at) => at !== gap)].join(' ')));
   const test = write('test.txt', users.map(({ user, own, gap }) => `${user} ${own[gap]}`));

@@ -1,11 +1,10 @@
 /**
- * Trains through the service's engine, ranks every unseen item for every user with held-out items, and prints quality
- * and cost in one line:
+ * Trains with the service's engine, ranks all unseen items for every user with held-out items, and prints quality and cost in one
+ * line:
  *   npm run -s bench -- recommend --train FILE --test FILE [--k 20] [--setting auto|default] [--json]
  *   npm run -s bench -- recommend --interactions FILE.csv [--entities FILE.csv] --holdout time [--k 20] …
- * `--train` and `--test` have `user item item …` a line. cpu_seconds are those of the training, of all its threads,
- * without reading and ranking, but with the choice of the setting; the evaluation that a training of the service ends with is left out, for the test file
- * takes its place.
+ * Each line of `--train` and `--test` is `user item item …`. cpu_seconds covers the training on all threads and the choice of the
+ * setting, but not reading and ranking. The final evaluation of a service training is omitted, because the test file replaces it.
  */
 import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
@@ -31,7 +30,7 @@ interface Arguments {
   load(): Promise<HeldOut>;
 }
 
-/** Quality and cost by name; `setting` has the exponents. */
+/** Quality and cost by name; `setting` contains the exponents. */
 export type Figures = Record<string, number | Record<string, unknown>>;
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -40,7 +39,10 @@ export async function run(args: readonly string[]): Promise<void> {
   else for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(12)} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
 }
 
-/** @throws Error with the usage where the arguments do not fit, with the line where a file does not */
+/**
+ * Trains and evaluates as the arguments request.
+ * @throws Error with the usage if the arguments are invalid; Error with the line if a file is invalid
+ */
 export async function figuresOf(args: readonly string[]): Promise<Figures> {
   const { k, setting, load } = readArguments(args);
   const { data, wanted } = await load();
@@ -93,7 +95,10 @@ function train(data: TrainingData, name: 'auto' | 'default'): { model: TrainedMo
   return { model: computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {}), chosen: options.setting };
 }
 
-/** Means over the users with held-out items; items that the training does not know stay wanted and are never found. */
+/**
+ * Returns means over the users with held-out items. Held-out items that the training data lacks count as wanted but cannot be
+ * found.
+ */
 export function measure(model: TrainedModel, wanted: HeldOut['wanted'], k: number): { recall: number; ndcg: number; users: number } {
   const node = new Map(model.nodes.ids.map((id, number) => [id, number]));
   const users: number[] = [];

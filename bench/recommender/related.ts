@@ -1,5 +1,5 @@
-// Related items: one item of a user is asked for, one that was held out of the training is looked for in the first 20.
-// Beside the engine's lists: item-kNN (cosine) and popularity. Also the places of films that people expect.
+// Quality of related items: asks for the related items of one of a user's items and looks for a held-out item of the same user in
+// the first 20. Baselines: item-kNN (cosine) and popularity. Also prints the ranks of films that people expect.
 import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';

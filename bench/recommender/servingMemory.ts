@@ -1,5 +1,5 @@
 /**
- * The resident memory of a process that answers from a generated model of many items with 100 neighbours each.
+ * Measures the resident memory of a process that serves a generated model of many items with 100 neighbours each.
  *   node --import tsx bench/recommender/servingMemory.ts write <file> [items]
  *   node --import tsx bench/recommender/servingMemory.ts answer <file>
  */
@@ -19,7 +19,7 @@ if (file === undefined || (task !== 'write' && task !== 'answer')) throw new Err
 const neighbours = 100;
 const rank = 64;
 
-/** A tenth as many users as items, each with ten of them; neighbours are items nearby in number. */
+/** Generates a tenth as many users as items, with ten items each. Neighbours are items with close numbers. */
 function generate(items: number): TrainedModel {
   const random = new SeededRandom(1);
   const users = items / 10;

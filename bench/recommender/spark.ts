@@ -1,6 +1,6 @@
 /**
- * The part of a training that Spark can take over, with Spark and without: snapshot by DuckDB and rows of the Gram matrix by kernels
- * on one thread, beside both jobs with the given command.
+ * Compares the part of a training that Spark can take over: snapshot by DuckDB and rows of the Gram matrix by kernels on one
+ * thread, against both jobs on Spark with the given command.
  *   node --import tsx bench/recommender/spark.ts <data>/gowalla/train.txt <spark-submit with its options>
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,11 +34,11 @@ async function timed<Result>(name: string, work: () => Promise<Result>): Promise
   return result;
 }
 
-/** One Parquet file as an upload leaves it, without times. */
+/** Writes one Parquet file as an upload would, without times. */
 async function writeBlob(): Promise<SnapshotFile> {
   const connection = await openDuckDb(duckDb);
   const blob = join(folder, 'sha256-interactions');
-  // Rows have numbers of their own, as those of an upload: the cap of histories goes by them.
+  // Rows are numbered as in an upload, because the cap of histories uses these numbers.
   await connection.run(`COPY (
     SELECT 'view' AS type, 'u' || source AS source_id, 'i' || target AS target_id, CAST(NULL AS BIGINT) AS timestamp,
       CAST(NULL AS VARCHAR) AS metadata, row_number() OVER () AS row

@@ -1,6 +1,6 @@
 /**
- * The peak of a training's process through the service, beside what the program estimates before it begins: MovieLens latest-small,
- * and the training set of Gowalla with and without generated attributes. Linux.
+ * Compares the peak memory of a training process with the program's estimate before the training, through the service: on
+ * MovieLens latest-small, and on the training set of Gowalla with and without generated attributes. Linux only.
  *   node --import tsx bench/recommender/trainingMemory.ts <ml-latest-small> <gowalla>
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function gowallaPairs(folder: string): Promise<Pair[]> {
   return [...lists].flatMap(([user, items]) => items.map((item): Pair => ({ source: `user-${user}`, target: `place-${item}`, time: Number.NaN })));
 }
 
-/** A name, four values and a text of twenty words for each item. */
+/** Generates a name, four values and a text of twenty words for each item. */
 function described(pairs: readonly Pair[]): Entity[] {
   return [...new Set(pairs.map(({ target }) => target))].map((id, at) => ({
     id, type: 'place', name: `The ${at % 499} of the ${at % 7919}`,
@@ -48,7 +48,7 @@ function csvOf({ entities, pairs }: Data): string[] {
   return [`id,type,name,metadata,media_url\n${things.join('\n')}\n`, interactions];
 }
 
-/** The largest resident set so far of the processes that run a training's program, in MB. */
+/** Returns the largest peak resident set of all training processes so far, in MB. */
 function peakMb(): number {
   let most = 0;
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
@@ -57,7 +57,7 @@ function peakMb(): number {
       if (!command.startsWith(process.execPath) || !command.includes('train.child')) continue;
       most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1] ?? 0) / 1024);
     } catch {
-      // It ended meanwhile.
+      // The process has ended since the listing.
     }
   }
   return most;

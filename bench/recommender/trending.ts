@@ -1,6 +1,6 @@
 /**
- * MovieLens latest-small: at the beginning of each month, which 100 films does the trend name, and what share of the
- * next 30 days' ratings falls on them? Mean of recall@100 over the months with enough ratings.
+ * Quality of trending films, on MovieLens latest-small: at the beginning of each month, compares the 100 trending films with the
+ * ratings of the next 30 days. Prints the mean of recall@100 over the months with enough ratings.
  *   node --import tsx bench/recommender/trending.ts <folder of ml-latest-small> [months, default 36]
  */
 import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';

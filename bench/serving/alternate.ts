@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runPacedLoad, type PacedReport, type PacedRequest } from './pacedLoad.ts';
 
-/** Something that runs beside a loaded server. */
+/** An activity that runs beside a loaded server. */
 export interface Disturbance {
-  /** Resolves when it is over. */
+  /** Resolves when the activity ends. */
   done: Promise<unknown>;
-  /** The process to stop for a while; undefined while there is none. */
+  /** Id of the process to pause; undefined while there is no process. */
   processId(): number | undefined;
 }
 
@@ -15,24 +15,27 @@ export interface Alternation {
 }
 
 const sliceMs = 5_000;
-/** Neither idle nor disturbed: the first seconds of a load, which find a rested server, and what is late after a slice. */
+/**
+ * Times that count as neither idle nor disturbed: the first seconds of a load, when the server is rested, and the end of delayed
+ * requests after a slice.
+ */
 const leadMs = 2_000;
 const settleMs = 1_000;
-/** Counts as disturbed: a model is replaced after its training. */
+/** Still counts as disturbed, because the server replaces the model after its training. */
 const afterEndMs = 1_000;
 
 /**
- * Loads a server while a disturbance runs for five seconds, is stopped (SIGSTOP) for five, and so on until it is over, and
- * tells the two apart. Seconds of one machine compare with the next ones, not with those a minute later: p99 of idle runs, at
- * half of what the server took at first, was 3 to 16 ms in one series and 209 to 1,726 ms in the next.
- * @param disturb starts what disturbs
- * @throws Error where the load or the disturbance fails
+ * Loads a server while a disturbance alternately runs and is paused (SIGSTOP), five seconds each, and reports the two phases
+ * separately. The phases alternate quickly because the machine's speed drifts: p99 of idle runs, at half of the initial
+ * saturation rate, was 3 to 16 ms in one series and 209 to 1,726 ms in the next.
+ * @param disturb starts the disturbance
+ * @throws Error if the load or the disturbance fails
  */
 export async function alternate(load: Omit<PacedRequest<string>, 'phase' | 'ended'>, disturb: () => Disturbance): Promise<Alternation> {
   let phase: 'between' | keyof Alternation = 'between';
   let ended = false;
   const loading = runPacedLoad({ ...load, phase: () => phase, ended: () => ended });
-  // A load that fails ends each wait below with its own error.
+  // If the load fails, each wait below rejects with the load's error.
   const wait = (milliseconds: number): Promise<unknown> => Promise.race([sleep(milliseconds), loading.then(() => undefined)]);
   try {
     await wait(leadMs);
@@ -68,7 +71,7 @@ export async function alternate(load: Omit<PacedRequest<string>, 'phase' | 'ende
   return { idle: reportOf('idle'), disturbed: reportOf('disturbed') };
 }
 
-/** Says whether the process was still there: it may end between being found and being signalled. */
+/** Sends a signal. Returns false if the process has ended since it was found. */
 function signal(processId: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(processId, name);

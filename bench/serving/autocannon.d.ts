@@ -1,4 +1,4 @@
-/** The part of autocannon 9 that the benchmarks use; the package brings no types. */
+/** Types for the part of autocannon 9 that the benchmarks use; the package has no types. */
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
@@ -24,7 +24,7 @@ declare module 'autocannon' {
   }
 
   interface Run extends EventEmitter, Promise<Result> {
-    /** `milliseconds` has fractions, unlike the percentiles of the result. */
+    /** `milliseconds` has fractions, unlike the percentiles in the result. */
     on(event: 'response', listener: (client: unknown, status: number, bytes: number, milliseconds: number) => void): this;
   }
 

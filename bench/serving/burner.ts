@@ -1,11 +1,11 @@
 import { startChild } from '../../packages/platform/process/childProcess.ts';
 import { realDoors } from '../../packages/platform/process/doors.ts';
 
-/** What a training does to others by taking processor time alone: a loop in one thread, started as trainings are. */
+/** Imitates the CPU load of a training: a loop in one thread, started in the same way as trainings. */
 export function startBurner(): { processId: number; stop(): Promise<void> } {
   const burner = startChild({ command: process.execPath, args: ['-e', 'for (;;);'], niceness: 19 }, realDoors.timers);
   burner.done.catch(() => undefined);
-  // A bench that fails ends at once, and the loop with it.
+  // If the benchmark fails, it ends at once and ends the loop too.
   burner.hold(false);
   if (burner.pid === null) throw new Error('the loop beside which the server is loaded did not start');
   return {

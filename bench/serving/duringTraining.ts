@@ -15,7 +15,7 @@ import { readSourceIds } from './readStream.ts';
 import { startMemoryServer } from './startMemoryServer.ts';
 import { startWorker } from './startWorker.ts';
 
-/** p99 at half of the saturation rate while a model is trained and replaced, against idle. */
+/** Compares the p99 latency at half of the saturation rate during a training and its model replacement with the idle p99. */
 
 type Load = Omit<LoadRequest, 'seed'>;
 
@@ -26,11 +26,12 @@ type Situation = (typeof situations)[number];
 type Reports = Record<Situation, Alternation[]>;
 
 /**
- * Loads our server beside a training and beside a loop, and the yardstick beside a loop, in turns, each at half of what
- * saturates our server at that moment: the same machine took 14,100 to 28,400 requests/s within minutes. One training with
- * its load comes before: until a process has answered other routes than the loaded one, it runs code that was compiled for
- * that one alone, and gives it all up at the first other request. The loop lasts as long as that training.
- * @param trainer the process that starts trainings
+ * Loads in alternation: our server during a training, our server beside a CPU loop, and the reference server beside a CPU loop.
+ * Each load is half of our server's saturation rate at that moment, because the same machine reached 14,100 to 28,400 requests/s
+ * within minutes. One training with its load comes first as a warm-up: until a process has served other routes, it runs code
+ * compiled for the loaded route only, and discards that code at the first request to a different route. The loop runs as long as
+ * the warm-up training.
+ * @param trainer id of the process that starts trainings
  */
 async function measureRounds(client: VouchClient, trainer: number, load: Load, yardstick: Load, rounds: number): Promise<Reports> {
   let seed = 1_000;
@@ -60,7 +61,7 @@ async function train(client: VouchClient): Promise<void> {
   if (status !== 'completed') throw new Error(`the training ended with ${status}: ${error?.detail}`);
 }
 
-/** The loop of one of the loads that a training's load is compared with. */
+/** Starts the CPU loop for a load that is compared with the load during a training. */
 function loopFor(milliseconds: number): Disturbance {
   const burner = startBurner();
   return { done: sleep(milliseconds, undefined, { ref: false }).then(() => burner.stop()), processId: () => burner.processId };

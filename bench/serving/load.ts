@@ -6,7 +6,7 @@ export interface LoadRequest {
   url: string;
   key: string;
   modelId: string;
-  /** Asked about uniformly at random, so that no cache of answers can help. */
+  /** Requested uniformly at random, so that a response cache cannot help. */
   ids: readonly string[];
   seconds: number;
   seed: number;
@@ -19,12 +19,15 @@ export interface LoadReport {
 
 export const connections = 32;
 
-/** Address of the related items of one entity, 100 of them. */
+/** Returns the path and query for 100 related items of one entity. */
 export function relatedPath(modelId: string, id: string): string {
   return `/v1/recommender/related_items?model_id=${encodeURIComponent(modelId)}&entity_id=${encodeURIComponent(id)}`;
 }
 
-/** Loads a server with as much as 32 connections take. @throws Error where any answer was not 2xx, since such answers are cheap */
+/**
+ * Loads a server with as many requests as 32 connections can send.
+ * @throws Error if any response is not 2xx, because error responses are cheap
+ */
 export async function runLoad({ url, key, modelId, ids, seconds, seed }: LoadRequest): Promise<LoadReport> {
   const random = seededRandom(seed);
   const latenciesMs: number[] = [];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 
-/** The yardstick: a Fastify server in a process of its own that sends given bytes from memory, and does nothing else. */
+/** Reference server: a Fastify server in a separate process that only sends given bytes from memory. */
 
 const [bodiesPath, port] = process.argv.slice(2);
 if (bodiesPath === undefined || port === undefined) {
@@ -20,7 +20,7 @@ server.get('/v1/recommender/related_items', (_request, reply) => {
   return reply.type('text/csv; charset=utf-8').send(bodies[next]);
 });
 
-/** As many bytes as asked for, from memory, in the same pieces as a stream of files. */
+/** Sends the requested number of bytes from memory, in pieces of the same size as a file stream. */
 server.get<{ Querystring: { bytes: string } }>('/stream', (request, reply) => {
   return reply.type('text/csv; charset=utf-8').send(Readable.from(pieces(Number(request.query.bytes))));
 });

@@ -7,9 +7,9 @@ import { RawConnection } from './rawConnection.ts';
 export interface PacedRequest<Phase extends string> extends Omit<LoadRequest, 'seconds'> {
   /** Requests/s. */
   rate: number;
-  /** Which phase a request belongs to that becomes due now; each phase has a report of its own. */
+  /** Returns the phase of a request that becomes due now. Each phase has a separate report. */
   phase(): Phase;
-  /** Whether the load is over. */
+  /** Returns true when the load is over. */
   ended(): boolean;
 }
 
@@ -17,7 +17,7 @@ export interface PacedReport {
   requests: number;
   p50Ms: number;
   p99Ms: number;
-  /** How late the generator itself sent requests for which a connection was free. */
+  /** p99 delay of the generator itself, in ms: requests with a free connection that were sent too late. */
   latenessP99Ms: number;
 }
 
@@ -33,11 +33,11 @@ interface Due {
 }
 
 /**
- * Sends requests at even distances, whether or not earlier ones were answered (open loop), over at most 32 connections.
- * Latency counts from the moment a request was due, so that waiting for a free connection counts too and slow answers
- * do not hide the requests that they held up. (autocannon's fixed rate sends 32 at once, which measures its own burst.)
- * @returns what each phase saw; a phase without requests is not in it
- * @throws Error at the first answer that is not 200
+ * Sends requests at a constant rate over at most 32 connections, whether or not earlier requests have been answered (open loop).
+ * Latency counts from the moment a request was due. It therefore includes the wait for a free connection, and slow responses do
+ * not hide the requests that they delayed. (autocannon's fixed rate sends 32 requests at once and measures its own burst.)
+ * @returns the report of each phase; phases without requests are omitted
+ * @throws Error at the first response that is not 200
  */
 export async function runPacedLoad<Phase extends string>(request: PacedRequest<Phase>): Promise<Map<Phase, PacedReport>> {
   const { url, key, modelId, ids, seed, rate, phase, ended } = request;
@@ -60,7 +60,7 @@ export async function runPacedLoad<Phase extends string>(request: PacedRequest<P
   try {
     for (; failures.length === 0 && !ended(); count.sent++) {
       const dueMs = startedMs + (1000 * count.sent) / rate;
-      // Timers are exact to a millisecond: nearer than that, or late already, a request goes at once.
+      // Timers have a resolution of 1 ms: a request that is due sooner, or late, is sent at once.
       if (dueMs - performance.now() >= 1) await sleep(dueMs - performance.now());
       const path = relatedPath(modelId, random.pick(ids));
       const due = { path, figures: figuresOf(phases, phase()), dueMs: Math.min(dueMs, performance.now()) };
@@ -90,7 +90,7 @@ function reportOf({ latenciesMs, latenessMs }: Figures): PacedReport {
     requests: latenciesMs.length,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
-    // A server that is overloaded throughout leaves no connection free.
+    // A server that is overloaded throughout leaves no connection free, so there may be no values.
     latenessP99Ms: latenessMs.length === 0 ? 0 : quantile(latenessMs, 0.99),
   };
 }

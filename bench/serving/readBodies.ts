@@ -1,6 +1,6 @@
 import { relatedPath } from './load.ts';
 
-/** Real answers for the yardstick: the same bytes that the server itself sends, of about 1,000 of the ids. */
+/** Returns real response bodies for the reference server: the exact bytes that our server sends, for about 1,000 of the ids. */
 export async function readBodies(
   { url, key, modelId, ids }: { url: string; key: string; modelId: string; ids: readonly string[] },
 ): Promise<string[]> {

@@ -2,13 +2,16 @@ import { get } from 'node:http';
 
 export interface StreamReport {
   bytes: number;
-  /** Lines after the header. */
+  /** Number of lines after the header. */
   rows: number;
   firstByteMs: number;
   seconds: number;
 }
 
-/** Reads an answer to its end without keeping it. @throws Error where it is not 200 or is cut off */
+/**
+ * Reads a response to its end without keeping it.
+ * @throws Error if the status is not 200 or the response is cut off
+ */
 export async function readStream(url: string, key: string, onPiece?: (piece: Buffer) => void): Promise<StreamReport> {
   const started = performance.now();
   return await new Promise((resolve, reject) => {
@@ -40,8 +43,8 @@ function countLines(piece: Buffer): number {
 }
 
 /**
- * Every entity that a model can be asked about, read from the stream of all recommendations.
- * @param sourceType limits them to entities of a type
+ * Returns every entity that the model has recommendations for, from the stream of all recommendations.
+ * @param sourceType restricts the entities to one type
  * @returns distinct source ids in the order of the stream
  */
 export async function readSourceIds(url: string, key: string, modelId: string, sourceType?: string): Promise<string[]> {
@@ -52,7 +55,7 @@ export async function readSourceIds(url: string, key: string, modelId: string, s
     const lines = (rest + piece.toString('latin1')).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      // Generated ids need no quotes; other ids are undone here.
+      // Generated ids need no quotes; for other ids, the quotes are removed here.
       const match = /^(?:"((?:[^"]|"")*)"|([^,]*)),/.exec(line);
       const id = Buffer.from(match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? '', 'latin1').toString();
       if (id !== '' && id !== 'source_id') ids.add(id);

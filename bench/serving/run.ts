@@ -10,18 +10,18 @@ import { readBodies } from './readBodies.ts';
 import { readSourceIds, readStream } from './readStream.ts';
 import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
 
-/** What the two measurements share. */
+/** Parameters that both measurements share. */
 interface Setting {
   url: string;
   key: string;
   modelId: string;
-  /** Of the server, to read its memory; null where it was started by somebody else and not named. */
+  /** Process id of the server, for reading its memory; null if the user started the server and did not name the process. */
   processId: number | null;
-  /** Resident bytes of the server and its children before any of the measurements. */
+  /** Resident bytes of the server and its children before the first measurement. */
   idleBytes: number;
   client: VouchClient;
   ids: string[];
-  /** Type of the entities that count as items. */
+  /** Entity type of the items. */
   sourceType: string;
   rounds: number;
   seconds: number;
@@ -31,7 +31,7 @@ type Row = (string | number)[];
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
-/** (a) Related items of one entity, against the same bytes from memory: of any, and of those of one kind alone. */
+/** (a) Compares related items of one entity with the same bytes from memory: for entities of all types, and for one type only. */
 async function measureLookups(setting: Setting, yardstick: MemoryServer): Promise<Row[]> {
   const { url, key, modelId } = setting;
   const typed = new Set(await readSourceIds(url, key, modelId, setting.sourceType));
@@ -64,7 +64,7 @@ async function measureIds(setting: Setting, yardstick: MemoryServer, which: stri
   ];
 }
 
-/** (b) Recommendations of all entities as CSV, against as many bytes from memory. */
+/** (b) Compares the recommendations of all entities as CSV with the same number of bytes from memory. */
 async function measureStream(setting: Setting, yardstick: MemoryServer): Promise<Row[]> {
   const url = `${setting.url}/v1/recommender/related_items?model_id=${encodeURIComponent(setting.modelId)}`;
   const first = await readStream(url, setting.key);

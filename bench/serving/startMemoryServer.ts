@@ -11,7 +11,7 @@ export interface MemoryServer {
   stop(): Promise<void>;
 }
 
-/** Starts the yardstick with the answers it is to give, in turn. */
+/** Starts the reference server, which returns the given bodies in turn. */
 export async function startMemoryServer(bodies: readonly string[]): Promise<MemoryServer> {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-memory-'));
   const bodiesPath = join(folder, 'bodies.json');

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { vouchProgram, type ServedVouch } from '../harness/serveVouch.ts';
 
-/** Starts `vouch worker` over the folder of a server that itself only answers. @throws Error where it ends at once */
+/**
+ * Starts `vouch worker` on the data folder of a server that runs no jobs itself.
+ * @throws Error if the worker ends at once
+ */
 export async function startWorker({ folder }: ServedVouch): Promise<{ processId: number; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [vouchProgram, 'worker'], {
     detached: true, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, VOUCH_DATA: folder, VOUCH_LOG_LEVEL: 'warn' },

@@ -23,8 +23,8 @@ function metadata(fraction: () => number): string {
 }
 
 /**
- * Writes a CSV file of interactions with quoted fields, empty fields, quoted newlines and five kinds of timestamps.
- * About 37 bytes a row, a tenth of them with metadata. The same seed and number of rows give the same bytes.
+ * Writes a CSV file of interactions with quoted fields, empty fields, quoted line breaks and five kinds of timestamps. A row has
+ * about 37 bytes; a tenth of the rows have metadata. The same seed and number of rows give the same bytes.
  * @param path file to write
  * @param rows number of data rows
  * @param seed seed of the generator

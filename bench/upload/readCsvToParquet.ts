@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const thisFile = fileURLToPath(import.meta.url);
 
-/** Runs DuckDB's own way from CSV to Parquet in a fresh process; seconds that the statement took. */
+/** Runs DuckDB's built-in conversion from CSV to Parquet in a new process. Returns the duration of the statement in seconds. */
 export async function runYardstick(csvPath: string, parquetPath: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), thisFile, csvPath, parquetPath]);
   return Number(stdout);

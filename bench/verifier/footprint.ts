@@ -12,19 +12,19 @@ import { startMeddlingProxy, type MeddlingProxy, type Traffic } from '../../test
 import { openNodeWorld, type NodeWorld, type WorldNode } from '../../tests/e2e/verifier/world/openNodeWorld.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
-/** What a node takes of the machine and of the line: its start, its memory and its traffic on a chain on which nothing happens. */
+/** Measures the resources of a node: its start, its memory and its traffic on an idle chain. */
 
 const { values } = parseArgs({ options: { starts: { type: 'string', default: '7' }, seconds: { type: 'string', default: '90' } } });
 const [starts, quietSeconds] = [Number(values.starts), Number(values.seconds)];
 
 interface Start {
-  /** From the start of the process until the gateway has the first signed message, ms. */
+  /** Milliseconds from the start of the process until the gateway receives the first signed message. */
   firstSignature: number;
-  /** An empty program of the same Node. */
+  /** Start time of an empty program on the same Node, in milliseconds. */
   empty: number;
 }
 
-/** Each node enters once, so each start is that of another node. */
+/** A node enters only once, so each measured start uses a different node. */
 async function measureStart(world: NodeWorld, node: WorldNode, gateway: MeddlingProxy): Promise<Start> {
   const emptyAt = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close');
@@ -56,7 +56,7 @@ function difference(after: Traffic, before: Traffic): Traffic {
   return { requests: after.requests - before.requests, calls: after.calls - before.calls, methods, bytesDown: after.bytesDown - before.bytesDown, bytesUp: after.bytesUp - before.bytesUp };
 }
 
-/** A node that has entered, on a chain on which nothing but blocks happens. */
+/** Measures a node that has entered, on a chain that only produces blocks. */
 async function measurePolling(world: NodeWorld, node: WorldNode, rpc: MeddlingProxy, gateway: MeddlingProxy): Promise<Polling> {
   const { processId } = node.start();
   await world.until('active, with commission and claimer', async () => {
@@ -77,12 +77,15 @@ async function measurePolling(world: NodeWorld, node: WorldNode, rpc: MeddlingPr
 
 interface OneCore {
   peak: number;
-  /** From the start until the chain had every vote, seconds. */
+  /** Seconds from the start until the chain has every vote. */
   seconds: number;
   memory: ReadonlyMap<string, number> | null;
 }
 
-/** A node with a standard keystore on one core: it opens the key, enters, judges and votes. Its memory is searched for what it must keep to itself. */
+/**
+ * Measures a node with a standard keystore on one core: the node opens the key, enters, verifies and votes. Also searches the
+ * node's memory for secrets.
+ */
 async function measureOneCore(world: NodeWorld): Promise<OneCore> {
   const privateKey: Hex = `0x${randomBytes(32).toString('hex')}`;
   const password = `password ${randomBytes(12).toString('hex')}`;

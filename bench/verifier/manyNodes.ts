@@ -8,7 +8,10 @@ import { openNodeWorld, type NodeWorld, type PostedAttestation } from '../../tes
 import type { Vote } from '../../tests/e2e/verifier/world/fetchReports.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
-/** Many nodes at once, each a process of its own in the group of this one, and attestations for which all of them are chosen. */
+/**
+ * Runs many nodes at once, each as a separate process in the group of this process, with attestations for which all nodes are
+ * chosen.
+ */
 
 const { values } = parseArgs({ options: {
   nodes: { type: 'string', default: '50' }, attestations: { type: 'string', default: '200' }, window: { type: 'string', default: '1800' }, 'under-way': { type: 'string', default: '20' },
@@ -19,7 +22,8 @@ const kinds: readonly TestAttestation[] = ['good', 'good', 'good', 'not a quote'
 async function enterAll(world: NodeWorld): Promise<void> {
   for (const node of world.nodes) {
     node.start();
-    // Programs that all start at once keep two cores busy for long; operators do not do that either.
+    // Delays each start, because many simultaneous starts keep two cores busy for a long time, and real operators do not start
+    // together.
     await sleep(150);
   }
   await world.until('every node is active', async () => (await Promise.all(world.nodes.map(({ account }) => world.nodeInfo(account.address)))).every(({ active }) => active), 120);
@@ -36,7 +40,7 @@ async function postAll(world: NodeWorld): Promise<PostedAttestation[]> {
 
 const patienceMs = 150_000;
 
-/** By the contract's own sums: reading every event anew each time would take the processor away from the nodes. */
+/** Uses the contract's counters: rereading all events in each poll would take CPU time from the nodes. */
 async function untilCounted({ chain: { rpc, contracts } }: NodeWorld, posted: readonly PostedAttestation[], reports: number): Promise<void> {
   const began = performance.now();
   for (;;) {
@@ -63,7 +67,7 @@ async function costOf({ chain: { rpc } }: NodeWorld, votes: readonly Vote[]): Pr
   return { transactions: hashes.length, gas };
 }
 
-/** Seconds of the chain from the choice to the vote. */
+/** Returns the seconds of chain time from the choice of the nodes to each vote. */
 async function delaysOf({ chain: { rpc } }: NodeWorld, posted: readonly PostedAttestation[], votes: readonly Vote[]): Promise<number[]> {
   const times = new Map<number, number>();
   for (const { blockNumber } of votes) if (!times.has(blockNumber)) times.set(blockNumber, (await getBlock(rpc, blockNumber))?.timestamp ?? NaN);

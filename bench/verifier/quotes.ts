@@ -15,7 +15,7 @@ import { oracleCollateral, type OracleCollateral } from '../../tests/fuzz/attest
 import { interleave, type Contender } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 
-/** Processor time of judging a quote, beside @phala/dcap-qvl. Each row is a ratio from one run of pairs in turns. */
+/** Compares the CPU time of verifying a quote with @phala/dcap-qvl. Each row is a ratio from one series of alternating runs. */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
 const rounds = Number(values.rounds);
 const platforms = 20;
@@ -29,7 +29,7 @@ interface Case {
   root: Buffer;
 }
 
-/** Quotes of many platforms under one collateral, so that nothing of a quote itself is seen twice in a round of 20. */
+/** Generates quotes of many platforms under one collateral, so that no quote occurs twice in a round of 20. */
 function testCases(): Case[] {
   const keys = makeTestKeys();
   const worlds: BuiltWorld[] = Array.from({ length: platforms }, (_, n) => {
@@ -37,7 +37,8 @@ function testCases(): Case[] {
     world.pck.serial = `1${n.toString(16).padStart(3, '0')}`;
     return buildWorld(world);
   });
-  // All of them were signed by the same authorities; the root's bytes differ by its signature, so one root stands for all.
+  // The same authorities signed all quotes. The bytes of the root certificates differ only in their signatures, so one root is
+  // used for all quotes.
   const [first] = worlds as [BuiltWorld];
   const judgement = judgementOf(first);
   return worlds.map((built) => ({
@@ -45,7 +46,7 @@ function testCases(): Case[] {
   }));
 }
 
-/** The quote of a real processor at the date of its collateral, under Intel's root. */
+/** Returns the quote of a real processor at the date of its collateral, under Intel's root certificate. */
 async function intelCase(): Promise<Case> {
   const path = (name: string): string => fileURLToPath(new URL(`../../packages/verifier/attestation/fixtures/intelQuote/${name}`, import.meta.url));
   const info = readFileSync(path('info.txt'), 'utf8').trim();
@@ -75,7 +76,7 @@ function ourVerdict({ info, judgement }: Case): void {
   if (kind !== 'valid') throw new Error(`ours does not accept: ${sentence}`);
 }
 
-/** As a node does at its start: the files anew, then the quote. */
+/** Parses the collateral files and verifies the quote, as a node does at its start. */
 function ourVerdictFromFiles({ info, judgement }: Case): void {
   ourVerdict({ info, judgement: { ...judgement, collateral: parseCollateral(judgement.collateral.files) } } as Case);
 }
@@ -84,7 +85,7 @@ function theirVerdict({ quote, collateral, root, judgement }: Case): void {
   QuoteVerifier.newWithRootCa(root).verify(quote, collateral, judgement.date.getTime() / 1_000);
 }
 
-/** Milliseconds of processor time a quote, over 40 of them. */
+/** Measures the CPU milliseconds per quote, over 40 quotes. */
 function cpuPerQuote(cases: readonly Case[], work: (quote: Case) => void): Contender {
   return async () => {
     const before = process.cpuUsage();

@@ -1,22 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { realDoors, type SystemInterfaces } from '@vouch/platform/process/doors';
 
-/** Shorter waits become this long: a look at the chain every two minutes, 5,040 in a week, each with all that follows from it. */
+/**
+ * Time of one step. Shorter waits are lengthened to one step: the node polls the chain every two minutes, 5,040 times in a week.
+ */
 export const stepMs = 120_000;
-/** Waits of this length bound a request; while one is under way no time passes, so they only must not end between two steps. */
+/**
+ * Waits of at least this length are request timeouts. Time does not advance during a request, so these waits are extended to end
+ * much later than the next step.
+ */
 const boundMs = 10_000;
 
-/** Of a node: watching, judging, reporting, membership. Each rests between two turns. */
+/** Number of a node's concurrent loops: watching, verifying, reporting, membership. Each loop sleeps between two rounds. */
 const lanes = 4;
 
 interface Waiting {
   at: number;
-  /** Whether it bounds no request, but is the rest of a lane between two turns. */
+  /** True for the sleep of a loop between two rounds; false for the timeout of a request. */
   rests: boolean;
   wake: () => void;
 }
 
-/** A clock that stands still until it is moved, and timers that go by it. */
+/** A clock that advances only in `step`, and timers that follow the clock. */
 export class SimulatedTime {
   #now = Date.now();
   readonly #waiting = new Set<Waiting>();
@@ -48,14 +53,14 @@ export class SimulatedTime {
   }
 
   /**
-   * Moves on by a step, wakes who waited for it, and waits until all of them rest again and nothing is under way: however slow
-   * the machine is, nobody misses a step.
-   * @param underWay requests that are not answered yet
+   * Advances the clock by one step, wakes the timers that are due, and waits until all loops sleep again and no request is
+   * pending. No loop misses a step, however slow the machine is.
+   * @param underWay returns the number of unanswered requests
    */
   async step(underWay: () => number): Promise<void> {
     this.#now += stepMs;
     for (const waiting of this.#waiting) if (waiting.at <= this.#now) waiting.wake();
-    // Twice in a row: between two requests of a node there are a few turns of the event loop.
+    // Requires two quiet checks in a row, because a few turns of the event loop pass between two requests of a node.
     for (let quiet = 0; quiet < 2; quiet = underWay() === 0 && this.#resting() >= lanes ? quiet + 1 : 0) await pause(1);
   }
 }

@@ -7,12 +7,12 @@ import { startMeddlingProxy } from '../../tests/e2e/verifier/world/meddlingProxy
 import { reportTable } from '../harness/reportTable.ts';
 import { SimulatedTime, stepMs } from './simulatedTime.ts';
 
-/** What a node keeps on its disk over a week of looking at the chain and reporting, with a clock that is moved on. */
+/** Measures the disk usage of a node over a simulated week of polling the chain and reporting. */
 
 const { values } = parseArgs({ options: { days: { type: 'string', default: '7' } } });
 const days = Number(values.days);
 const stepsPerDay = 86_400_000 / stepMs;
-/** Three attestations each half hour, for all of which the node is chosen. */
+/** Steps between two posts: three attestations every half hour, with the node chosen for all of them. */
 const stepsPerPost = 1_800_000 / stepMs;
 
 function filesBelow(folder: string): { bytes: number; count: number } {
@@ -42,7 +42,7 @@ try {
   for (let step = 1; step <= days * stepsPerDay; step += 1) {
     await time.step(underWay);
     await world.chain.rpc.batch([{ method: 'evm_setTime', params: [Math.floor(time.now / 1_000)] }, { method: 'evm_mine', params: [] }]);
-    // Not in the first hours: the node has to enter before.
+    // The first post comes only after half an hour, because the node must have entered before.
     if (step % stepsPerPost === 0) await world.attest('good', 'good', 'forged');
     if (step % 200 === 0) console.error(`${(performance.now() / 1_000).toFixed(0)} s: step ${step}, ${proxy.traffic().calls} calls, head ${new Date(time.now).toISOString()}`);
     if (step % stepsPerDay !== 0) continue;

@@ -1,7 +1,7 @@
 /**
- * How well cuts are found, beside PySceneDetect: clips composed with known cuts, and real clips with cuts labelled by eye.
+ * Compares cut detection with PySceneDetect: on clips composed with known cuts, and on real clips with cuts labelled by eye.
  *   node --import tsx bench/video/cuts.ts <folder of clips> [--python <python with scenedetect>] [--seeds tuning]
- * Needs an ffmpeg with libx264 to encode the composed clips; they are read through the product's own reader.
+ * Requires an ffmpeg with libx264 to encode the composed clips. The product's own reader decodes the clips.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

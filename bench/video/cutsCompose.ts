@@ -1,12 +1,12 @@
 import { seededRandom, type SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 import { clipBytes, clipHeight, clipWidth, drawScene, renderScene } from './cutsSynthetic.ts';
 
-/** Frames without a cut from a real clip. */
+/** A sequence of frames without a cut, from a real clip. */
 export interface RealScene {
-  /** Name of the take. A take does not follow itself. */
+  /** Name of the take. Two consecutive scenes never come from the same take. */
   take: string;
   frames: number;
-  /** One picture of `clipWidth` × `clipHeight`, yuv420p. */
+  /** Returns one picture of `clipWidth` × `clipHeight` pixels, yuv420p. */
   read(frame: number): Uint8Array;
 }
 
@@ -17,7 +17,7 @@ export interface Gradual {
   kind: 'dissolve' | 'fade';
 }
 
-/** What is in a clip, in frames counted from 0. */
+/** Labels of a clip, in frame numbers from 0. */
 export interface CutLabels {
   frames: number;
   /** First frames of new shots. */
@@ -38,12 +38,12 @@ const joins = 12;
 const shortest = 40;
 const longest = 100;
 
-/** Pictures on both sides of a join differ by at least this much (mean absolute luma), or nobody could see a cut there. */
+/** Smallest difference between the pictures at a join (mean absolute luma); below this value nobody could see a cut. */
 const visibleDifference = 4;
 
 /**
- * Composes a clip of 13 scenes, half of them real, half made: 66 % hard cuts, 18 % dissolves of 8 to 24 frames, 16 %
- * fades through black; 12 % of the scenes have a flash of one frame.
+ * Composes a clip of 13 scenes, half real and half synthetic, joined by 66 % hard cuts, 18 % dissolves of 8 to 24 frames and 16 %
+ * fades through black. 12 % of the scenes contain a flash of one frame.
  */
 export function composeClip(seed: number, scenes: readonly RealScene[]): { pictures: Uint8Array[]; labels: CutLabels } {
   const random = seededRandom(seed * 7919);
@@ -71,7 +71,7 @@ function drawJoin(random: SeededRandom): Join {
   return { kind: 'fade', out: 6 + random.below(14), black: random.below(8), in: 6 + random.below(14) };
 }
 
-/** Shortens a join so that 8 frames of the scene before it stay, and half of the scene after it. */
+/** Shortens a join so that at least 8 frames of the scene before it remain, and half of the scene after it. */
 function fitJoin(how: Join, before: number, after: number): Join {
   const out = (length: number): number => Math.min(length, before - 8);
   const half = Math.floor(after / 2);
@@ -80,7 +80,7 @@ function fitJoin(how: Join, before: number, after: number): Join {
   return how;
 }
 
-/** Appends a scene and the join to the next one; returns what is left of the next. */
+/** Appends a scene and its join to the next scene. Returns the remaining pictures of the next scene. */
 function join(out: Uint8Array[], scene: Uint8Array[], next: Uint8Array[], how: Join, labels: CutLabels): Uint8Array[] {
   if (how.kind === 'cut') {
     out.push(...scene);
@@ -127,9 +127,9 @@ function madePiece(random: SeededRandom): Piece {
   return { take: made, pictures: Array.from({ length: frames }, (_, frame) => renderScene(scene, frame, random)) };
 }
 
-/** Brightens one picture far from both ends and says which. */
+/** Brightens one picture in the middle and returns its number. */
 function flash(pictures: Uint8Array[], random: SeededRandom): number {
-  // The next join may take up to 24 frames from the end and the last one took as many from the beginning.
+  // Joins can use up to 24 frames at each end of the scene.
   const place = Math.floor(pictures.length / 2);
   pictures[place] = blend(pictures[place]!, evenPicture(235), 0.45 + random.fraction() * 0.5);
   return place;

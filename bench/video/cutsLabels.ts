@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Cuts of a real clip, made by looking at every frame. Frames count decoded pictures from 0. */
+/** Cuts of a real clip, labelled by viewing every frame. Frames are decoded pictures, numbered from 0. */
 export interface RealLabels {
   /** First frames of new shots. */
   hard: number[];
@@ -9,10 +9,13 @@ export interface RealLabels {
   gradual: [number, number][];
 }
 
-/** Clips of the data folder whose cuts are known, and those known to be one take. */
+/** Clips without an entry in labels.json that are known to be a single take. */
 const unlabelledTakes = ['pedestrians.avi'] as const;
 
-/** @param folder with the clips and `labels.json` */
+/**
+ * Reads the labels of the real clips.
+ * @param folder contains the clips and `labels.json`
+ */
 export function readLabels(folder: string): Map<string, RealLabels> {
   const parsed: unknown = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8'));
   if (typeof parsed !== 'object' || parsed === null) throw new Error('labels.json is not an object');
@@ -28,7 +31,7 @@ function isLabels(value: unknown): value is RealLabels {
   return typeof value === 'object' && value !== null && 'hard' in value && Array.isArray(value.hard) && 'gradual' in value && Array.isArray(value.gradual);
 }
 
-/** Runs of frames between the labelled changes, one frame away from each. */
+/** Returns the frame ranges between the labelled changes, with a margin of one frame. */
 export function takesOf({ hard, gradual }: RealLabels, frames: number): { from: number; to: number }[] {
   const edges = [
     { end: -1, start: 0 },

@@ -16,12 +16,12 @@ const limits: MediaLimits = {
   memoryBytes: 4 * 2 ** 30, wallMs: hour, cpuSeconds: 3600, diskBytes: 2 ** 32, pixels: 36_000_000, threads: availableParallelism(), niceness: 0,
 };
 
-/** The product's own reader: an installed ffmpeg, or the one from npm with FFMPEG_PATH=none. */
+/** Opens the product's own reader: the installed ffmpeg, or the npm package with FFMPEG_PATH=none. */
 export function openBackend(): Promise<MediaBackend> {
   return openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: realDoors.timers });
 }
 
-/** A media file that is read again and again. */
+/** A media file that is read several times. */
 export class BenchClip {
   private readonly backend: MediaBackend;
   readonly path: string;
@@ -42,14 +42,14 @@ export class BenchClip {
     return this.backend.packets(this.path, this.info, new AbortController().signal);
   }
 
-  /** Decodes and measures at the size of the analysis. */
+  /** Decodes and measures the pictures at the size of the analysis. */
   measure(skip: PictureRequest['skip']): Promise<Measured> {
     return measurePictures(this.pictures(analysisWidth, analysisHeight, skip));
   }
 
   /**
-   * Measures every picture of a window, as if only that were decoded. The pictures come from one decoding of the whole
-   * clip, which is kept: thirty small processes a clip would measure how fast processes start.
+   * Measures every picture of a window. Takes the pictures from one kept decoding of the whole clip instead of decoding the
+   * window: with thirty small processes per clip, the benchmark would measure how fast processes start.
    */
   async measureWindow({ from, to }: TimeWindow): Promise<Measured> {
     this.whole ??= this.readWhole();
@@ -70,7 +70,7 @@ export class BenchClip {
   }
 }
 
-/** How composed clips are encoded; arguments of libx264. */
+/** Encodings of composed clips, as arguments of libx264. */
 export const encodings: Readonly<Record<string, readonly string[]>> = {
   default: [],
   'fixed GOP of 50': ['-g', '50', '-keyint_min', '50', '-sc_threshold', '0'],
@@ -80,8 +80,8 @@ export const encodings: Readonly<Record<string, readonly string[]>> = {
 export const clipRate = 25;
 
 /**
- * Encodes composed pictures with the installed ffmpeg; the product's encoder has no such settings, on purpose.
- * @throws Error with what ffmpeg said
+ * Encodes composed pictures with the installed ffmpeg, because the product's encoder intentionally lacks these settings.
+ * @throws Error with the messages of ffmpeg
  */
 export async function encodeComposed(pictures: readonly Uint8Array[], encoding: readonly string[], output: string): Promise<void> {
   const program = process.env['FFMPEG_PATH'] ?? 'ffmpeg';

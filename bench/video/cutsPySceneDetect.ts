@@ -1,24 +1,24 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What one of its detectors found in one clip. */
+/** The cuts that one detector of PySceneDetect found in one clip. */
 export interface PySceneDetectLine {
   clip: string;
   detector: string;
   version: string;
-  /** Wall time, without starting Python. */
+  /** Wall-clock time, without the start of Python. */
   seconds: number;
-  /** Times of the first frames of new scenes, seconds. */
+  /** Times of the first frames of new scenes, in seconds. */
   cuts: number[];
 }
 
 const script = fileURLToPath(new URL('cutsPySceneDetect.py', import.meta.url));
 
 /**
- * Runs PySceneDetect, which is not part of the repository, over clips.
- * @param python interpreter in whose environment `pip install scenedetect` was done
- * @param only one detector instead of all
- * @throws Error with what it said
+ * Runs PySceneDetect, which is not part of the repository, on clips.
+ * @param python interpreter whose environment contains `pip install scenedetect`
+ * @param only name of one detector; default: all detectors
+ * @throws Error with the messages of PySceneDetect
  */
 export async function runPySceneDetect(python: string, clips: readonly string[], only?: string): Promise<PySceneDetectLine[]> {
   const child = spawn(python, [script, ...(only === undefined ? [] : ['--only', only]), ...clips], { stdio: ['ignore', 'pipe', 'pipe'] });

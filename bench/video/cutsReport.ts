@@ -1,13 +1,13 @@
 import { reportTable } from '../harness/reportTable.ts';
 import { addCounts, rates, scoreCuts, type FoundCuts, type KnownCuts } from './cutsScore.ts';
 
-/** A clip with everything that detectors said of it. */
+/** A clip with the results of all detectors. */
 export interface Examined {
-  /** `labelled`, or `composed` and how it was encoded. */
+  /** `labelled`, or `composed` and the encoding. */
   kind: string;
   path: string;
   known: KnownCuts;
-  /** Presentation times of its frames, seconds. */
+  /** Presentation times of the frames, in seconds. */
   times: Float64Array;
   found: Map<string, FoundCuts>;
 }
@@ -17,14 +17,14 @@ export interface CutsRun {
   split: 'tuning' | 'test';
   seeds: readonly number[];
   backend: string;
-  /** What PySceneDetect is and how fast; null where it was not run. */
+  /** Version of PySceneDetect and its speed ratio; null if PySceneDetect was not run. */
   pySceneDetect: { version: string; ratio: string } | null;
 }
 
 export const labelled = 'labelled';
 const theirs = 'PySceneDetect';
 
-/** Name under which a detector of PySceneDetect is listed. */
+/** Returns the display name of a PySceneDetect detector. */
 export function nameOfTheirs(detector: string): string {
   return `${theirs} ${detector}`;
 }

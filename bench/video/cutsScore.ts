@@ -1,29 +1,29 @@
 import type { Gradual } from './cutsCompose.ts';
 
-/** What a detector says of a clip, in frames counted from 0. */
+/** Cuts that a detector found in a clip, in frame numbers from 0. */
 export interface FoundCuts {
   /** First frames of new shots after hard cuts. */
   hard: readonly number[];
-  /** First and last changing frame; empty for a detector that knows hard cuts alone. */
+  /** First and last changing frame; empty for a detector of hard cuts only. */
   gradual: readonly { first: number; last: number }[];
 }
 
-/** What is known of it. */
+/** Known cuts of a clip. */
 export interface KnownCuts {
   hard: readonly number[];
   gradual: readonly Pick<Gradual, 'first' | 'last'>[];
   flashes: readonly number[];
 }
 
-/** Counts that add up over clips. */
+/** Counts that can be summed over clips. */
 export interface CutCounts {
-  /** Hard cuts found, false and missed, at ±1 and at ±3 frames. */
+  /** Hard cuts that are found, false or missed: `near` with a tolerance of ±1 frame, `wide` with ±3 frames. */
   near: Matches;
   wide: Matches;
   gradual: Matches;
-  /** Gradual transitions inside of which anything was found. */
+  /** Gradual transitions with any detection inside. */
   gradualNoticed: number;
-  /** Anything found at a flash. */
+  /** Number of flashes at which a cut was detected. */
   flashAlarms: number;
   flashes: number;
 }
@@ -34,13 +34,13 @@ export interface Matches {
   missed: number;
 }
 
-/** Frames around a gradual transition in which a hard cut is taken for part of it. */
+/** Within this number of frames around a gradual transition, a hard cut counts as part of the transition. */
 const around = 2;
 
 /**
- * Scores one clip. A hard cut that is found inside a gradual transition counts neither for nor against: detectors of hard
- * cuts alone report dissolves so. A gradual transition is found if it and the one reported share at least half of the
- * shorter one; one report serves one label.
+ * Scores one clip. A detected hard cut inside a gradual transition counts as neither right nor wrong, because detectors of hard
+ * cuts report dissolves in this way. A gradual transition counts as found if it overlaps a detected one by at least half of the
+ * shorter of the two; each detection matches one label.
  */
 export function scoreCuts(found: FoundCuts, known: KnownCuts): CutCounts {
   const inGradual = (frame: number): boolean => known.gradual.some(({ first, last }) => frame >= first - around && frame <= last + 1 + around);
@@ -86,7 +86,7 @@ type Span = { first: number; last: number };
 const frames = ({ first, last }: Span): number => last - first + 1;
 const overlap = (one: Span, other: Span): number => Math.min(one.last, other.last) - Math.max(one.first, other.first) + 1;
 
-/** Sum of the counts of several clips. */
+/** Sums the counts of several clips. */
 export function addCounts(counts: readonly CutCounts[]): CutCounts {
   const sum = (pick: (count: CutCounts) => number): number => counts.reduce((total, count) => total + pick(count), 0);
   const matches = (pick: (count: CutCounts) => Matches): Matches => ({
@@ -104,7 +104,7 @@ export function addCounts(counts: readonly CutCounts[]): CutCounts {
   };
 }
 
-/** Precision, recall and their harmonic mean, 0–1; 1 where there is nothing to find and nothing was found. */
+/** Returns precision, recall and their harmonic mean, 0–1; 1 if there is nothing to find and nothing was found. */
 export function rates({ found, false: wrong, missed }: Matches): { precision: number; recall: number; f1: number } {
   return {
     precision: found + wrong === 0 ? 1 : found / (found + wrong),

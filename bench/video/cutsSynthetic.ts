@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 
-/** Size of composed clips, pixels. Small, so that encoding and decoding many of them takes minutes. */
+/** Size of composed clips in pixels. The size is small so that encoding and decoding many clips takes only minutes. */
 export const clipWidth = 256;
 export const clipHeight = 144;
 export const clipBytes = (clipWidth * clipHeight * 3) / 2;
@@ -16,7 +16,7 @@ interface Disc {
 
 type Colour = readonly [luma: number, u: number, v: number];
 
-/** A made scene: textured ground under a moving camera, discs that cross it, grain, sometimes black bars. */
+/** A synthetic scene: a textured background under a moving camera, moving discs, grain, and sometimes black bars. */
 export interface SyntheticScene {
   lattice: Float32Array;
   scale: number;
@@ -27,7 +27,7 @@ export interface SyntheticScene {
   light: Colour;
   discs: readonly Disc[];
   grain: number;
-  /** Standard deviation of the camera's trembling, pixels. */
+  /** Standard deviation of the camera shake, in pixels. */
   shake: number;
   flicker: number;
   bars: number;
@@ -71,7 +71,7 @@ export function drawScene(random: SeededRandom): SyntheticScene {
   };
 }
 
-/** Light words on black that stand still. */
+/** Creates a title: static light words on black. */
 function drawTitle(random: SeededRandom): SyntheticScene {
   const grey: Colour = [16, 128, 128];
   const light: Colour = [140 + random.below(90), 128, 128];
@@ -86,7 +86,7 @@ function drawTitle(random: SeededRandom): SyntheticScene {
   };
 }
 
-/** One picture of a scene, yuv420p. */
+/** Renders one picture of a scene, yuv420p. */
 export function renderScene(scene: SyntheticScene, frame: number, random: SeededRandom): Uint8Array {
   const picture = new Uint8Array(clipBytes).fill(16, 0, lumaBytes).fill(128, lumaBytes);
   const size = scene.scale * Math.exp(scene.zoom * frame);
@@ -121,7 +121,7 @@ function discAt(discs: readonly Disc[], x: number, y: number): Disc | undefined 
   return undefined;
 }
 
-/** Value noise: smooth steps between the points of a lattice. */
+/** Value noise: interpolates smoothly between the points of a lattice. */
 function texture(lattice: Float32Array, x: number, y: number): number {
   const column = Math.floor(x);
   const row = Math.floor(y);
@@ -140,7 +140,7 @@ function smooth(share: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/** Leaves the picture whole on one side before it comes back on the other: nothing jumps. */
+/** Wraps a position so that a disc leaves the picture completely before it reappears on the opposite side, without a jump. */
 function wrap(value: number, length: number, radius: number): number {
   const round = length + 2 * radius;
   return ((((value + radius) % round) + round) % round) - radius;

@@ -5,17 +5,17 @@ import { readLabels, takesOf } from './cutsLabels.ts';
 import { BenchClip } from './cutsMedia.ts';
 import { clipHeight, clipWidth } from './cutsSynthetic.ts';
 
-/** Real takes for composing; the first half of each take is for tuning, the second for the test. */
+/** Real takes for composing clips. The first half of each take is for tuning, the second half for the test. */
 export interface TakeHalves {
   tuning: RealScene[];
   test: RealScene[];
 }
 
 const shortestTake = 28;
-/** Deviation of luma below which a picture is black or nearly so. */
+/** Below this standard deviation of luma, a picture counts as black. */
 const emptyDeviation = 12;
 
-/** Reads the takes between the labelled cuts of the clips of a folder into memory (about 300 MB). */
+/** Reads into memory the takes between the labelled cuts of a folder's clips (about 300 MB). */
 export async function readTakes(backend: MediaBackend, folder: string): Promise<TakeHalves> {
   const halves: TakeHalves = { tuning: [], test: [] };
   for (const [name, labels] of readLabels(folder)) {
@@ -23,7 +23,7 @@ export async function readTakes(backend: MediaBackend, folder: string): Promise<
     const pictures: Uint8Array[] = [];
     for await (const { data } of clip.pictures(clipWidth, clipHeight, 'none')) pictures.push(data);
     const { numerator, denominator } = clip.info.video.frameRate;
-    // 60 frames a second become 30, so that composed clips have one speed.
+    // 60 frames per second are reduced to 30, so that composed clips have one frame rate.
     const step = numerator / denominator > 45 ? 2 : 1;
     for (const { from, to } of takesOf(labels, pictures.length)) {
       const frames = Math.floor((to - from) / step);

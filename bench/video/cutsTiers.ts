@@ -4,7 +4,7 @@ import { needsExact, refineTransitions, type ExactWindow } from '../../packages/
 import type { BenchClip } from './cutsMedia.ts';
 import type { FoundCuts } from './cutsScore.ts';
 
-/** The tiers as the product runs them, `balanced` with an exact look at every place in question. */
+/** The tiers as in the product; `balanced` re-examines every uncertain place exactly. */
 export const tiers = {
   accurate: async (clip: BenchClip): Promise<DetectedShots> => detectShots(await clip.measureWindow({ from: 0, to: Infinity }), clip.info.duration),
   balanced: async (clip: BenchClip): Promise<DetectedShots> => {
@@ -18,8 +18,8 @@ export const tiers = {
 } as const;
 
 /**
- * Turns times into numbers of frames.
- * @param times presentation times of all frames, seconds
+ * Converts times to frame numbers.
+ * @param times presentation times of all frames, in seconds
  */
 export function inFrames({ transitions }: Pick<DetectedShots, 'transitions'>, times: Float64Array): FoundCuts {
   return {
@@ -28,7 +28,7 @@ export function inFrames({ transitions }: Pick<DetectedShots, 'transitions'>, ti
   };
 }
 
-/** Number of the frame nearest to a time. */
+/** Returns the number of the frame nearest to a time. */
 export function frameAt(time: number, times: Float64Array): number {
   let low = 0;
   let high = times.length;

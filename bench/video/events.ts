@@ -7,7 +7,7 @@ import { measureDirectly, measureFile, openEventsBackend } from './eventsMeasure
 import { meanScores, scoreSummary, type EventsScore } from './eventsScore.ts';
 import { writeScript, type Script } from './eventsScript.ts';
 
-// How well previews of 30 s show what happens in generated videos: planted events, against uniform and random previews.
+// Measures how well 30-second previews show the planted events of generated videos, compared with uniform and random previews.
 
 const duration = 30;
 const randomSummaries = 200;

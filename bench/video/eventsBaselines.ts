@@ -6,10 +6,10 @@ interface Range {
   end: number;
 }
 
-/** Segments of this length are what a preview without any knowledge is made of, seconds. */
+/** Segment length of the baseline previews, in seconds. */
 const piece = 3;
 
-/** Evenly spread segments. */
+/** Returns evenly spaced segments. */
 export function uniformSummary(seconds: number, duration: number): Range[] {
   const count = Math.round(duration / piece);
   return Array.from({ length: count }, (_, index) => {
@@ -18,16 +18,16 @@ export function uniformSummary(seconds: number, duration: number): Range[] {
   });
 }
 
-/** Segments at random places that do not overlap. */
+/** Returns non-overlapping segments at random places. */
 export function randomSummary(seconds: number, duration: number, seed: number): Range[] {
   const random = seededRandom(seed);
   const count = Math.round(duration / piece);
-  // Uniform over all placements: order statistics of the free time, with the segments pushed in between.
+  // Samples uniformly over all placements: sorts random points of the free time and inserts the segments between them.
   const free = Array.from({ length: count }, () => random.fraction() * (seconds - count * piece)).sort((a, b) => a - b);
   return free.map((place, index) => ({ start: place + index * piece, end: place + (index + 1) * piece }));
 }
 
-/** Losing idea: the seconds of the highest motion and sound, wherever they lie. */
+/** Rejected approach: takes the seconds with the most motion and sound, wherever they are. */
 export function highestSummary({ curve }: Selection, duration: number): Range[] {
   const cells = Array.from(curve.importance.keys()).sort((a, b) => curve.importance[b]! - curve.importance[a]! || a - b);
   return cells.slice(0, Math.round(duration / curve.step)).sort((a, b) => a - b)

@@ -17,11 +17,11 @@ import { drawPictures } from './eventsPictures.ts';
 import { framesPerSecond, type Script } from './eventsScript.ts';
 import { playSound } from './eventsSound.ts';
 
-/** Size of the files; the pictures of the direct way are drawn at the size of the analysis. */
+/** Picture size of the encoded files. The direct path draws pictures at the size of the analysis. */
 const width = 192;
 const height = 108;
 
-/** The product's own reader and writer: an installed ffmpeg, or the one from npm with FFMPEG_PATH=none. */
+/** Opens the product's own reader and writer: the installed ffmpeg, or the npm package with FFMPEG_PATH=none. */
 export function openEventsBackend(): Promise<MediaBackend> {
   const hour = 3600;
   return openMediaBackend(process.env['FFMPEG_PATH'], {
@@ -30,7 +30,9 @@ export function openEventsBackend(): Promise<MediaBackend> {
   });
 }
 
-/** Gives the drawn pictures and the played sound straight to the measures: the accurate tier of a lossless file. */
+/**
+ * Passes the drawn pictures and the generated sound directly to the analysis, equivalent to the accurate tier on a lossless file.
+ */
 export async function measureDirectly(script: Script): Promise<Analysis> {
   const meter = new PictureMeter();
   let frame = 0;
@@ -52,7 +54,7 @@ export async function measureDirectly(script: Script): Promise<Analysis> {
   };
 }
 
-/** Encodes the script into a real file and analyses that in each tier. */
+/** Encodes the script into a media file and analyses the file in each tier. */
 export async function measureFile(backend: MediaBackend, script: Script, tiers: readonly Tier[]): Promise<Analysis[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-events-'));
   const { signal } = new AbortController();

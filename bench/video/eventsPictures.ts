@@ -9,7 +9,7 @@ interface Canvas {
   v: Uint8Array;
 }
 
-/** The pictures of a script in order, yuv420p, planes one after the other; each is a buffer of its own. */
+/** Yields the pictures of a script in order: yuv420p, plane after plane, each picture in a separate buffer. */
 export function* drawPictures(script: Script, width: number, height: number): Generator<Uint8Array> {
   const painter = new Painter(script.seed, width, height);
   for (const scene of script.scenes) {
@@ -31,7 +31,7 @@ class Painter {
     this.width = width;
     this.height = height;
     const random = seededRandom(seed + 1);
-    // Grain of a camera, about 1.5 grey values.
+    // Camera grain with a standard deviation of about 1.5 grey values.
     this.noise = Int8Array.from({ length: 65_537 }, () => Math.round(1.5 * random.normal()));
   }
 
@@ -104,7 +104,7 @@ class Painter {
   }
 }
 
-/** A wide background: smooth texture, furniture and a colour of its own. */
+/** A wide background with smooth texture, furniture and a distinct colour. */
 class Place {
   private readonly wide: number;
   private readonly luma: Uint8Array;
@@ -135,7 +135,7 @@ class Place {
   }
 
   paint({ width, height, luma, u, v }: Canvas, shift: number): void {
-    // Back and forth, so that a long pan stays in the place.
+    // Pans back and forth, so that a long pan stays within the background.
     const turn = shift % (2 * width);
     const from = turn <= width ? turn : 2 * width - turn;
     for (let y = 0; y < height; y++) luma.set(this.luma.subarray(y * this.wide + from, y * this.wide + from + width), y * width);
@@ -144,7 +144,7 @@ class Place {
   }
 }
 
-/** A disc; place and radius in parts of the width and height. */
+/** Draws a disc. Position and radius are fractions of the width and height. */
 function paintDisc({ width, height, luma, u, v }: Canvas, x: number, y: number, radius: number, grey: number, blue: number, red: number): void {
   const size = radius * height;
   const [left, top] = [x * width, y * height];
@@ -171,7 +171,7 @@ function paintWater({ width, height, luma, u, v }: Canvas, time: number): void {
   v.fill(108);
 }
 
-/** White, yellow, cyan, green, magenta, red, blue at 75 %. */
+/** Colour bars: white, yellow, cyan, green, magenta, red, blue at 75 %. */
 const bars: readonly (readonly [number, number, number])[] = [
   [180, 128, 128], [162, 44, 142], [131, 156, 44], [112, 72, 58], [84, 184, 198], [65, 100, 212], [35, 212, 114],
 ];
@@ -188,7 +188,7 @@ function paintBars({ width, height, luma, u, v }: Canvas): void {
   }
 }
 
-/** Rows of letters, white on black, shifted up; letters are small bars that differ from row to row. */
+/** Draws rows of letters, white on black, scrolled upwards. Letters are small bars that differ from row to row. */
 function paintText({ width, height, luma }: Canvas, seed: number, shift: number, rows: number): void {
   luma.fill(16);
   const letter = Math.max(2, Math.round(width / 48));

@@ -5,9 +5,9 @@ interface Range {
   end: number;
 }
 
-/** How good one preview of a script is; shares 0–1. */
+/** Quality of one preview of a script; shares are 0–1. */
 export interface EventsScore {
-  /** Events of which at least half is shown. */
+  /** Share of the events of which the preview shows at least half. */
   recall: number;
   /** Share of the preview that shows an event. */
   eventTime: number;
@@ -15,17 +15,17 @@ export interface EventsScore {
   junk: number;
   /** Share of the preview that is neither an event nor among the first 3 s of its place. */
   redundancy: number;
-  /** Share of the places (water and hum count) of which at least 1 s is shown. */
+  /** Share of the places (including water and hum) of which the preview shows at least 1 s. */
   coverage: number;
-  /** Ends that lie on a change of scene or in silence. */
+  /** Share of the segment ends at a scene change or in silence. */
   clean: number;
 }
 
-/** Water and hum are steady: a cut in them is heard. Room tone below this is not, dB. */
+/** Level in dB above which a cut in steady sound is audible. Water and hum are above this level, room tone is below. */
 const heardBed = -36;
-/** The last blow of an event dies away, seconds. */
+/** Decay time of the last knock of an event, in seconds. */
 const lastDecay = 0.15;
-/** A frame and a half. */
+/** Tolerance in seconds, about one and a half frames. */
 const edgeTolerance = 0.1;
 
 export function scoreSummary(script: Script, segments: readonly Range[]): EventsScore {
@@ -72,7 +72,7 @@ function overlap(a: Range, b: Range): number {
   return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start));
 }
 
-/** Mean of each figure. */
+/** Returns the mean of each figure. */
 export function meanScores(scores: readonly EventsScore[]): EventsScore {
   const mean = (name: keyof EventsScore): number => scores.reduce((sum, score) => sum + score[name], 0) / scores.length;
   return {

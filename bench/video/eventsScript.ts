@@ -1,11 +1,11 @@
 import { seededRandom, type SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 
-/** Something worth seeing, planted at a known time; seconds of the whole video. */
+/** An interesting event, planted at a known time; times in seconds from the start of the video. */
 export interface PlantedEvent {
   start: number;
   end: number;
   kind: 'motion' | 'sound' | 'both';
-  /** 0.6–1: how strong it is. */
+  /** Strength, 0.6–1. */
   strength: number;
 }
 
@@ -23,14 +23,14 @@ export interface Scene {
   kind: SceneKind;
   start: number;
   end: number;
-  /** Scenes of one place look alike. */
+  /** Scenes with the same number show the same background. */
   place: number;
   style: 'static' | 'pan' | 'talk';
-  /** Level of the steady sound, dB of full scale. */
+  /** Level of the steady sound, in dB of full scale. */
   bed: number;
   event: PlantedEvent | null;
   words: readonly Word[];
-  /** Someone who walks through without being an event: start, seconds of the video. */
+  /** Start time of a person who walks through the scene, in seconds of the video; this is not an event. Null if there is none. */
   walker: number | null;
 }
 
@@ -51,9 +51,9 @@ export function isJunk(scene: Scene): boolean {
 }
 
 /**
- * A video of five to seven minutes: four places that come again and again (static, panned or with somebody talking), water
- * (constant motion) and a hum (constant loudness) as distractors, black, bars, title and credits, and six to nine events
- * of 2 to 3.5 s.
+ * Generates the script of a video of five to seven minutes: four recurring places (static, panned or with a talking person),
+ * water (constant motion) and a hum (constant loudness) as distractors, black, bars, title and credits, and six to nine events of
+ * 2 to 3.5 s.
  */
 export function writeScript(seed: number): Script {
   const random = seededRandom(seed * 7919 + 17);
@@ -105,7 +105,7 @@ function plantEvent(random: SeededRandom, from: number, to: number, index: numbe
   return { start, end: start + seconds, kind: (['motion', 'sound', 'both'] as const)[index % 3]!, strength: 0.6 + 0.4 * random.fraction() };
 }
 
-/** Words of 0.2 to 0.6 s in sentences, with short pauses between words and longer ones between sentences. */
+/** Generates words of 0.2 to 0.6 s in sentences, with short pauses between words and longer pauses between sentences. */
 function speak(random: SeededRandom, from: number, to: number): Word[] {
   const words: Word[] = [];
   const pitch = 95 + 110 * random.fraction();

@@ -1,7 +1,7 @@
 import { seededRandom, type SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 import type { PlantedEvent, Scene, Script, Word } from './eventsScript.ts';
 
-/** The sound of a script: 16-bit mono samples. */
+/** Generates the sound of a script: 16-bit mono samples. */
 export function playSound(script: Script, sampleRate: number): Int16Array {
   const sound = new Float32Array(Math.round(script.seconds * sampleRate));
   const random = seededRandom(script.seed + 2);
@@ -13,7 +13,7 @@ export function playSound(script: Script, sampleRate: number): Int16Array {
   return Int16Array.from(sound, (value) => Math.round(32_767 * Math.max(-1, Math.min(1, value))));
 }
 
-/** Room tone, water, a hum, the tone of bars or chords under credits. */
+/** Adds the steady sound of a scene: room tone, water, a hum, the tone of the bars, or chords under credits. */
 function playBed(sound: Float32Array, scene: Scene, rate: number, random: SeededRandom): void {
   if (scene.kind === 'black') return;
   const level = 10 ** (scene.bed / 20);
@@ -35,7 +35,9 @@ function playBed(sound: Float32Array, scene: Scene, rate: number, random: Seeded
   }
 }
 
-/** A word of one to three syllables: pulses at the pitch through three resonances that move from syllable to syllable. */
+/**
+ * Adds a word of one to three syllables: pulses at the pitch through three resonances, which change from syllable to syllable.
+ */
 function playWord(sound: Float32Array, word: Word, rate: number, random: SeededRandom): void {
   const syllables = Math.max(1, Math.round((word.end - word.start) / 0.2));
   const from = Math.round(word.start * rate);
@@ -91,7 +93,7 @@ class Resonance {
   }
 }
 
-/** Blows that die away, three to five a second. */
+/** Adds decaying knocks, three to five per second. */
 function playEvent(sound: Float32Array, event: PlantedEvent, rate: number, random: SeededRandom): void {
   const level = 0.35 + 0.5 * event.strength;
   for (let at = event.start; at < event.end - 0.15; at += 0.2 + 0.13 * random.fraction()) {

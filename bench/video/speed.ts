@@ -1,8 +1,8 @@
 /**
- * How fast a video is analysed, beside decoding it and nothing else; and what a run costs that finds an earlier one's work.
+ * Compares the analysis of a video with decoding alone, and measures the cost of a run that reuses the work of an earlier run.
  *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,reruns] [--data <what the file is>] [--out <folder>]
- * Needs an installed ffmpeg for the yardstick. With --only the other rows of the report stay as they are, for machines that
- * are free for minutes at a time: the same file and version must have given them.
+ * Requires an installed ffmpeg as the reference. With --only, the other rows of the report are kept, for machines that are free
+ * for only minutes at a time; these rows must come from the same file and version.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ function isAsked(part: string): boolean {
   return values.only === undefined || values.only.split(',').includes(part);
 }
 
-/** A row that an earlier run measured. */
+/** Returns a row of an earlier run. */
 async function earlierRow(name: string, part: string): Promise<string[]> {
   const folder = values.out ?? fileURLToPath(new URL('../results', import.meta.url));
   const text = await readFile(join(folder, `${name}.md`), 'utf8');
@@ -91,7 +91,10 @@ async function decodeOnly({ video }: MediaInfo): Promise<void> {
   ]);
 }
 
-/** A first run with everything, then runs with other options and with the same segments on what it left. */
+/**
+ * Measures a first run with everything, then two kinds of runs on its intermediate results: with other options, and with the same
+ * segments.
+ */
 async function compareReruns(): Promise<(string | number)[][]> {
   const first = { analyse: [] as number[], whole: [] as number[] };
   const again = { select: [] as number[], whole: [] as number[] };

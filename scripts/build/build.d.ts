@@ -1,2 +1,2 @@
-/** Builds `dist/` where the sources are others than those that it was built from; the folder. */
+/** Builds `dist/` if the sources have changed since the last build. Returns the path of the folder. */
 export function buildWhereChanged(): Promise<string>;

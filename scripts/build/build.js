@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run build: makes dist/. With --clean, as before npm pack, nothing of the build before stays.
+// npm run build: builds dist/. With --clean, as used before npm pack, also removes the files of the previous build.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -13,16 +13,16 @@ import { resolveFiles } from './resolveFiles.js';
 import { readCopied, removeOthers, writeFiles } from './writeFiles.js';
 
 const dist = join(checkout, 'dist');
-/** What was built, from what. */
+/** File in dist/ with the digest of the sources and the names of the built files. */
 const record = 'build.json';
 
-/** The program cannot be built on this machine; the message is for the person who started the program. */
+/** The program cannot be built on this machine. The message is addressed to the user who started the program. */
 export class CompilerMissing extends Error {}
 
 /**
- * Builds `dist/` where the sources are others than those that it was built from.
+ * Builds `dist/` if the sources have changed since the last build.
  * @returns {Promise<string>} the folder
- * @throws what esbuild says of sources that cannot be compiled; `CompilerMissing` where it does not run
+ * @throws esbuild's error if the sources do not compile; `CompilerMissing` if esbuild does not run
  */
 export async function buildWhereChanged() {
   const digest = digestSources(checkout);
@@ -32,7 +32,7 @@ export async function buildWhereChanged() {
   return dist;
 }
 
-/** Files of the build before stay: a server that runs from it loads parts of it later. */
+/** Files of the previous build are kept, because a server that runs from them loads some parts later. */
 async function build(digest, before) {
   const files = await withEsbuild(async (esbuild) => {
     const [program, verifier] = await Promise.all([buildProgram(esbuild), buildVerifier(esbuild, checkout, dist)]);
@@ -52,12 +52,12 @@ async function withEsbuild(work) {
   } catch (error) {
     throw explainFailure(error);
   } finally {
-    // Its process would stay, with 24 MB, for as long as the program runs.
+    // Otherwise the esbuild process would keep running, with 24 MB of memory, as long as the program.
     await esbuild?.stop();
   }
 }
 
-/** Contents of all files of `vouch` by their paths in `dist/`. */
+/** Returns the contents of all files of `vouch`, keyed by their paths in `dist/`. */
 async function buildProgram(esbuild) {
   const copied = new Map();
   const { outputFiles, metafile } = await esbuild.build({
@@ -76,7 +76,7 @@ async function buildProgram(esbuild) {
     sourcesContent: false,
     external: [...installed, ...installed.map((name) => `${name}/*`), ...neverInstalled],
     plugins: [resolveFiles(copied)],
-    // Bundled CommonJS packages ask for Node's own modules with require.
+    // Bundled CommonJS packages load Node's built-in modules with require.
     banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url), programFolder = import.meta.url;" },
     legalComments: 'none',
     logLevel: 'silent',
@@ -86,7 +86,7 @@ async function buildProgram(esbuild) {
   return files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, metafile));
 }
 
-/** What esbuild says of sources is told as it is; all else means that esbuild does not run on this machine. */
+/** Returns esbuild's errors in the sources unchanged. Any other error means that esbuild does not run on this machine. */
 function explainFailure(error) {
   if (Array.isArray(error.errors)) return error;
   const said = error.message.trim().split('\n', 1)[0].replace(/\.?$/, '.');

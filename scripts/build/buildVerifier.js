@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { licensesOf } from './licenses.js';
 
 /**
- * Bundles the node program into one file, with a launcher beside it and an example of the configuration: the folder needs nothing
- * but Node and can be copied to another machine; `npm pack` makes a package of the folder.
+ * Bundles the verifier node into one file, with a launcher and an example configuration. The folder requires only Node and can be
+ * copied to another machine; `npm pack` makes a package of the folder.
  * @param {typeof import('esbuild')} esbuild
- * @returns {Promise<Map<string, Uint8Array | string>>} contents of the files by their paths in `dist/`
+ * @returns {Promise<Map<string, Uint8Array | string>>} contents of the files, keyed by their paths in `dist/`
  */
 export async function buildVerifier(esbuild, checkout, dist) {
   const { outputFiles, metafile } = await esbuild.build({
@@ -19,7 +19,7 @@ export async function buildVerifier(esbuild, checkout, dist) {
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
-    // Libraries in CommonJS ask for Node's own modules with require, which an ES module does not have.
+    // CommonJS libraries load Node's built-in modules with require, which ES modules do not have.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     legalComments: 'none',
     logLevel: 'silent',

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that the build reads, by their folders. */
+/** Files that the build reads, as a pattern for each folder. */
 const read = { packages: /\.(ts|m?js|json|sql|sol|wasm|sh|py)$/, 'scripts/build': /\.js$/, 'examples/verifier': /\.yaml$/ };
 
 /**
- * Digest of the contents of all that the build reads. Sizes and times would not do: checkouts are unpacked with fixed times.
+ * Computes a digest of the contents of all files that the build reads. Sizes and times are not sufficient, because some tools
+ * unpack checkouts with fixed times.
  * @param {string} checkout
  */
 export function digestSources(checkout) {

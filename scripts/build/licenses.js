@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Text of `dist/THIRD-PARTY-LICENSES.txt`: each bundled package with its license, as the licenses ask. */
+/** Text of `dist/THIRD-PARTY-LICENSES.txt`: each bundled package with its license text, as the licenses require. */
 export function licensesOf(checkout, metafile) {
   const folders = new Set(Object.keys(metafile.inputs).flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
   return [...folders].toSorted().map((folder) => describe(join(checkout, folder))).join(`\n\n${'-'.repeat(80)}\n\n`);

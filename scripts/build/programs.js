@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 
 export const checkout = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Programs in `dist/` by name, with their sources below `packages/`: what a user starts, and the child processes and threads of that. */
+/**
+ * Programs in `dist/` by name, with their sources below `packages/`: the programs that users start, and their child processes and
+ * threads.
+ */
 export const programs = {
   vouch: 'vouch/bin/vouch.js',
   run: 'vouch/bin/run.js',
@@ -14,8 +17,8 @@ export const programs = {
   poolWatcher: 'recommender/engine/kernels/poolWatcher.mjs',
 };
 
-/** Packages that npm installs beside `dist/`, because they bring binaries or are loaded only where a setting asks for them. */
+/** Packages that are installed by npm instead of bundled, because they contain binaries or only some settings load them. */
 export const installed = ['@duckdb/node-api', 'node-av', '@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@aws-sdk/client-kms', 'google-auth-library'];
 
-/** Asked for by bundled packages, which do without them. */
+/** Optional dependencies of bundled packages, which work without them. */
 export const neverInstalled = ['bufferutil', 'pg-native', 'utf-8-validate'];

@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** Not imported by a contract of ours, but deployed with them. */
+/** Contracts from npm that are deployed with Vouch's contracts, although no contract of Vouch imports them. */
 const deployed = ['@openzeppelin/contracts/governance/TimelockController.sol'];
 
 /**
- * The sources that `vouch contracts verify --standard-json` writes for explorers: our contracts and what they import from npm.
- * @returns {Map<string, string>} contents by their paths in `dist/`
+ * Returns the sources that `vouch contracts verify --standard-json` writes for block explorers: Vouch's contracts and their
+ * imports from npm.
+ * @returns {Map<string, string>} contents, keyed by their paths in `dist/`
  */
 export function readSolidity(checkout) {
   const folder = join(checkout, 'packages/chain/contracts');

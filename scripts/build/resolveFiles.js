@@ -3,25 +3,25 @@ import { basename, dirname, extname, join, relative } from 'node:path';
 import { checkout, programs } from './programs.js';
 
 const packages = join(checkout, 'packages');
-/** The one way in which sources name a file beside them. */
+/** The only form in which sources refer to files relative to themselves. */
 const reference = /new URL\('(\.[^']*)', import\.meta\.url\)/g;
-/** Finds installed packages from wherever the program lies. */
+/** Matches `createRequire`, which loads installed packages. */
 const requiring = /createRequire\(import\.meta\.url\)/g;
 const programOf = new Map(Object.entries(programs).map(([name, path]) => [join(packages, path), name]));
 
 /**
- * Plugin of esbuild: changes references to files of the sources into references to the same files in `dist/`, where all programs
- * lie side by side. A child program or thread becomes `./<name>.js`; another file is copied to the path that it has below
- * `packages/`; a file outside of `packages/` (`package.json`) stays where it is, beside `dist/`.
- * @param {Map<string, string>} copied gets each file or folder to copy: its path in `dist/`, and the source
+ * Creates an esbuild plugin that redirects file references from the sources to the copies in `dist/`, where all programs are in
+ * one folder. A child program or thread becomes `./<name>.js`; any other file is copied to the path that it has below
+ * `packages/`; a file outside of `packages/` (`package.json`) stays next to `dist/`.
+ * @param {Map<string, string>} copied the plugin adds each file or folder to copy: its path in `dist/`, and its source
  */
 export function resolveFiles(copied) {
   return {
     name: 'files beside the sources',
     setup(builder) {
-      // Packages of this checkout, also where its node_modules is a link to the one of another checkout.
+      // Resolves to packages of this checkout, even if its node_modules is a link to the node_modules of a different checkout.
       builder.onResolve({ filter: /^@vouch\/[^/]+\/./ }, ({ path }) => ({ path: join(packages, `${path.slice('@vouch/'.length)}.ts`) }));
-      // Narrow filters: each file that passes one is sent from esbuild to Node and back.
+      // Filters are narrow, because esbuild sends each matching file to Node and back.
       builder.onLoad({ filter: /[/\\]packages[/\\].*\.(ts|js|mjs)$/ }, async ({ path }) => {
         if (!path.startsWith(packages)) return undefined;
         return { contents: changeReferences(await readFile(path, 'utf8'), path, copied), loader: extname(path) === '.ts' ? 'ts' : 'js' };
@@ -48,7 +48,7 @@ function inDist(target, copied) {
   return path === '' || path.endsWith('/') || !target.endsWith('/') ? path : `${path}/`;
 }
 
-/** The pages of Swagger UI are files of its package. */
+/** The Swagger UI package serves its pages from files in its own folder. */
 async function changePages(path, copied) {
   const folder = join(dirname(path), '..', 'static');
   copied.set('swagger-ui', folder);

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Contents of the copied files by their paths in `dist/`: all of a folder of a package from npm, only the SQL of our own folders. */
+/**
+ * Returns the contents of the copied files, keyed by their paths in `dist/`: all files of an npm package's folder, but only the
+ * SQL files of Vouch's own folders.
+ */
 export async function readCopied(copied) {
   const files = new Map();
   for (const [path, source] of copied) {
@@ -16,7 +19,10 @@ export async function readCopied(copied) {
   return files;
 }
 
-/** Writes each file beside and moves it, so that no program reads half of one. The `runnable` ones may be started by name. */
+/**
+ * Writes each file under a temporary name and renames it, so that no program reads an incomplete file. The files in `runnable`
+ * become executable.
+ */
 export async function writeFiles(folder, files, runnable = []) {
   for (const [path, contents] of files) {
     const target = join(folder, path);
@@ -27,7 +33,7 @@ export async function writeFiles(folder, files, runnable = []) {
   }
 }
 
-/** Removes all files but the named ones, and those that another build is writing. */
+/** Removes all files except the named files and files that a concurrent build is writing. */
 export async function removeOthers(folder, kept) {
   for (const path of await readdir(folder, { recursive: true })) {
     if (!kept.has(path) && !path.endsWith('.tmp') && (await stat(join(folder, path)).catch(() => null))?.isFile()) await rm(join(folder, path), { force: true });

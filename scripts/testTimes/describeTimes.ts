@@ -1,16 +1,19 @@
 import { budgetOf, budgets } from '../../vitest.budgets.ts';
 
-/** Seconds that a test file took: its imports, hooks and tests. */
+/** Duration of a test file in seconds, including imports, hooks and tests. */
 export interface FileTime {
-  /** From the root of the repository, with slashes. */
+  /** Relative to the root of the repository, with slashes. */
   path: string;
   seconds: number;
 }
 
-/** Files of fewer seconds are never reported: their share says nothing. */
+/** Shorter files are never reported, because their share of a run is not meaningful. */
 const shownSeconds = 5;
 
-/** The table of a whole run: each room with its share, and the files and rooms that exceed their budgets. */
+/**
+ * Formats the times of a complete run: the share of each group of tests ("room"), and the files and groups that exceed their
+ * budgets in vitest.budgets.ts.
+ */
 export function describeTimes(files: readonly FileTime[]): string {
   const total = sum(files);
   const rooms = budgets

@@ -2,10 +2,13 @@ import { relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { budgetOf } from '../../vitest.budgets.ts';
 
-/** From this percentage of a whole run on, a file that starts last would run alone at the end. */
+/** Files with a budget of at least this percentage of a run start first; started last, such a file would run alone at the end. */
 const longPercent = 4;
 
-/** Starts the files of the longest rooms first, also where no earlier run has left their times. */
+/**
+ * Vitest sequencer that starts the longest files first. Uses the budgets, so that the order is right even without times of an
+ * earlier run.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

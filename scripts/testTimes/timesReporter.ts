@@ -2,7 +2,9 @@ import { relative, sep } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { describeTimes } from './describeTimes.ts';
 
-/** Prints at the end of a whole run which rooms and files took how long. Prints nothing after a run of some files. */
+/**
+ * Vitest reporter that prints the durations of test groups and files after a complete run. Prints nothing after a partial run.
+ */
 export class TimesReporter implements Reporter {
   #vitest: Vitest | null = null;
 
