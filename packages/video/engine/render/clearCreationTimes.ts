@@ -1,10 +1,10 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Boxes that hold others on the way to a creation time. */
+/** Boxes that contain boxes with a creation time. */
 const containers = new Set(['moov', 'trak', 'mdia']);
 const timed = new Set(['mvhd', 'tkhd', 'mdhd']);
 
-/** Sets the creation and modification times of an mp4 to 0 (unknown), so that the same pieces give the same bytes. */
+/** Sets the creation and modification times of an mp4 file to 0 (unknown), so that the same input gives the same bytes. */
 export async function clearCreationTimes(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
@@ -23,7 +23,7 @@ async function clearWithin(file: FileHandle, start: number, end: number): Promis
     const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
     if (size < 8) return;
     if (containers.has(type)) await clearWithin(file, at + 8, at + size);
-    // Version 1 has two times of 8 bytes, version 0 two of 4.
+    // Version 1 of the box has two times of 8 bytes; version 0 has two times of 4 bytes.
     if (timed.has(type)) await file.write(Buffer.alloc(header[8] === 1 ? 16 : 8), 0, undefined, at + 12);
     at += size;
   }

@@ -3,12 +3,12 @@ import type { MediaInfo } from '../media/mediaInfo.ts';
 import { findPiece, keepPiece, type EncodedPiece } from './keepPiece.ts';
 import type { PlannedPiece } from './previewPlan.ts';
 
-/** Changes with the way pieces are made, so that older ones are not joined with new ones. */
+/** Part of the cache key. Increase it when the way pieces are encoded changes, so that old and new pieces are never joined. */
 const piecesVersion = 1;
 
 export interface Source {
   path: string;
-  /** SHA-256 of the file, hex: what the pieces are kept under. */
+  /** SHA-256 of the file, hex; part of the cache key of the pieces. */
   hash: string;
   info: MediaInfo;
 }
@@ -18,14 +18,17 @@ interface EncodeRequest {
   source: Source;
   pieces: readonly PlannedPiece[];
   encoding: PictureEncoding;
-  /** Where pieces are kept from run to run. */
+  /** Folder in which pieces are kept for later runs. */
   folder: string;
-  /** Frames that are done. */
+  /** Receives the number of encoded frames. */
   progress(frames: number): void;
   signal: AbortSignal;
 }
 
-/** Encodes each piece that the folder does not hold yet; a piece appears there whole or not at all. */
+/**
+ * Encodes the pieces that are not in the folder yet. Each piece is written atomically: an interrupted run leaves no partial
+ * piece.
+ */
 export async function encodePieces(request: EncodeRequest): Promise<EncodedPiece[]> {
   const encoded: EncodedPiece[] = [];
   let frames = 0;
@@ -38,7 +41,7 @@ export async function encodePieces(request: EncodeRequest): Promise<EncodedPiece
   return encoded;
 }
 
-/** Those of the pieces that the folder holds. */
+/** Returns the pieces that are already in the folder. */
 export async function findPieces(request: Omit<EncodeRequest, 'progress' | 'signal'>): Promise<EncodedPiece[]> {
   const found: EncodedPiece[] = [];
   for (const piece of request.pieces) {

@@ -4,7 +4,7 @@ import type { MediaInfo } from '../media/mediaInfo.ts';
 import { gatherTiles } from './gatherTiles.ts';
 import { layStoryboard } from './storyboardGrid.ts';
 
-/** Key frames of a source: time, value of its pixels, and how far every second pixel is from it. */
+/** Key frames of a source: time, pixel value, and by how much every second pixel deviates from this value. */
 type Key = readonly [time: number, value: number, contrast: number];
 
 async function tilesOf(duration: number, keys: readonly Key[], changes: readonly number[] = []): Promise<{ values: (number | null)[]; asked: PictureRequest[] }> {
@@ -29,7 +29,7 @@ async function tilesOf(duration: number, keys: readonly Key[], changes: readonly
 }
 
 test('of the key frames of a stretch the one that shows most is taken, else the one before, else the frame itself', async () => {
-  // A picture for every 5 s; the first key frame of a stretch lies in a fade.
+  // One picture per 5 s; the first key frame of each interval is in a fade.
   const { values, asked } = await tilesOf(400, [...Array.from({ length: 60 }, (_, step): Key => [step * 5, 10, 1]), ...Array.from({ length: 60 }, (_, step): Key => [step * 5 + 2, step, 30])].sort((a, b) => a[0] - b[0]));
   expect(values.length).toBe(80);
   expect(values.slice(0, 60)).toEqual(Array.from({ length: 60 }, (_, step) => step));
@@ -39,25 +39,25 @@ test('of the key frames of a stretch the one that shows most is taken, else the 
 });
 
 test('a key frame stands for no time behind a cut, which need not have a key frame', async () => {
-  // A picture for every second, a key frame every 6 s; the second shot begins between two, the third one with one.
+  // One picture per second, one key frame per 6 s; the second shot starts between two key frames, the third at one.
   const keys = Array.from({ length: 14 }, (_, index): Key => [index * 6, index, 30]);
   const { values, asked } = await tilesOf(80, keys, [2.8, 12]);
   expect(values.length).toBe(80);
-  // Times lie in the middle of their seconds.
+  // Times are in the middle of their seconds.
   expect(values.slice(0, 8)).toEqual([0, 0, 0, 200, 200, 200, 1, 1]);
   expect(values.slice(12, 14)).toEqual([2, 2]);
   expect(asked.filter(({ skip }) => skip === 'none').map(({ from }) => Math.round(from!))).toEqual([3, 4, 5].map((second) => Math.round(second + 0.4995)));
 });
 
 test('where too many would have to be fetched, a picture of the same shot stands in for the others', async () => {
-  // 80 pictures, one key frame, and a cut behind it.
+  // 80 pictures, one key frame, and a cut after the key frame.
   const { values, asked } = await tilesOf(80, [[0, 5, 30]], [0.8]);
   expect(asked.filter(({ skip }) => skip === 'none').length).toBeLessThanOrEqual(24);
   expect(values).toEqual([5, ...Array.from({ length: 79 }, () => 200)]);
 });
 
 test('a shot of which nothing is shown is fetched before others', async () => {
-  // One second of 80 is a shot of its own, at a place that an even choice would leave out.
+  // One second of 80 is a separate shot, at a position that an even selection would skip.
   const { asked } = await tilesOf(80, [[0, 5, 30]], [0.8, 40, 41]);
   expect(asked.filter(({ skip }) => skip === 'none').some(({ from }) => Math.abs(from! - 40.5) < 0.01)).toBe(true);
 });

@@ -2,26 +2,37 @@ import { countBelow } from '../timeline/rankValues.ts';
 import type { StoryboardGrid } from './storyboardGrid.ts';
 import { takePicture, type PictureSource } from './takePictures.ts';
 
-/** From this step on, jumping to each time is cheaper than reading every key frame of the file. */
+/** From this interval (seconds) on, seeking to each time is cheaper than reading every key frame of the file. */
 const jumpFromStep = 20;
-/** Pixels × frames up to which the whole clip is decoded for its storyboard: two minutes of 640 × 360 at 25 per second. */
+/**
+ * Maximum work (pixels × frames) for decoding the whole video for its storyboard: two minutes of 640 × 360 at 25 frames per
+ * second.
+ */
 const decodeWholeUpTo = 640 * 360 * 25 * 120;
-/** Below this step the clip is short, and fetching what key frames leave open takes longer than decoding it: 8.6 s against 3.3 s for 30 s of 1080p. */
+/**
+ * Below this interval (seconds) the video is short, and decoding it completely is faster than seeking to the times without a
+ * key frame: 3.3 s instead of 8.6 s for 30 s of 1080p.
+ */
 const decodeWholeBelowStep = 1;
-/** A key frame stands for times up to this long after it: encoders put one at a cut and, in a still shot, every 10 s. */
+/**
+ * A key frame represents times up to this many seconds later: encoders place a key frame at a cut and, in a still shot, every
+ * 10 s.
+ */
 const keyStandsFor = 6;
-/** Key frames that are compared for one time where each costs a jump: the first one may lie in a fade. */
+/** Number of key frames to compare per time if each time needs a seek: the first key frame may be in a fade. */
 const maxCompared = 3;
-/** Pictures that are fetched one by one where no key frame is near. */
+/** Maximum number of pictures to decode individually for times without a nearby key frame. */
 const maxFetched = 24;
 
-/** A cut's time and that of its key frame are the same but for rounding, seconds. */
+/** The times of a cut and of its key frame may differ by this rounding error, seconds. */
 const rounding = 0.001;
 
 /**
- * Small pictures near the times of a storyboard; null where nothing could be decoded.
- * @param changes where the picture becomes another one: beginnings and ends of transitions, ascending, seconds. A key frame does not
- *   stand for a time behind one of them, since not every cut has a key frame.
+ * Decodes the pictures of a storyboard.
+ * @param changes start and end times of transitions, seconds, ascending. A key frame does not represent a time after the next
+ * of these,
+ *   because not every cut has a key frame.
+ * @returns one picture (packed RGB) per time of the grid; null if nothing could be decoded
  */
 export async function gatherTiles(
   from: PictureSource, grid: StoryboardGrid, progress: (share: number) => void, changes: readonly number[] = [],
@@ -44,7 +55,7 @@ export async function gatherTiles(
   return tiles.map((tile, index) => tile ?? nearestOf(tiles, index, (other) => shots[other] === shots[index]) ?? anything[index] ?? null);
 }
 
-/** Which missing pictures are fetched: one of each shot that has none, then others, evenly. */
+/** Selects the missing pictures to decode: one for each shot without a picture first, then others, evenly spaced. */
 function chooseFetched(tiles: readonly (Uint8Array | null)[], shots: readonly number[]): number[] {
   const missing = tiles.flatMap((tile, index) => (tile === null ? [index] : []));
   const shown = new Set(shots.filter((_, index) => tiles[index] !== null));
@@ -60,7 +71,7 @@ function spread(places: readonly number[], most: number): number[] {
   return places.filter((_, order) => order % step === 0);
 }
 
-/** The picture nearest to a place in the grid among those of the same shot. */
+/** The available picture of the same shot that is nearest in the grid; null if there is none. */
 function nearestOf(tiles: readonly (Uint8Array | null)[], index: number, same: (other: number) => boolean): Uint8Array | null {
   for (let distance = 1; distance < tiles.length; distance += 1) {
     for (const other of [index - distance, index + distance]) if (tiles[other] !== undefined && tiles[other] !== null && same(other)) return tiles[other];
@@ -73,12 +84,12 @@ interface Found {
   data: Uint8Array;
 }
 
-/** What was seen for each time of the grid. */
+/** Candidate pictures for each time of the grid. */
 interface Candidates {
-  /** The last picture not after it, and the first one after it. */
+  /** The last picture at or before each time, and the first picture after it. */
   before: (Found | null)[];
   after: (Found | null)[];
-  /** The picture with the highest contrast in the stretch of the tile: key frames often lie in a fade. */
+  /** The picture with the highest contrast in the interval of the tile: key frames are often in a fade. */
   richest: ((Found & { contrast: number }) | null)[];
 }
 
@@ -104,7 +115,7 @@ async function passOver(
   return found;
 }
 
-/** Standard deviation of green, which is most of what the eye calls brightness. */
+/** Standard deviation of the green channel, which contributes most to perceived brightness. */
 function contrastOf(rgb: Uint8Array): number {
   let [sum, squares, count] = [0, 0, 0];
   for (let index = 1; index < rgb.length; index += 3, count += 1) {
@@ -114,7 +125,7 @@ function contrastOf(rgb: Uint8Array): number {
   return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
 }
 
-/** Prefers the picture before the time, since a cut has its key frame at the new shot's beginning. */
+/** Selects the picture before each time, because the key frame of a cut is at the start of the new shot. */
 function latest({ before, after }: Candidates, grid: StoryboardGrid, standsFor: number, shotOf: (time: number) => number = () => 0): (Uint8Array | null)[] {
   return grid.times.map((time, index) => {
     const [early, late] = [before[index] ?? null, after[index] ?? null];

@@ -7,10 +7,10 @@ import { clearCreationTimes } from './clearCreationTimes.ts';
 import { markCodecDelay } from './markCodecDelay.ts';
 
 interface JoinRequest {
-  /** Encoded pieces in order; `at` is the frame of the preview at which each begins. */
+  /** Encoded pieces in order; `at` is the index of the piece's first frame in the preview. */
   pieces: readonly { path: string; at: number; frames: number }[];
   rate: FrameRate;
-  /** The preview's whole sound, or null. */
+  /** Path of the file with the whole sound of the preview; null without sound. */
   sound: string | null;
   format: 'mp4' | 'webm';
   output: string;
@@ -18,9 +18,9 @@ interface JoinRequest {
 }
 
 /**
- * Puts encoded pieces one after the other and the sound beside them, without encoding anything again. The file can be
- * played while it loads: an mp4 has its index in front.
- * @throws Error where the pieces were not encoded alike, which is a fault of ours
+ * Joins encoded pieces and sound into one file without encoding again. Players can start while the file is still loading,
+ * because an mp4 has its index at the start.
+ * @throws Error if the pieces were encoded with different parameters, which is an internal error
  */
 export async function joinTracks(request: JoinRequest): Promise<void> {
   const frames = request.pieces.reduce((sum, piece) => sum + piece.frames, 0);
@@ -32,12 +32,12 @@ export async function joinTracks(request: JoinRequest): Promise<void> {
   });
   try {
     const video = new EncodedVideoPacketSource(request.format === 'mp4' ? 'avc' : 'vp9');
-    // A damaged piece may have a frame more or less than planned; each is given its room.
+    // A damaged piece may have a frame more or less than planned; the reserved index has room for both.
     output.addVideoTrack(video, {
       frameRate: request.rate.numerator / request.rate.denominator, maximumPacketCount: frames + request.pieces.length + 8,
     });
     const audio = sound === null ? null : new EncodedAudioPacketSource(request.format === 'mp4' ? 'aac' : 'opus');
-    // AAC has 47 packets a second, Opus 50.
+    // AAC has 47 packets per second, Opus 50.
     if (audio !== null) output.addAudioTrack(audio, { maximumPacketCount: Math.ceil(seconds * 50) + 100 });
     await output.start();
     await copyPackets(request, video, audio === null || sound === null ? null : soundCopier(sound, audio, seconds));
@@ -55,7 +55,7 @@ function openSound(path: string): Input {
   return new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
 }
 
-/** Copies the sound up to a time; called again and again, so that picture and sound lie near each other in the file. */
+/** Copies the sound packets up to a time (seconds). Repeated calls interleave picture and sound in the file. */
 type CopySound = (until: number) => Promise<void>;
 
 async function copyPackets({ pieces, rate, signal }: JoinRequest, video: EncodedVideoPacketSource, copySound: CopySound | null): Promise<void> {
@@ -108,7 +108,7 @@ function soundCopier(input: Input, audio: EncodedAudioPacketSource, seconds: num
     const decoderConfig = (await track?.getDecoderConfig()) ?? undefined;
     while (!ended) {
       waiting ??= (await packets.next()).value ?? null;
-      // Encoders round the end up to a whole packet; the picture decides where the preview ends.
+      // Encoders round the end of the sound up to a whole packet; the picture determines the end of the preview.
       if (waiting === null || waiting.timestamp >= seconds) {
         ended = true;
         audio.close();

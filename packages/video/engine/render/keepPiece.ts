@@ -3,26 +3,26 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface EncodedPiece {
-  /** What determines its content gives its key: the same key means the same bytes. */
+  /** Hash of everything that determines the content: the same key means the same bytes. */
   key: string;
   path: string;
-  /** It was there from an earlier rendering. */
+  /** Whether an earlier rendering made the piece. */
   reused: boolean;
   /** False if only this rendering may use the piece, because a later rendering must repeat a warning. */
   lasting: boolean;
 }
 
 /**
- * Makes a file that later runs use again, unless the folder holds it already; it appears there whole or not at all.
- * @param identity everything that determines its content
- * @param ending of its name, with the dot
- * @param make writes the file; it answers false for one that later runs shall not use
+ * Makes a file that later runs can reuse, unless the folder already contains it. The file is written atomically.
+ * @param identity all values that determine the file's content
+ * @param ending ending of the file name, with the dot
+ * @param make writes the file; returns false if later runs must not reuse it
  */
 export async function keepPiece(folder: string, identity: readonly unknown[], ending: string, make: (path: string) => Promise<boolean>): Promise<EncodedPiece> {
   const found = await findPiece(folder, identity, ending);
   if (found !== null) return found;
   const key = keyOf(identity);
-  // Encoders know the container by the name's end.
+  // Encoders derive the container format from the ending of the file name.
   const partial = join(folder, `${key}.partial${ending}`);
   try {
     const lasting = await make(partial);
@@ -35,7 +35,7 @@ export async function keepPiece(folder: string, identity: readonly unknown[], en
   }
 }
 
-/** The piece that an earlier rendering left; null where there is none. */
+/** The piece that an earlier rendering left in the folder; null if there is none. */
 export async function findPiece(folder: string, identity: readonly unknown[], ending: string): Promise<EncodedPiece | null> {
   const key = keyOf(identity);
   const path = join(folder, key + ending);

@@ -5,13 +5,13 @@ const tracks = 0x1654ae6b;
 const trackEntry = 0xae;
 const holders = new Set([segment, tracks, trackEntry]);
 const seekPreRoll = 0x56bb;
-/** Everything before the first pictures; a few hundred bytes. */
+/** Size of the read header, bytes. The elements before the first cluster take a few hundred bytes. */
 const headBytes = 65_536;
 
 /**
- * Says in a WebM with Opus how many samples at the beginning are the encoder's run-up (6.5 ms); without it players start the
- * sound that much late, and some refuse the file, since its Opus header does say it. mediabunny writes that very number,
- * but as SeekPreRoll (56BB) in place of CodecDelay (56AA), so that only the name must be put right.
+ * Corrects a WebM file with Opus sound so that it declares the encoder delay (6.5 ms of samples at the start). Without this
+ * value, players start the sound too late, and some reject the file because it contradicts the Opus header. mediabunny writes
+ * the correct value, but as SeekPreRoll (0x56BB) instead of CodecDelay (0x56AA), so only the element ID is replaced.
  */
 export async function markCodecDelay(path: string): Promise<void> {
   const file = await open(path, 'r+');
@@ -25,7 +25,7 @@ export async function markCodecDelay(path: string): Promise<void> {
   }
 }
 
-/** Where the element begins; null where there is none, as in a silent file. */
+/** Index of the SeekPreRoll element; null if there is none, for example in a file without sound. */
 function findElement(bytes: Buffer, start: number, end: number): number | null {
   for (let at = start; at < end - 2; ) {
     const idLength = Math.clz32(bytes[at]!) - 23;
@@ -44,7 +44,7 @@ function findElement(bytes: Buffer, start: number, end: number): number | null {
   return null;
 }
 
-/** A number without its length marker; all ones mean that the size is unknown. */
+/** Value of an EBML number without its length marker; Infinity if all bits are 1, which means an unknown size. */
 function numberAt(bytes: Buffer, at: number, length: number): number {
   let value = bytes[at]! & (0xff >> length);
   let unknown = value === 0xff >> length;

@@ -5,23 +5,23 @@ import { sampleOf, soundRate, type PlannedPart, type PreviewPlan } from './previ
 import { SourceSound } from './sourceSound.ts';
 
 const channels = 2;
-/** Length of the fade at a hard join, samples: 10 ms. Without it a wave that is cut off clicks. */
+/** Length of the fade at a join without crossfade, samples: 10 ms. Without a fade, the interrupted wave would click. */
 const joinFade = soundRate / 100;
 
 interface MixRequest {
   backend: MediaBackend;
   source: Source;
   plan: PreviewPlan;
-  /** Raw interleaved signed 16-bit little-endian samples are written here. */
+  /** Path of the output: raw interleaved signed 16-bit little-endian samples. */
   output: string;
-  /** Frames of the preview whose sound is done. */
+  /** Receives the number of frames of the preview whose sound is written. */
   progress(frames: number): void;
   signal: AbortSignal;
 }
 
 /**
- * Writes the sound of the whole preview. Each part has exactly the samples that its frames last, so that sound and picture
- * cannot drift apart; where the source has no sound, there is silence.
+ * Writes the sound of the whole preview. Each part has exactly as many samples as its frames last, so sound and picture stay
+ * in sync. Where the source has no sound, the output is silent.
  */
 export async function mixSound({ backend, source, plan, output, progress, signal }: MixRequest): Promise<void> {
   const spans = plan.parts.map(({ from, at, frames }) => ({ from, samples: sampleOf(at + frames, plan.rate) - sampleOf(at, plan.rate) }));
@@ -42,11 +42,11 @@ export async function mixSound({ backend, source, plan, output, progress, signal
 interface Place {
   plan: PreviewPlan;
   sound: SourceSound;
-  /** End of the part before that sounds together with this one. */
+  /** End of the previous part, in samples, that is crossfaded with the start of this part. */
   head: Int16Array;
 }
 
-/** Writes a part but for what it shares with the next one, which is given back. */
+/** Writes a part without the samples that it shares with the next part, and returns these. */
 async function writePart(file: FileHandle, part: PlannedPart, length: number, { plan, sound, head }: Place): Promise<Int16Array<ArrayBuffer>> {
   const kept = sampleOf(part.at + part.frames - part.overlapAfter, plan.rate) - sampleOf(part.at, plan.rate);
   const tail = new Int16Array((length - kept) * channels);
@@ -70,7 +70,7 @@ async function writePart(file: FileHandle, part: PlannedPart, length: number, { 
   return tail;
 }
 
-/** Fades in and out over 10 ms where the source does not run on and nothing is crossfaded. */
+/** Gain (0–1) of a sample: fades over 10 ms at ends where the source does not continue and no crossfade applies. */
 function fadeGain(sample: number, length: number, part: PlannedPart): number {
   const fade = Math.min(joinFade, length / 2);
   const opening = part.continuesBefore || part.overlapBefore > 0 ? 1 : (sample + 0.5) / fade;
@@ -78,7 +78,7 @@ function fadeGain(sample: number, length: number, part: PlannedPart): number {
   return Math.max(0, Math.min(1, opening, closing));
 }
 
-/** Equal power: two sounds that have nothing to do with each other keep their loudness. */
+/** Mixes two samples with constant power, so that uncorrelated sounds keep their loudness. */
 function crossfade(before: number, after: number, share: number): number {
   const mixed = before * Math.cos((share * Math.PI) / 2) + after * Math.sin((share * Math.PI) / 2);
   return Math.max(-32_768, Math.min(32_767, Math.round(mixed)));

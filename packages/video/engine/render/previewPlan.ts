@@ -1,25 +1,28 @@
 import { nearestFrame } from '../media/nearestFrame.ts';
 import type { FrameRate } from '../media/mediaBackend.ts';
 
-/** Rate of a preview's sound, Hz; always stereo. */
+/** Sample rate of a preview's sound, Hz; the sound is always stereo. */
 export const soundRate = 48_000;
 
-/** A segment's place in the preview. Neighbours overlap where they are crossfaded. */
+/** A segment's position in the preview. Neighbouring parts overlap if they are crossfaded. */
 export interface PlannedPart {
-  /** Presentation time of its first frame in the source, seconds. */
+  /** Presentation time of the part's first frame in the source, seconds. */
   from: number;
-  /** Its first frame in the preview, counted from 0. */
+  /** Index of the part's first frame in the preview. */
   at: number;
   frames: number;
-  /** Frames that it shares with the part before and the part after. */
+  /** Number of frames shared with the previous part and with the next part. */
   overlapBefore: number;
   overlapAfter: number;
-  /** Whether the source runs on from the part before, and into the part after: then nothing is faded. */
+  /** Whether the source continues without a gap from the previous part, or into the next part. Then there is no fade. */
   continuesBefore: boolean;
   continuesAfter: boolean;
 }
 
-/** A run of frames that is encoded at once; pieces follow each other without gap or overlap. */
+/**
+ * Frames that are encoded together. Pieces follow each other without gap or overlap. `into` is the second picture of a
+ * crossfade.
+ */
 export interface PlannedPiece {
   from: number;
   at: number;
@@ -35,18 +38,18 @@ export interface PreviewPlan {
 }
 
 interface PlanRequest {
-  /** In the order of the preview, presentation times in seconds. */
+  /** Segments in the order of the preview; presentation times in seconds. */
   segments: readonly { start: number; end: number }[];
-  /** Presentation times of the source's frames, ascending. */
+  /** Presentation times of the source's frames, seconds, ascending. */
   frameTimes: ArrayLike<number>;
   rate: FrameRate;
-  /** Seconds; shortened where a segment is shorter than two of them. */
+  /** Length of a crossfade, seconds; shortened to half of the shorter neighbouring segment. */
   crossfade: number;
 }
 
 /**
- * Lays the segments on the frames of the preview. Ends are rounded on the sum, so that the preview's length differs from
- * the sum of the segments (less the crossfades) by half a frame at most, however many there are.
+ * Maps segments to frames of the preview. The cumulative length is rounded, so the preview's length differs from the sum of
+ * the segments (minus the crossfades) by at most half a frame, whatever the number of segments.
  */
 export function planPreview({ segments, frameTimes, rate, crossfade }: PlanRequest): PreviewPlan {
   const perSecond = rate.numerator / rate.denominator;
@@ -78,7 +81,7 @@ export function planPreview({ segments, frameTimes, rate, crossfade }: PlanReque
   return { rate, frames: at, parts, pieces: cutIntoPieces(parts, timeOf) };
 }
 
-/** Where the sample of a frame lies in the preview's sound. */
+/** Index of the first sound sample of a frame in the preview. */
 export function sampleOf(frame: number, rate: FrameRate): number {
   return Math.round((frame * soundRate * rate.denominator) / rate.numerator);
 }

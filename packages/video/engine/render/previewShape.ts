@@ -1,13 +1,16 @@
 import type { FrameRate } from '../media/mediaBackend.ts';
 import type { VideoInfo } from '../media/mediaInfo.ts';
 
-/** Larger side of a preview whose size nobody chose, pixels. */
+/** Larger side of a preview without a requested size, pixels. */
 const defaultLargerSide = 1280;
 const minFramesPerSecond = 10;
 const maxFramesPerSecond = 60;
-/** Rates that players and encoders know; a variable rate gets the first one that loses hardly a frame. */
+/**
+ * Frame rates that players and encoders support well. A source with a variable rate gets the first rate that drops hardly any
+ * frame.
+ */
 const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60];
-/** Rates of television, which nobody writes as a fraction. */
+/** Television frame rates. Callers request them as decimals such as 29.97, not as fractions. */
 const televisionRates: readonly FrameRate[] = [24, 30, 60].map((whole) => ({ numerator: whole * 1000, denominator: 1001 }));
 
 export interface Size {
@@ -16,8 +19,9 @@ export interface Size {
 }
 
 /**
- * Size of a picture with the aspect of the source and even sides: as wide (or high) as requested; with both sides requested the largest
- * that fits into them; without one the source's size with the larger side at most `largerSide`.
+ * Size of a picture with the aspect ratio of the source and even sides. One requested side sets the scale; with two requested
+ * sides, the picture is the largest that fits into both. Without a requested side, the source size is reduced until the larger
+ * side is at most `largerSide`.
  */
 export function fitSize(source: Size, requested: { width?: number | undefined; height?: number | undefined }, largerSide = defaultLargerSide): Size {
   const scale = requested.width === undefined && requested.height === undefined
@@ -26,14 +30,15 @@ export function fitSize(source: Size, requested: { width?: number | undefined; h
   return { width: even(source.width * scale), height: even(source.height * scale) };
 }
 
-/** 4:2:0 pictures have even sides; no encoder likes fewer than 16 pixels. */
+/** 4:2:0 pictures need even sides, and encoders need at least 16 pixels. */
 function even(length: number): number {
   return Math.max(16, 2 * Math.round(length / 2));
 }
 
 /**
- * The constant rate of a preview: the requested one, or the source's own, brought between 10 and 60 frames per second by a
- * whole factor, so that a constant source keeps each of its frames or an even share of them.
+ * Constant frame rate of a preview: the requested rate, or the rate of the source multiplied or divided by a whole number
+ * until it is between 10 and 60 frames per second. A source with a constant rate therefore keeps all frames, or every n-th
+ * frame.
  */
 export function chooseRate(video: Pick<VideoInfo, 'frameRate' | 'variableFrameRate'>, requested?: number): FrameRate {
   if (requested !== undefined) return asFraction(requested);

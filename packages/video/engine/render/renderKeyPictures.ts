@@ -12,19 +12,22 @@ interface KeyPicturesRequest extends PictureSource {
   selection: Selection;
   size: Size;
   folder: string;
-  /** Where pictures are kept from run to run. */
+  /** Folder in which pictures are kept for later runs. */
   pieces: string;
   poster: boolean;
   keyframes: boolean;
-  /** Hears each picture before it is let go. */
+  /** Called with each decoded picture and the index of its segment; null if not needed. */
   taken: ((picture: TakenPicture, segment: number) => void) | null;
   progress(share: number): void;
 }
 
-/** Changes with the way a picture is taken and written, so that an older one is not used again. */
+/**
+ * Part of the cache key. Increase it when the way a picture is decoded or encoded changes, so that old pictures are not
+ * reused.
+ */
 const picturesVersion = 1;
 
-/** Makes the key frame of each segment, and the poster: that of the segment with the highest score. */
+/** Renders the key frame of each segment, and the poster from the segment with the highest score. */
 export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ files: RenderedFile[]; pieces: EncodedPiece[]; warnings: Warning[] }> {
   const { analysis, size, folder } = request;
   const { segments } = request.selection;
@@ -55,8 +58,8 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
 }
 
 /**
- * The picture at the moment as a file, or the one at the other time where it cannot be decoded; null where neither can.
- * Kept is what shows the very frame of the moment, so that its time need not be kept too.
+ * Renders the picture at `moment`, or the picture at `otherwise` if the first cannot be decoded; null if neither can be
+ * decoded. Later runs reuse only pictures of exactly `moment`, because the cache does not store the time.
  */
 async function makePicture(
   request: KeyPicturesRequest, moment: number, otherwise: number, segment: number,
@@ -82,7 +85,7 @@ async function makePicture(
   }
 }
 
-/** Times of one frame, computed in different ways. */
+/** Maximum difference between two computed times of the same frame, seconds. */
 const sameFrame = 1e-4;
 
 class NoPicture extends Error {}

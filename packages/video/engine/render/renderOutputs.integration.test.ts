@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Only what rendering needs of an analysis. */
+/** Contains only the parts of an analysis that rendering needs. */
 async function analyseBarely(file: string): Promise<Analysis> {
   const info = await backend.probe(file, signal);
   const { times, sizes } = await backend.packets(file, info, signal);
@@ -50,7 +50,7 @@ async function analyseBarely(file: string): Promise<Analysis> {
   };
 }
 
-/** Segments that begin and end on frames near the given seconds. */
+/** Segments that start and end at frames near the given seconds. */
 function choose(...ranges: (readonly [number, number])[]): Selection {
   const snap = (seconds: number): number => analysis.frameTimes[Math.min(analysis.frameTimes.length - 1, Math.round(seconds / frame))]!;
   const curve = new Float32Array(4).fill(0.5);
@@ -76,7 +76,7 @@ async function render(selection: Selection, options: RenderOptions, more: { piec
   return { ...rendering, of: (kind) => rendering.files.find((file) => file.kind === kind)?.path ?? '' };
 }
 
-/** Where the flashes of the source must be in the preview. */
+/** Times of the source's flashes in the preview, seconds. */
 function flashesOf(selection: Selection, { parts }: Rendering): number[] {
   return selection.segments.flatMap(({ start, end }, index) =>
     clip.flashes.filter((time) => time > start - frame / 2 && time < end - frame / 2).map((time) => time - start + parts[index]!.at));
@@ -84,7 +84,7 @@ function flashesOf(selection: Selection, { parts }: Rendering): number[] {
 
 describe('a preview', () => {
   const ranges = [[1, 4.2], [6.03, 8.5], [14.2, 19.3]] as const;
-  /** The mp4 of the first test, for the one about kept pieces: each piece costs a process. */
+  /** The mp4 of the first test, reused by the test of kept pieces because encoding each piece starts a process. */
   let first: Awaited<ReturnType<typeof render>>;
   const pieces = (): string => join(folder, 'kept');
 
@@ -100,7 +100,7 @@ describe('a preview', () => {
     expect(beeps.length).toBe(expected.length);
     for (const [index, time] of expected.entries()) {
       expect(Math.abs(flashes[index]! - time)).toBeLessThan(0.01);
-      // The goal is 40 ms; a frame lasts 33.
+      // The limit is 40 ms; a frame lasts 33 ms.
       expect(Math.abs(beeps[index]! - flashes[index]!)).toBeLessThan(0.01);
     }
     const seconds = selection.segments.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -178,7 +178,7 @@ describe('the other outputs', () => {
     const tiles = await gatherTiles({ backend, source: { path: ramp, hash: 'ramp', info }, signal }, grid, () => {});
     expect(tiles.length).toBe(20);
     for (const [index, tile] of tiles.entries()) {
-      // Limited range: luma 16–235 becomes 0–255.
+      // Limited range: luma 16–235 is expanded to 0–255.
       const luma = 16 + (tile!.reduce((sum, value) => sum + value, 0) / tile!.length) * (219 / 255);
       expect(Math.abs(luma - (30 + grid.times[index]! * 20))).toBeLessThan(4);
     }

@@ -21,7 +21,9 @@ import { curveJson, shotsJson } from './tellNumbers.ts';
 /** Outputs if the options name none. */
 export const defaultOutputs: readonly RequestedOutput[] = ['mp4', 'poster', 'storyboard'];
 
-/** An animated picture has no compression between frames to speak of: it is small and jerky, or it is huge. */
+/**
+ * Limits on animated pictures: GIF and WebP hardly compress between frames, so larger or smoother animations would be huge.
+ */
 const animationSide = 480;
 const animationFramesPerSecond = 10;
 
@@ -29,23 +31,23 @@ export type RenderOptions = Pick<SummaryOptions, 'outputs' | 'width' | 'height' 
 
 interface RenderRequest {
   backend: MediaBackend;
-  /** The file and its SHA-256, hex. */
+  /** Path of the source, and its SHA-256 in hex. */
   source: { path: string; hash: string };
   analysis: Analysis;
   selection: Selection;
   options: RenderOptions;
-  /** An empty folder for the outputs; what else is written there is removed again. */
+  /** An empty folder for the outputs. Temporary files in it are removed. */
   folder: string;
   /** Folder of encoded pieces, which later runs reuse. */
   pieces: string;
   /** Also renders report.html. */
   report?: { title: string } | undefined;
-  /** 0–1, never going back. */
+  /** Receives the progress, 0–1; never decreases. */
   progress(share: number): void;
   signal: AbortSignal;
 }
 
-/** One thing to be made, and how long it takes compared with encoding one frame of H.264. */
+/** One task of a rendering, with its duration relative to encoding one frame of H.264. */
 interface Task {
   weight: number;
   run(progress: (share: number) => void, done: Rendering): Promise<{ files: RenderedFile[]; pieces?: readonly EncodedPiece[]; warnings?: readonly Warning[] }>;
@@ -68,7 +70,7 @@ interface Setting {
  * @example
  * const { files } = await renderOutputs({ backend, source, analysis, selection, options: { outputs: ['mp4'] }, folder, pieces, progress, signal });
  *
- * @throws Problem of `mediaErrors` where the source cannot be decoded; the signal's reason when it aborts
+ * @throws Problem of `mediaErrors` if the source cannot be decoded; the signal's reason if the signal is aborted
  */
 export async function renderOutputs(request: RenderRequest): Promise<Rendering> {
   const { analysis, selection, options } = request;
@@ -116,7 +118,9 @@ function listTasks(setting: Setting): Task[] {
   ];
 }
 
-/** The previews in the order in which they are made: animated pictures are made from the first video. */
+/**
+ * Lists the preview tasks in order. Animations are made from the first video; if no video is requested, from a temporary mp4.
+ */
 function listPreviews(setting: Setting): Task[] {
   const { wanted } = setting;
   const formats = (['mp4', 'webm'] as const).filter((format) => wanted.has(format));

@@ -17,9 +17,9 @@ interface PreviewRequest {
   size: Size;
   format: 'mp4' | 'webm';
   audio: boolean;
-  /** Where encoded pieces are kept. */
+  /** Folder in which encoded pieces are kept. */
   pieces: string;
-  /** Where the preview is written, and for the time being its sound. */
+  /** Folder of the preview and, temporarily, of its sound. */
   folder: string;
   progress(share: number): void;
   signal: AbortSignal;
@@ -31,12 +31,12 @@ interface RenderedPreview {
   warnings: readonly Warning[];
 }
 
-/** Changes with the way a preview is put together, so that an older one is not used again. */
+/** Part of the cache key. Increase it when the way a preview is assembled changes, so that old previews are not reused. */
 const previewVersion = 1;
 
 /**
- * Makes one preview: pieces of the picture, each encoded once, the sound encoded in one go, both joined into one file. The
- * same preview is made once.
+ * Renders one preview: encodes the pieces of the picture and the whole sound, and joins them into one file. A preview with the
+ * same content is rendered only once.
  */
 export async function renderPreview(request: PreviewRequest): Promise<RenderedPreview> {
   const { backend, source, plan, format, folder, audio } = request;
@@ -48,7 +48,7 @@ export async function renderPreview(request: PreviewRequest): Promise<RenderedPr
     pieces = await makePreview(request, encoding, output, warnings);
     return warnings.length === 0;
   });
-  // Not needed now, but by a run that shares some of the segments.
+  // This run does not need the pieces, but a later run that shares some of the segments does.
   if (whole.reused) pieces = await findPieces({ backend, source, pieces: plan.pieces, encoding, folder: request.pieces });
   const path = join(folder, `preview.${format}`);
   await copyFile(whole.path, path);
@@ -66,7 +66,7 @@ async function makePreview(request: PreviewRequest, encoding: PictureEncoding, o
   const samples = join(folder, 'sound.raw');
   try {
     const hasSound = request.audio && source.info.audio !== null && (await encodeMix(request, samples, sound, mixed, warnings));
-    // Loaded where there is something to join: 0.1 s of processor time.
+    // Loaded only when needed, because loading takes 0.1 s of processor time.
     const { joinTracks } = await import('./joinTracks.ts');
     await joinTracks({
       pieces: plan.pieces.map(({ at, frames }, index) => ({ at, frames, path: pieces[index]!.path })),
@@ -81,7 +81,10 @@ async function makePreview(request: PreviewRequest, encoding: PictureEncoding, o
 
 type Tell = (share: number) => void;
 
-/** A preview without sound is worth more than none: sound that cannot be decoded becomes a warning. */
+/**
+ * Encodes the sound. If the sound cannot be decoded, adds a warning and returns false, so that the preview is rendered without
+ * sound.
+ */
 async function encodeMix(request: PreviewRequest, samples: string, output: string, progress: Tell, warnings: Warning[]): Promise<boolean> {
   const { backend, source, plan, format, signal } = request;
   try {

@@ -11,9 +11,9 @@ import { takePicture, type PictureSource, type TakenPicture } from './takePictur
 
 const pictureSide = 320;
 const columns = 5;
-/** Pictures of rejected segments; each costs a jump in the source. */
+/** Maximum number of pictures of rejected segments, because each one costs a seek in the source. */
 const rejectedShown = 8;
-/** A preview of 200 segments would make a sheet of 14 million pixels. */
+/** Maximum number of segments with a picture: 200 pictures would make a sheet of 14 million pixels. */
 const segmentsShown = 100;
 
 interface ReportRequest extends PictureSource {
@@ -21,9 +21,9 @@ interface ReportRequest extends PictureSource {
   selection: Selection;
   folder: string;
   title: string;
-  /** Pictures of the segments by their numbers, in `reportPictureSize`. */
+  /** Pictures of the segments by segment index, in the size `reportPictureSize`. */
   small: ReadonlyMap<number, TakenPicture>;
-  /** What the report tells of. */
+  /** The rendering that the report describes. */
   done: Rendering;
 }
 
@@ -31,7 +31,7 @@ export function reportPictureSize({ info }: Source): Size {
   return fitSize(info.video, { width: pictureSide, height: pictureSide });
 }
 
-/** Writes report.html beside the other files. */
+/** Renders report.html into the folder of the outputs. */
 export async function renderReport(request: ReportRequest): Promise<RenderedFile> {
   const { analysis, selection, title, done, folder } = request;
   const facts: ReportFacts = {

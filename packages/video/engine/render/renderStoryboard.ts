@@ -7,18 +7,20 @@ import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import { composeSprite, layStoryboard, spriteSize, storyboardVtt } from './storyboardGrid.ts';
 import type { PictureSource } from './takePictures.ts';
 
-/** Changes with the way the sprite is made, so that an older one is not used again. */
+/** Part of the cache key. Increase it when the way the sprite is made changes, so that old sprites are not reused. */
 const storyboardVersion = 2;
 
 interface StoryboardRequest extends PictureSource {
   folder: string;
   transitions: readonly Transition[];
-  /** Where the sprite is kept from run to run: no option changes it. */
+  /** Folder in which the sprite is kept for later runs; no option changes the sprite. */
   pieces: string;
   progress(share: number): void;
 }
 
-/** Renders the storyboard of the whole source: one image of many small pictures, and WebVTT with the time of each picture. */
+/**
+ * Renders the storyboard of the whole source: one image with many small pictures, and WebVTT with the time of each picture.
+ */
 export async function renderStoryboard(request: StoryboardRequest): Promise<{ files: RenderedFile[]; pieces: EncodedPiece[] }> {
   const { backend, source, folder, signal } = request;
   const grid = layStoryboard(source.info.duration, source.info.video);

@@ -2,27 +2,27 @@ import type { Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 
-/** A file that a run made. */
+/** An output file of a rendering. */
 export interface RenderedFile {
   kind: FileKind;
   /** Path of the finished file. */
   path: string;
   contentType: string;
-  /** Pixels, where it is a picture or a video. */
+  /** Size in pixels, for pictures and videos. */
   width?: number;
   height?: number;
-  /** Seconds, where it plays. */
+  /** Duration in seconds, for videos and animations. */
   duration?: number;
-  /** Which segment or shot a key frame shows, and its time in the source. */
+  /** Presentation time in the source of the picture that a key frame or poster shows, seconds. */
   time?: number;
 }
 
-/** Everything that one rendering made. */
+/** Result of one rendering. */
 export interface Rendering {
   files: readonly RenderedFile[];
-  /** What a re-run with the same segments need not encode again. */
+  /** Encoded pieces that a later run with the same segments reuses. */
   pieces: readonly EncodedPiece[];
-  /** Where each segment begins in the preview and how long it lasts there, seconds; in the selection's order. */
+  /** Start and duration of each segment in the preview, seconds; in the order of the selection. */
   parts: readonly { at: number; duration: number }[];
   warnings: readonly Warning[];
 }

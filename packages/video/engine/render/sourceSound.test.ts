@@ -6,7 +6,7 @@ import { SourceSound, type SoundSpan } from './sourceSound.ts';
 const rate = 48_000;
 const sourceSamples = 100 * rate;
 
-/** A source of 100 s whose every sample tells its own place. */
+/** A source of 100 s in which the value of each sample encodes its position. */
 function counting(): { opened: SoundRequest[]; sound: MediaBackend['sound'] } {
   const opened: SoundRequest[] = [];
   return {

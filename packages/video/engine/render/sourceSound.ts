@@ -3,19 +3,20 @@ import type { Source } from './encodePieces.ts';
 import { soundRate } from './previewPlan.ts';
 
 const channels = 2;
-/** Decoding this much sound for nothing costs about as much as starting a decoder, seconds. */
+/** Decoding and discarding this much sound (seconds) costs about as much as starting a decoder. */
 const worthReading = 30;
 
-/** A stretch of the source's sound. */
+/** A part of the source's sound. */
 export interface SoundSpan {
-  /** Seconds. */
+  /** Start in the source, seconds. */
   from: number;
+  /** Number of samples per channel at `soundRate`. */
   samples: number;
 }
 
 /**
- * Reads stretches of the source's sound one after the other, interleaved stereo. Stretches that follow each other closely are
- * read by one decoder.
+ * Reads parts of the source's sound one after another, as interleaved stereo. One decoder reads all parts that follow each
+ * other closely.
  */
 export class SourceSound {
   private readonly from: { backend: MediaBackend; source: Source; signal: AbortSignal };
@@ -28,7 +29,10 @@ export class SourceSound {
     this.spans = spans;
   }
 
-  /** Exactly the samples of the next stretch, in parts that the caller may change; silence where the source has no more. */
+  /**
+   * Yields the samples of the next part in chunks that the caller may modify. After the end of the source's sound, yields
+   * silence.
+   */
   async* next(): AsyncGenerator<Int16Array> {
     const span = this.spans[this.index];
     if (span === undefined) throw new Error('there are no more stretches of sound');
@@ -44,7 +48,7 @@ export class SourceSound {
     return this.reader?.close() ?? Promise.resolve();
   }
 
-  /** A decoder from a stretch to the end of the last one that follows closely. */
+  /** Opens a decoder that reads from part `first` to the last part that follows closely. */
   private open(first: number): Reader {
     const { backend, source, signal } = this.from;
     let last = first;
@@ -69,7 +73,7 @@ class Reader {
   private readonly start: number;
   private readonly chunks: AsyncIterator<Int16Array>;
   private left = new Int16Array(0);
-  /** Samples since the start that have been given or skipped. */
+  /** Number of samples since the start that were returned or skipped. */
   private at = 0;
   private ended = false;
 
@@ -88,7 +92,7 @@ class Reader {
     await this.chunks.return?.();
   }
 
-  /** At least one sample and at most as many as are wanted. */
+  /** Returns at least one sample and at most `wanted` samples. */
   private async take(wanted: number): Promise<Int16Array> {
     while (this.left.length === 0 && !this.ended) {
       const { value, done } = await this.chunks.next();

@@ -1,6 +1,7 @@
 /**
- * Divides one progress from 0 to 1 among tasks by their weights.
- * @returns one function per task, which hears that task's own share from 0 to 1
+ * Divides one progress from 0 to 1 among tasks in proportion to their weights.
+ * @param progress receives the total progress, 0–1; never decreases
+ * @returns one function per task, to call with the task's own progress from 0 to 1
  */
 export function splitProgress(weights: readonly number[], progress: (share: number) => void): ((share: number) => void)[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -9,7 +10,7 @@ export function splitProgress(weights: readonly number[], progress: (share: numb
   return weights.map((_, task) => (share) => {
     shares[task] = Math.max(shares[task]!, Math.min(1, share));
     const sum = total === 0 ? 1 : shares.reduce((done, own, index) => done + own * weights[index]!, 0) / total;
-    // Sums of fractions come out as 0.9999…; progress never goes back.
+    // A complete sum of fractions may be 0.9999…; report 1, and never decrease.
     told = Math.max(told, sum > 1 - 1e-9 ? 1 : sum);
     progress(told);
   });

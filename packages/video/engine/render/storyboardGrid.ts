@@ -1,26 +1,30 @@
 import { fitSize, type Size } from './previewShape.ts';
 
-/** Larger side of one picture of the storyboard, pixels. */
+/** Larger side of one storyboard picture, pixels. */
 const tileSide = 160;
 const maxColumns = 10;
-/** 10 × 10 pictures of 160 × 90 make one file that every browser takes. */
+/** Maximum number of pictures: 10 × 10 pictures of 160 × 90 pixels make an image that every browser accepts. */
 const maxTiles = 100;
-/** Steps that people count in, seconds. */
+/** Allowed intervals between pictures, seconds. */
 const steps = [0.5, 1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600];
 
-/** The storyboard's pictures: what each shows and where it lies. */
+/** Layout of a storyboard: the time and the position of each picture. */
 export interface StoryboardGrid {
-  /** Seconds from one picture to the next. */
+  /** Interval between two pictures, seconds. */
   step: number;
   tile: Size;
   columns: number;
   rows: number;
-  /** Which time each picture stands for: the middle of its cue. */
+  /** Time of each picture in the source, seconds: the middle of its cue. */
   times: readonly number[];
   duration: number;
 }
 
-/** Lays out a storyboard: at most 100 pictures, at least half a second apart. */
+/**
+ * Computes the layout of a storyboard: at most 100 pictures, at least 0.5 s apart.
+ * @param duration length of the video, seconds
+ * @param picture size of the video, pixels
+ */
 export function layStoryboard(duration: number, picture: Size): StoryboardGrid {
   const step = steps.find((candidate) => duration / candidate <= maxTiles) ?? duration / maxTiles;
   const count = Math.max(1, Math.min(maxTiles, Math.ceil(duration / step - 1e-6)));
@@ -35,7 +39,7 @@ export function layStoryboard(duration: number, picture: Size): StoryboardGrid {
   };
 }
 
-/** WebVTT that names the part of the sprite for each stretch of time (`sprite.jpg#xywh=x,y,width,height`). */
+/** WebVTT that maps each interval to its part of the sprite (`sprite.jpg#xywh=x,y,width,height`). */
 export function storyboardVtt(grid: StoryboardGrid, spriteName: string): string {
   const cues = grid.times.map((_, index) => {
     const end = index === grid.times.length - 1 ? grid.duration : (index + 1) * grid.step;
@@ -45,16 +49,17 @@ export function storyboardVtt(grid: StoryboardGrid, spriteName: string): string 
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
+/** Position of a picture's top left corner in the sprite, pixels. */
 export function tilePlace(grid: Pick<StoryboardGrid, 'columns' | 'tile'>, index: number): { x: number; y: number } {
   return { x: (index % grid.columns) * grid.tile.width, y: Math.floor(index / grid.columns) * grid.tile.height };
 }
 
-/** Size of the picture that holds all tiles. */
+/** Size of the sprite, pixels. */
 export function spriteSize({ columns, rows, tile }: Pick<StoryboardGrid, 'columns' | 'rows' | 'tile'>): Size {
   return { width: columns * tile.width, height: rows * tile.height };
 }
 
-/** Puts pictures of one size side by side, row by row; what is missing stays dark grey. */
+/** Composes a sprite from pictures of one size, row by row. Missing pictures (null) are dark grey. */
 export function composeSprite(grid: Pick<StoryboardGrid, 'columns' | 'rows' | 'tile'>, tiles: readonly (Uint8Array | null)[]): { rgb: Uint8Array } & Size {
   const { width, height } = spriteSize(grid);
   const rgb = new Uint8Array(width * height * 3).fill(32);
@@ -69,7 +74,7 @@ export function composeSprite(grid: Pick<StoryboardGrid, 'columns' | 'rows' | 't
   return { rgb, width, height };
 }
 
-/** `hh:mm:ss.mmm`, as WebVTT wants it. */
+/** Formats a time for WebVTT: `hh:mm:ss.mmm`. */
 function timestamp(seconds: number): string {
   const milliseconds = Math.round(seconds * 1000);
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');

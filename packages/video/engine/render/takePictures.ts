@@ -9,7 +9,7 @@ import type { Size } from './previewShape.ts';
 export interface TakenPicture extends Size {
   /** Presentation time, seconds. */
   time: number;
-  /** Packed RGB. */
+  /** Packed RGB, 3 bytes per pixel. */
   rgb: Uint8Array;
 }
 
@@ -19,10 +19,13 @@ export interface PictureSource {
   signal: AbortSignal;
 }
 
-/** Pictures that start within this of a requested time count as it; two frames at 1,000 per second are further apart. */
+/**
+ * A picture at most this much earlier than the requested time counts as the picture at that time, seconds. Frames at 1,000
+ * frames per second are further apart.
+ */
 const tolerance = 0.0005;
 
-/** The frame at a time, or the first one after it; null where none can be decoded there. */
+/** Decodes the frame at a time (seconds) or the first frame up to 2 s later; null if there is none. */
 export async function takePicture({ backend, source, signal }: PictureSource, time: number, size: Size): Promise<TakenPicture | null> {
   const from = Math.max(0, time - tolerance);
   const pictures = backend.pictures({
@@ -33,8 +36,8 @@ export async function takePicture({ backend, source, signal }: PictureSource, ti
 }
 
 /**
- * The moment of a segment that makes the best picture: near what it was chosen for, rich in contrast and detail, away from
- * the ends where transitions are. Snapped to a frame.
+ * Time of the best still picture of a segment: near the peaks for which the segment was selected, rich in contrast and detail,
+ * and away from the ends, where transitions are. The result is the presentation time of a frame.
  */
 export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Pick<Segment, 'start' | 'end' | 'reasons'>): number {
   const { times, contrast, detail, difference } = analysis.frames;
@@ -45,18 +48,18 @@ export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, se
   for (let index = firstFrame(times, segment.start + margin); index < times.length; index += 1) {
     const time = times[index]!;
     if (time > segment.end - margin) break;
-    // Contrast of a good picture is about 50, detail about 6, the difference of a still one under 3.
+    // Typical values of a good picture: contrast 50, detail 6, and a difference below 3 for a still picture.
     const offCentre = Math.abs(time - middle) / (segment.end - segment.start);
-    // A peak is that of a cell of half a second, at its beginning; what moved or sounded is in the picture a moment later too.
+    // `at` is the start of a half-second cell; the event is still visible a moment later.
     const near = peaks.reduce((sum, { at, share }) => sum + share * Math.exp(-(((time - at - 0.4) / 0.5) ** 2)), 0);
-    // Times, not plus: the peak may be a flash or a fade, which shows nothing.
+    // A product, not a sum: the peak may be a flash or a fade, which shows nothing.
     const worth = (contrast[index]! / 50 + detail[index]! / 6) * (1 + 2 * near) - difference[index]! / 12 - 0.3 * offCentre;
     if (worth > best.worth) best = { time, worth };
   }
   return nearestFrame(analysis.frameTimes, best.time);
 }
 
-/** Halves and area-averages a packed RGB picture down to a size; for small copies of what was decoded once. */
+/** Reduces a packed RGB picture to a smaller size by area averaging, so that a small copy needs no second decoding. */
 export function shrink(picture: TakenPicture, size: Size): TakenPicture {
   const rgb = new Uint8Array(size.width * size.height * 3);
   for (let y = 0; y < size.height; y += 1) {
@@ -79,7 +82,7 @@ export function shrink(picture: TakenPicture, size: Size): TakenPicture {
   return { time: picture.time, rgb, ...size };
 }
 
-/** The pixels that one pixel of a smaller picture covers; at least one. */
+/** Range of source pixels (start, end) that one pixel of the smaller picture covers; at least one pixel. */
 function span(index: number, length: number, sourceLength: number): [number, number] {
   const start = Math.min(sourceLength - 1, Math.floor((index * sourceLength) / length));
   return [start, Math.max(start + 1, Math.floor(((index + 1) * sourceLength) / length))];

@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
 
-/** The shots and the transitions between them as JSON; times in seconds. */
+/** Shots and transitions as JSON; times in seconds. */
 export function shotsJson({ shots, transitions, tier, info }: Pick<Analysis, 'shots' | 'transitions' | 'tier' | 'info'>): string {
   return `${JSON.stringify({
     duration: rounded(info.duration, 6),
@@ -13,7 +13,7 @@ export function shotsJson({ shots, transitions, tier, info }: Pick<Analysis, 'sh
   })}\n`;
 }
 
-/** The importance curve with its parts as JSON; value n belongs to second n × step. */
+/** Importance curve and its terms as JSON; value n belongs to the time n × `step` seconds. */
 export function curveJson({ step, ...parts }: Selection['curve']): string {
   const told = Object.entries(parts).map(([name, values]) => [name, Array.from(values, (value) => rounded(value, 4))]);
   return `${JSON.stringify({ step, ...Object.fromEntries(told) })}\n`;

@@ -57,7 +57,9 @@ describe('the timeline', () => {
 });
 
 describe('technical cues', () => {
-  /** Adds identical pictures for a duration: mean luma, standard deviation, saturation, change per picture. */
+  /**
+   * Finds the cues of a video whose parts have constant measurements: mean luma, standard deviation, saturation and change.
+   */
   const cues = (parts: readonly { seconds: number; brightness: number; contrast: number; saturation: number; difference: number; bars?: boolean }[]) => {
     const analysis = testAnalysis(parts.map(({ seconds }, index) => ({ seconds, look: index + 1 })));
     const partAt = (time: number): (typeof parts)[number] => {
