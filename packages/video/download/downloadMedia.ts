@@ -15,9 +15,9 @@ export interface DownloadRequest {
   folder: string;
   maxBytes: number;
   signal: AbortSignal;
-  /** Hears the share that has come, 0–1, where the server told the length. */
+  /** Receives the downloaded share, 0–1, if the server announced a length. */
   progress?(fraction: number): void;
-  /** Slowest server that is waited for. */
+  /** Minimum throughput, averaged over a window; a slower download fails. */
   slowest?: { bytesPerSecond: number; windowMs: number };
 }
 
@@ -26,18 +26,19 @@ interface DownloadedMedia {
   bytes: number;
   /** SHA-256 of the content, 64 hex digits. */
   sha256: string;
-  /** What the server said of its version; null where it said nothing. */
+  /** The `ETag` header of the answer; null without one. */
   etag: string | null;
 }
 
-/** Over any half minute, the slowest server that is waited for: 16 KiB/s would take a week for the largest file. */
+/** Default minimum throughput, over any 30 s. At 16 KiB/s, the largest allowed file would take a week. */
 const slowestServer = { bytesPerSecond: 16_384, windowMs: 30_000 };
 const headersTimeoutMs = 30_000;
 const maxRedirects = 5;
 
 /**
- * Fetches a media file through the guarded door into a folder, within its limits of size and throughput.
- * Nothing is left in the folder where it fails.
+ * Downloads a media file into a folder. The outbound guard checks the URL, and limits apply to size and throughput. After a
+ * failure, no file remains in the folder.
+ *
  * @throws Problem `address-refused`, one of the `media-…` codes, or `storage-full`; the signal's reason on abort
  */
 export async function downloadMedia(outbound: OutboundHttp, clock: Clock, request: DownloadRequest): Promise<DownloadedMedia> {
@@ -48,7 +49,7 @@ export async function downloadMedia(outbound: OutboundHttp, clock: Clock, reques
     const answer = await outbound.request({
       url: request.url,
       method: 'GET',
-      // A compressed transfer would make lengths and limits meaningless; media do not shrink anyway.
+      // A compressed transfer would make lengths and limits meaningless, and media are compressed already.
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vouch' },
       signal: request.signal,
       headersTimeoutMs,
@@ -116,7 +117,10 @@ function tooLarge(host: string, what: string, maxBytes: number): Problem {
   return videoErrors.problem('media-too-large', `${host} ${what}; at most ${maxBytes} are taken. Use a smaller file, or raise VOUCH_VIDEO_MAX_BYTES.`);
 }
 
-/** Failures of the other side under their code; a full disk as such; our own bugs as they are. */
+/**
+ * Turns failures of the server or the network into a Problem with their code, and a full disk into `storage-full`. Other
+ * errors are internal errors and returned unchanged.
+ */
 function asProblem(error: unknown): unknown {
   if (error instanceof OutboundFailed) {
     const codes = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { behaviours } from '../testing/downloads/hostileServer.ts';
 import { runHostileDownloads } from '../testing/downloads/runHostileDownloads.ts';
 
-/** Both host names, a slow reader and aborts each come once; `npm run test:heavy` makes 2,000 downloads. */
+/** Covers both host names, a slow reader and aborts once; `npm run test:heavy` makes 2,000 downloads. */
 const rounds = 4;
 
 describe('downloads from servers that close, reset, lie and wait, by readers that pause and break off', () => {
@@ -12,7 +12,7 @@ describe('downloads from servers that close, reset, lie and wait, by readers tha
     expect(wrong).toEqual([]);
     expect(left).toEqual([{ descriptors: 0, sockets: 0, listeners: 0, files: 0, warnings: 0 }]);
     expect(open).toBe(0);
-    // Each kind of ending was seen.
+    // Each kind of outcome occurred.
     expect(Object.keys(endings)).toEqual(expect.arrayContaining(['whole', 'aborted', 'media-incomplete', 'media-too-large', 'media-too-slow', 'media-redirects', 'media-refused']));
   });
 });

@@ -1,7 +1,7 @@
 /** Red, green and blue, 0–255. */
 export type Colour = readonly [number, number, number];
 
-/** A picture that scenes paint on: yuv420p, limited range, in memory one plane after the other. */
+/** A picture that scenes paint on: yuv420p, limited range, with the planes Y, U, V one after another. */
 export class Canvas {
   readonly width: number;
   readonly height: number;
@@ -14,7 +14,10 @@ export class Canvas {
     this.data = new Uint8Array((width * height * 3) / 2);
   }
 
-  /** Copies a window of another canvas, from a place that may lie outside of it: it repeats to the sides. */
+  /**
+   * Copies a window of another canvas, starting at column `left`. Columns outside the other canvas repeat its content
+   * periodically.
+   */
   copy(from: Canvas, left: number): void {
     const offset = 2 * Math.round(left / 2);
     copyPlane(from.data, from.width, offset, this.data, this.width, this.height, 0, 0);
@@ -41,7 +44,7 @@ export class Canvas {
     }, colour);
   }
 
-  /** From one colour above to another one below. */
+  /** Fills rows with a vertical gradient from `above` to `below`. */
   gradient(top: number, height: number, above: Colour, below: Colour): void {
     for (let row = 0; row < height; row += 1) {
       const share = row / Math.max(1, height - 1);
@@ -49,7 +52,7 @@ export class Canvas {
     }
   }
 
-  /** Fills between two edges that depend on the row. */
+  /** Fills each row between a left and a right edge, which `edges` returns for the row. */
   rows(top: number, height: number, edges: (row: number) => readonly [number, number], colour: Colour): void {
     const { width, data } = this;
     const [luma, u, v] = toYuv(colour);
@@ -81,7 +84,7 @@ function copyPlane(
   }
 }
 
-/** ITU-R BT.601, limited range. */
+/** Converts RGB to YUV according to ITU-R BT.601, limited range. */
 function toYuv([red, green, blue]: Colour): [number, number, number] {
   return [
     16 + 0.257 * red + 0.504 * green + 0.098 * blue,

@@ -4,7 +4,7 @@ import { describeClip } from './generateClip.ts';
 import { scenes } from './scenes.ts';
 import { SoundDesk } from './soundDesk.ts';
 
-/** A few pictures of every scene, and the sound of all of them. */
+/** Paints three pictures of every scene and mixes the sound of all scenes. */
 function make(): { pictures: string[][]; sound: Uint8Array } {
   const { duration, scenes: places } = describeClip();
   const desk = new SoundDesk(duration);

@@ -8,18 +8,18 @@ const width = 320;
 const height = 180;
 const rate: FrameRate = { numerator: 15, denominator: 1 };
 
-/** Its number changes with the clip, so that an older one is not taken for it. */
+/** File name of the clip. Increase the number when the clip changes, so that an old file is not reused. */
 export const clipName = 'a-day-at-the-sea-1.mp4';
 
-/** What is in the generated clip, for whoever wants to know whether it was found. */
+/** Contents of the generated clip, to check the results of a summarization. */
 export interface GeneratedClip {
   duration: number;
   scenes: readonly { name: string; start: number; end: number }[];
-  /** What is worth seeing or hearing, with its time in the clip, seconds. */
+  /** Events that a preview should show, with their times in the clip, seconds. */
   events: readonly ClipEvent[];
 }
 
-/** What is in the clip, without making it. */
+/** Describes the clip without generating it. */
 export function describeClip(): GeneratedClip {
   const placed = placeScenes();
   return {
@@ -39,9 +39,13 @@ function placeScenes(): { scene: Scene; start: number }[] {
 }
 
 /**
- * Makes a clip of a day at the sea, some 80 s of 320 × 180 at 15 frames per second with sound: colour bars, a title, ten
- * scenes with cuts between them, a few events, credits. The same bytes go to the encoder each time.
- * @param output an .mp4 file to be written
+ * Generates a clip of a day at the sea: about 80 s of 320 × 180 pixels at 15 frames per second, with sound, colour bars, a
+ * title, ten scenes with cuts between them, several events and credits. The encoder receives the same bytes each time.
+ *
+ * @example
+ * const { events } = await generateClip(backend, 'sample.mp4', signal);
+ *
+ * @param output path of the .mp4 file to write
  */
 export async function generateClip(backend: MediaBackend, output: string, signal: AbortSignal): Promise<GeneratedClip> {
   const perSecond = rate.numerator / rate.denominator;
@@ -68,7 +72,7 @@ function* paintAll(painters: readonly { seconds: number; paint: (canvas: Canvas,
     const frames = Math.round(seconds * perSecond);
     for (let frame = 0; frame < frames; frame += 1) {
       paint(canvas, frame / perSecond);
-      // The encoder may read it later.
+      // A copy, because the encoder may read the picture after the next one is painted.
       yield canvas.data.slice();
     }
   }

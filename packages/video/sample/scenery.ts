@@ -3,7 +3,7 @@ import { seededRandom } from './seededRandom.ts';
 
 const skin: Colour = [224, 172, 138];
 
-/** Sky, hills that are further away the paler they are, and a meadow; wide enough for a camera to turn. */
+/** Sky, hills that are paler in the distance, and a meadow. The picture is wide enough for a pan and repeats horizontally. */
 export function hills(width: number, height: number): Canvas {
   const canvas = new Canvas(width, height);
   canvas.gradient(0, height, [92, 150, 220], [222, 232, 240]);
@@ -12,7 +12,7 @@ export function hills(width: number, height: number): Canvas {
   for (const [level, colour] of layers) {
     const waves = Array.from({ length: 5 }, (_, index) => ({ size: (0.07 * height) / (index + 1), turns: index + 1 + Math.floor(3 * random()), phase: 6.3 * random() }));
     for (let x = 0; x < width; x += 1) {
-      // Whole turns over the width, so that it can repeat.
+      // A whole number of periods over the width, so that the picture can repeat.
       const rise = waves.reduce((sum, { size, turns, phase }) => sum + size * Math.sin((2 * Math.PI * turns * x) / width + phase), 0);
       canvas.rectangle(x, level * height - rise, 1, height, colour);
     }
@@ -55,7 +55,7 @@ export function paintCar(canvas: Canvas, x: number, y: number, size: number, col
   for (const wheel of [0.9, 3.1]) canvas.ellipse(x + wheel * size, y + size, 0.45 * size, 0.45 * size, [24, 24, 26]);
 }
 
-/** A face in front of a wall; `open` says how far its mouth is open, 0–1. */
+/** Paints a face in front of a wall. `nod` moves the face vertically (pixels); `open` is how far the mouth is open, 0–1. */
 export function paintFace(canvas: Canvas, nod: number, open: number, look: { wall: Colour; hair: Colour; coat: Colour }): void {
   const { width, height } = canvas;
   const [x, y] = [width / 2, height * 0.45 + nod];
@@ -74,14 +74,14 @@ export function paintFace(canvas: Canvas, nod: number, open: number, look: { wal
   canvas.ellipse(x, y + 25, 11, 1.5 + 7 * open, [128, 42, 46]);
 }
 
-/** Colours of the sky from above to the horizon, of the water and of its waves. */
+/** Colours of the sky (top and horizon), of the water and of the waves. */
 interface SeaLight {
   sky: readonly [Colour, Colour];
   water: Colour;
   waves: readonly [Colour, Colour];
 }
 
-/** Sea with waves that move, below a sky. */
+/** Paints a sea with moving waves below a sky. `time` is in seconds. */
 export function paintSea(canvas: Canvas, time: number, { sky, water, waves }: SeaLight): void {
   const { width, height } = canvas;
   const horizon = Math.round(height * 0.42);
@@ -95,14 +95,14 @@ export function paintSea(canvas: Canvas, time: number, { sky, water, waves }: Se
   }
 }
 
-/** A flash of lightning from the clouds to the ground. */
+/** Paints a flash of lightning from the clouds to the ground. */
 export function paintBolt(canvas: Canvas, x: number): void {
   const bend = (row: number): number => x + 16 * Math.abs(((row / 21) % 2) - 1) - 0.25 * row;
   canvas.rows(0, canvas.height * 0.72, (row) => [bend(row) - 3, bend(row) + 3], [255, 255, 236]);
   canvas.rows(canvas.height * 0.3, canvas.height * 0.2, (row) => [bend(row) + 0.9 * (row - 54), bend(row) + 0.9 * (row - 54) + 3], [255, 255, 236]);
 }
 
-/** Colour bars as television stations send them. */
+/** Paints television colour bars. */
 export function paintBars(canvas: Canvas): void {
   const colours: Colour[] = [[191, 191, 191], [191, 191, 0], [0, 191, 191], [0, 191, 0], [191, 0, 191], [191, 0, 0], [0, 0, 191]];
   colours.forEach((colour, index) => canvas.rectangle((index * canvas.width) / 7, 0, canvas.width / 7 + 1, canvas.height, colour));

@@ -3,9 +3,9 @@ import { hills, paintBars, paintBolt, paintCar, paintFace, paintSea, paintWritin
 import { seededRandom } from './seededRandom.ts';
 import type { SoundDesk } from './soundDesk.ts';
 
-/** Something that a preview should show. */
+/** An event that a preview should show. */
 export interface ClipEvent {
-  /** Seconds since the scene's (or, in a finished clip, the clip's) beginning. */
+  /** Time since the start of the scene or, in a finished clip, of the clip; seconds. */
   at: number;
   what: string;
 }
@@ -16,7 +16,10 @@ export interface Scene {
   name: string;
   seconds: number;
   events: readonly ClipEvent[];
-  /** Puts its sounds on the desk from `start` on and returns what paints a picture of it. */
+  /**
+   * Adds the scene's sounds to the desk from `start` (seconds) on, and returns the function that paints a picture of the
+   * scene.
+   */
   prepare(desk: SoundDesk, start: number, size: { width: number; height: number }): Paint;
 }
 
@@ -178,7 +181,7 @@ const credits: Scene = {
   },
 };
 
-/** A day at the sea. */
+/** The scenes of the sample clip, in order. */
 export const scenes: readonly Scene[] = [
   bars, title, morning, race, talk('the baker talks', 8, 71, baker), sea, game, night, talk('the sailor talks', 7, 83, sailor), storm,
   fireworks, credits,

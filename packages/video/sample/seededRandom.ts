@@ -1,4 +1,7 @@
-/** Uniform numbers in [0, 1), the same for the same seed on every machine: a 32-bit linear congruence, its high bits mixed. */
+/**
+ * Generator of uniform numbers in [0, 1), the same for the same seed on every machine: a 32-bit linear congruential generator
+ * with mixed high bits.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

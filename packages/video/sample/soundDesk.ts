@@ -1,11 +1,11 @@
 import { seededRandom } from './seededRandom.ts';
 
-/** Hz, mono. */
+/** Sample rate of the clip's sound, Hz; mono. */
 export const clipSampleRate = 16_000;
 
 type Random = () => number;
 
-/** Where scenes put their sounds; what is put at the same time adds up. */
+/** Mixes the sounds of the scenes; sounds at the same time are added. */
 export class SoundDesk {
   readonly samples: Float32Array;
 
@@ -13,14 +13,14 @@ export class SoundDesk {
     this.samples = new Float32Array(Math.ceil(seconds * clipSampleRate));
   }
 
-  /** @param wave value at a time since the sound's beginning, seconds */
+  /** Adds a sound of `seconds` at time `start` (seconds). `wave` returns the amplitude at a time since the start, seconds. */
   add(start: number, seconds: number, wave: (time: number) => number): void {
     const from = Math.round(start * clipSampleRate);
     const count = Math.min(Math.round(seconds * clipSampleRate), this.samples.length - from);
     for (let index = 0; index < count; index += 1) this.samples[from + index]! += wave(index / clipSampleRate);
   }
 
-  /** Signed 16-bit little-endian. */
+  /** Returns the mix as signed 16-bit little-endian samples. */
   toBytes(): Uint8Array {
     const out = Int16Array.from(this.samples, (value) => Math.max(-32_767, Math.min(32_767, Math.round(Math.tanh(value) * 32_000))));
     return new Uint8Array(out.buffer);
@@ -30,7 +30,7 @@ export class SoundDesk {
     this.add(start, seconds, (time) => loudness * (Math.sin(2 * Math.PI * hertz * time) + 0.4 * Math.sin(4 * Math.PI * hertz * time)));
   }
 
-  /** Noise whose brightness and loudness follow a slow wave: wind, the sea, rain. */
+  /** Adds noise whose brightness and loudness follow a slow wave, such as wind, sea or rain. */
   rush(start: number, seconds: number, loudness: number, swing: (time: number) => number, seed: number): void {
     const random = seededRandom(seed);
     let value = 0;
@@ -41,7 +41,7 @@ export class SoundDesk {
     });
   }
 
-  /** A blow: noise and a falling tone that die away. */
+  /** Adds a bang: noise and a falling tone that fade out. */
   bang(start: number, loudness: number, seconds: number, hertz: number, seed: number): void {
     const random = seededRandom(seed);
     this.add(start, seconds, (time) => {
@@ -51,9 +51,9 @@ export class SoundDesk {
   }
 
   /**
-   * Sounds like someone talking: pulses of a voice through three resonances that change with each syllable, about four
-   * syllables a second, a short pause after each sentence.
-   * @returns how far the mouth is open at a time since the start, 0–1
+   * Adds synthetic speech: voice pulses through three resonances that change with each syllable, about four syllables per
+   * second, with a short pause after each sentence.
+   * @returns function of the time since the start (seconds): how far the mouth is open, 0–1
    */
   talk(start: number, seconds: number, loudness: number, seed: number): (time: number) => number {
     const syllables = planSyllables(seconds, seededRandom(seed));
@@ -73,7 +73,7 @@ interface Syllable {
   formants: readonly number[];
 }
 
-/** Resonances of spoken a, e, i, o, u, Hz (Peterson and Barney 1952, men, rounded). */
+/** Formants of spoken a, e, i, o, u, Hz (Peterson and Barney 1952, men, rounded). */
 const vowels = [[730, 1090, 2440], [530, 1840, 2480], [270, 2290, 3010], [570, 840, 2410], [300, 870, 2240]];
 const bandwidths = [80, 110, 160];
 
@@ -84,7 +84,7 @@ function planSyllables(seconds: number, random: Random): Syllable[] {
     const count = 5 + Math.floor(random() * 6);
     for (let index = 0; index < count && at < seconds - 0.4; index += 1) {
       const length = 0.14 + 0.12 * random();
-      // The voice falls towards the end of a sentence.
+      // The pitch falls towards the end of a sentence.
       syllables.push({ at, seconds: length, pitch: 128 - (34 * index) / count + 8 * random(), formants: vowels[Math.floor(random() * vowels.length)]! });
       at += length + 0.02 + 0.05 * random();
     }
@@ -100,14 +100,14 @@ function vowel({ seconds, pitch, formants }: Syllable, loudness: number, random:
     phase += pitch / clipSampleRate;
     const pulse = phase >= 1 ? 1 : 0;
     phase %= 1;
-    // A breath of noise at the beginning stands for the consonant.
+    // A short noise at the start imitates a consonant.
     const source = pulse + (time < 0.04 ? 0.25 * (random() - 0.5) : 0);
     const envelope = Math.sin(Math.PI * Math.min(1, time / seconds)) ** 0.7;
     return loudness * envelope * filters.reduce((sum, filter, index) => sum + filter(source) / (index + 1), 0);
   };
 }
 
-/** A two-pole resonance. */
+/** A two-pole resonance filter. */
 function resonator(hertz: number, bandwidth: number): (input: number) => number {
   const radius = Math.exp((-Math.PI * bandwidth) / clipSampleRate);
   const turn = 2 * radius * Math.cos((2 * Math.PI * hertz) / clipSampleRate);

@@ -8,9 +8,9 @@ import { generateClip, type GeneratedClip } from './generateClip.ts';
 const limits = { memoryBytes: 2 * 2 ** 30, wallMs: 120_000, cpuSeconds: 120, diskBytes: 100_000_000, pixels: 1_000_000, threads: 2, niceness: 0 };
 
 /**
- * Generates the sample clip with the installed FFmpeg, or with the FFmpeg libraries from npm. The file appears when it is complete.
+ * Generates the sample clip with the installed FFmpeg, or with the FFmpeg libraries from npm. The file is written atomically.
  * @param path the .mp4 file to write
- * @throws NoMediaBackend where neither of the two is installed
+ * @throws NoMediaBackend if neither is installed
  */
 export async function writeSampleClip(path: string, timers: Timers): Promise<GeneratedClip> {
   const backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers });

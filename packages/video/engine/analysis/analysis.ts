@@ -4,36 +4,39 @@ import type { Shot, Transition } from '../shots/shot.ts';
 import type { SoundTrack } from '../sound/soundTrack.ts';
 import type { Timeline } from './timeline.ts';
 
-/** What an analysis reads: `accurate` every frame, `balanced` no B-frames but each boundary exactly, `fast` key frames and packet sizes. */
+/**
+ * Depth of an analysis. `accurate` decodes every frame; `balanced` skips B-frames but locates each shot boundary exactly;
+ * `fast` decodes key frames and reads packet sizes.
+ */
 export type Tier = 'fast' | 'balanced' | 'accurate';
 
-/** Everything that selection and report need of a video; also what is cached for runs with other options. */
+/** Everything that the selection and the report need to know about a video. Stored for later runs with other options. */
 export interface Analysis {
-  /** Changes whenever the same file may give other numbers; an older one is made anew. */
+  /** Version of the analysis. An analysis with another version is computed again. */
   version: number;
   tier: Tier;
   backend: { name: 'ffmpeg' | 'node-av'; version: string };
   info: MediaInfo;
-  /** Presentation times of every frame, from the packets: segments start and end at these. */
+  /** Presentation times of all frames, seconds, from the packets. Segments start and end at these times. */
   frameTimes: Float64Array;
   /** Packet sizes in bytes, in the order of `frameTimes`. */
   frameSizes: Uint32Array;
   frames: FrameTrack;
-  /** Null for a silent file. */
+  /** Null for a video without sound. */
   sound: SoundTrack | null;
   transitions: readonly Transition[];
   shots: readonly Shot[];
-  /** What selection needs of all this and no option changes; made anew where it is missing. */
+  /** Data for the selection that does not depend on the options; computed if missing. */
   timeline?: Timeline;
-  /** Faults of the media that were got over, as sentences. */
+  /** Faults of the media in spite of which the analysis succeeded. */
   warnings: readonly Warning[];
 }
 
-/** Something that a reader of the run should know; `code` is stable. */
+/** A message for the caller; `code` is stable, `detail` is a sentence. */
 export interface Warning {
   code: string;
   detail: string;
 }
 
-/** Version of what `Analysis` holds and how it is computed. */
+/** Current version. Increase it when the content or the computation of `Analysis` changes. */
 export const analysisVersion = 3;

@@ -3,26 +3,29 @@ import { analysisVersion, type Analysis } from './analysis.ts';
 
 const magic = Buffer.from('VOUCHVID');
 const headerStart = magic.length + 4;
-/** Arrays start at multiples of this. */
+/** Arrays start at multiples of this number of bytes. */
 const alignment = 8;
 
 const arrayTypes = { f64: Float64Array, f32: Float32Array, u32: Uint32Array, u8: Uint8Array } as const;
 type NumberArray = InstanceType<(typeof arrayTypes)[keyof typeof arrayTypes]>;
 
-/** Stands in the header for an array of numbers. */
+/** Placeholder of an array in the JSON header. */
 interface ArrayPlace {
   array: keyof typeof arrayTypes;
-  /** Bytes from the end of the header. */
+  /** Offset from the end of the header, bytes. */
   at: number;
   length: number;
 }
 
-/** The file is not an analysis that this version of the program wrote; a new one must be made. */
+/** The file is not an analysis of the current version; the caller must compute a new analysis. */
 export class AnalysisUnreadable extends Error {
   override readonly name = 'AnalysisUnreadable';
 }
 
-/** Writes an analysis: magic, length of the header, the header as JSON, then its arrays as they lie in memory (little-endian). */
+/**
+ * Writes an analysis file: magic bytes, length of the header, the header as JSON, then the arrays in little-endian memory
+ * layout.
+ */
 export async function writeAnalysis(path: string, analysis: Analysis): Promise<void> {
   const arrays: Buffer[] = [];
   let at = 0;
@@ -40,7 +43,10 @@ export async function writeAnalysis(path: string, analysis: Analysis): Promise<v
   await writeFile(path, Buffer.concat([start, ...arrays]), { mode: 0o600 });
 }
 
-/** Reads an analysis back. @throws AnalysisUnreadable where it is damaged or of another version */
+/**
+ * Reads a file written by `writeAnalysis`.
+ * @throws AnalysisUnreadable if the file is damaged or has another version
+ */
 export async function readAnalysis(path: string): Promise<Analysis> {
   const file = await readFile(path);
   if (file.length < headerStart || !file.subarray(0, magic.length).equals(magic)) throw new AnalysisUnreadable('it is not an analysis');
@@ -54,7 +60,10 @@ export async function readAnalysis(path: string): Promise<Analysis> {
   return analysis;
 }
 
-/** What it has beside its version is what `writeAnalysis` of that version wrote; blobs are named by their content. */
+/**
+ * Parses the header and its arrays. Only the version is checked afterwards: blobs are addressed by their content hash, so a
+ * file with the current version is what `writeAnalysis` wrote.
+ */
 function parse(text: string, arrays: Buffer): Analysis {
   try {
     return JSON.parse(text, (_name, value: unknown) => (isPlace(value) ? decodeArray(arrays, value) : value)) as Analysis;
@@ -70,7 +79,7 @@ function isPlace(value: unknown): value is ArrayPlace {
 function decodeArray(arrays: Buffer, { array, at, length }: ArrayPlace): NumberArray {
   const bytes = length * arrayTypes[array].BYTES_PER_ELEMENT;
   if (at + bytes > arrays.length) throw new AnalysisUnreadable('it is cut off in its numbers');
-  // A copy: the buffer of a small file is a part of Node's pool and may be aligned in any way.
+  // A copy, because the buffer of a small file is part of Node's pool and may be unaligned.
   return new arrayTypes[array](Uint8Array.from(arrays.subarray(at, at + bytes)).buffer);
 }
 

@@ -10,7 +10,7 @@ import { settleEnd } from './settleEnd.ts';
 
 interface AnalyseRequest extends MediaSource {
   tier: Tier | 'auto';
-  /** 0–1 over the whole analysis. */
+  /** Receives the progress of the whole analysis, 0–1. */
   progress(fraction: number): void;
 }
 
@@ -18,7 +18,7 @@ interface AnalyseRequest extends MediaSource {
 const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'none', balanced: 'bidirectional', fast: 'non-key' };
 
 /**
- * Measures the pictures and the sound of a video, each decoded once and all at the same time, and finds its shots.
+ * Measures the pictures and the sound of a video and finds its shots. Pictures and sound are decoded once, at the same time.
  * @throws Problem `media-too-short`, `damaged-media`, `decoder-failed`, `media-limit`; the signal's reason on abort
  */
 export async function analyse(request: AnalyseRequest): Promise<Analysis> {

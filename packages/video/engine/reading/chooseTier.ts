@@ -1,23 +1,29 @@
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import type { Tier } from '../analysis/analysis.ts';
 
-/** Full decoding of H.264, measured: 1080p at 24 frames a second runs at 2.7 to 3.8 times its length per processor second. */
+/**
+ * Pixels that one processor decodes per second, measured with H.264: 1080p at 24 frames per second decodes at 2.7 to 3.8 times
+ * real time.
+ */
 const pixelsPerSecond = 160e6;
 
-/** Cost of a frame relative to H.264 of the same size. */
+/** Decoding cost of a frame relative to H.264 of the same size; 1 for other codecs. */
 const codecCost: Readonly<Record<string, number>> = { hevc: 1.5, av1: 2, vp9: 1.3, vp8: 1.1 };
 
-/** Decoders that can leave out frames nobody, or only B-frames, refer to. The others decode everything but in `fast`. */
+/** Codecs whose decoders can skip non-reference frames or B-frames. Other decoders decode every frame except in `fast`. */
 const canSkip: ReadonlySet<string> = new Set(['h264', 'hevc', 'mpeg2video', 'mpeg4', 'msmpeg4v3']);
 
-/** Processor seconds of full decoding up to which every frame is read; a preview of a few minutes is worth a minute. */
+/**
+ * Processor seconds of full decoding up to which every frame is decoded; a preview of a few minutes of video is worth a
+ * minute.
+ */
 const accurateSeconds = 90;
-/** The same for leaving out B-frames, which costs about 0.4 of it. */
+/** Processor seconds of full decoding up to which only B-frames are skipped. Skipping them reduces the cost to about 0.4. */
 const balancedSeconds = 600;
 
 /**
- * The tier for a video whose caller did not choose: by length × pixels × codec. Key frames alone miss cuts in files with
- * a fixed distance of key frames, so `fast` is for what would take more than some minutes otherwise.
+ * Chooses the tier for a video by length × pixels × codec if the caller did not choose one. Key frames alone miss cuts in
+ * files with regular key frames, so `fast` is used only if other tiers would take more than several minutes.
  */
 export function chooseTier(info: MediaInfo): Tier {
   const { codec } = info.video;
@@ -27,7 +33,7 @@ export function chooseTier(info: MediaInfo): Tier {
   return fullSeconds <= balancedSeconds / 2 ? 'accurate' : 'fast';
 }
 
-/** About how long one processor decodes the whole video, seconds. */
+/** Estimated time in which one processor decodes the whole video, seconds. */
 export function decodingSeconds({ duration, video: { width, height, frameRate, codec } }: MediaInfo): number {
   const frames = duration * (frameRate.numerator / Math.max(1, frameRate.denominator));
   return (frames * width * height * (codecCost[codec] ?? 1)) / pixelsPerSecond;

@@ -12,14 +12,15 @@ import { readAhead } from './readAhead.ts';
 import { decodersAtOnce } from './readInParts.ts';
 
 /**
- * The shots of a video from the frames that its tier has decoded. In the tier `balanced`, a cut lies between two decoded
- * frames. If the decoder skipped frames between the two, or if the cut is uncertain, this part is decoded again with every frame.
+ * Finds the shots of a video from the frames that the tier decoded. In the tier `balanced`, a cut lies between two decoded
+ * frames. If the decoder skipped frames between the two, or if the cut is uncertain, this part is decoded again with every
+ * frame.
  */
 export async function findShots(source: MediaSource, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
   const end = source.info.duration;
   if (tier === 'fast') return detectFromKeys(measured, packets, end);
   const detected = detectShots(measured, end);
-  // With every frame there is nothing more to see; some decoders leave out none.
+  // With every frame, decoding again adds nothing. Some decoders cannot skip frames, so `balanced` may have every frame too.
   if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detected;
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;
@@ -45,12 +46,12 @@ async function decodeWindows(source: MediaSource, windows: readonly TimeWindow[]
   return windows.map((_, at) => ({ window: windows[at]!, measured: meters[at]!.finish() }));
 }
 
-/** Pictures that may wait to be measured, 8 kB each. */
+/** Maximum number of decoded pictures that wait to be measured, 8 kB each. */
 const maxWaiting = 6_000;
-/** Times of stretches may be off by a microsecond. */
+/** Times of stretches may deviate by a microsecond; this tolerance is in seconds. */
 const sameFrame = 1e-5;
 
-/** Joins neighbouring stretches without a key frame between them: a decoder passes the first to reach the second. */
+/** Joins neighbouring stretches without a key frame between them: a decoder must decode the first to reach the second. */
 function joinWithinKeys(stretches: readonly Stretch[], { times, keys }: PacketIndex): Stretch[] {
   const joined: Stretch[] = [];
   let frame = 0;

@@ -13,11 +13,11 @@ import type { Warning } from '../analysis/analysis.ts';
 import { decodersAtOnce, readInParts } from './readInParts.ts';
 
 interface VideoRequest extends MediaSource {
-  /** Gets the share of the video that is done, 0–1; starts at 0 again where a first attempt failed. */
+  /** Receives the progress, 0–1. If the first attempt fails, the progress starts at 0 again. */
   progress(fraction: number): void;
 }
 
-/** What was measured of a whole video. */
+/** Measurements of a whole video. */
 interface MeasuredVideo {
   index: PacketIndex;
   measured: Measured;
@@ -39,9 +39,9 @@ interface Readings {
 }
 
 /**
- * Lists the packets and measures the pictures and the sound, each decoded once and all at the same time; the pictures of
- * a long video are decoded in several parts at once. A file with a fault is read once more from beginning to end. Where
- * that fails too, packets, pictures and sound are read separately, because one faulty stream need not end the analysis.
+ * Lists the packets and measures the pictures and the sound. Each stream is decoded once, all streams at the same time;
+ * several decoders share the pictures of a long video. A file with a fault is read once more from beginning to end. If that
+ * fails too, packets, pictures and sound are read separately, because one faulty stream need not end the analysis.
  * @throws Problem `damaged-media`, `decoder-failed`, `media-limit`; the signal's reason on abort
  */
 export async function measureVideo(request: VideoRequest, skip: PictureRequest['skip']): Promise<MeasuredVideo> {
@@ -77,7 +77,10 @@ async function readSplit(request: VideoRequest, skip: PictureRequest['skip']): P
   });
 }
 
-/** Key frames are few, and the threads of one decoder cost more than they give there: 1.0 s of processor time instead of 0.75 in 91 at 1080p. */
+/**
+ * Measures the pictures with several decoders, or key frames with one decoder and one thread. For key frames, more threads
+ * cost more than they save: 1.0 s instead of 0.75 s of processor time for 91 key frames at 1080p.
+ */
 async function measureSplit(reading: VideoRequest, skip: PictureRequest['skip'], index: Promise<PacketIndex>): Promise<MeasuredPictures> {
   if (skip === 'non-key') return decodePictures(reading, { skip, threads: 1 }, telling(reading));
   return measureStream(readInParts(reading, skip, await index), telling(reading));
@@ -133,7 +136,9 @@ function telling({ info, progress }: VideoRequest): (time: number) => void {
   return (time) => progress(Math.min(1, time / info.duration));
 }
 
-/** A video whose sound cannot be decoded still gets a preview. */
+/**
+ * Measures the sound. If the sound cannot be decoded, adds a warning and returns null, so that the video still gets a preview.
+ */
 async function hearSound({ backend, path, info, signal }: VideoRequest, warnings: Warning[]): Promise<SoundTrack | null> {
   if (info.audio === null) return null;
   try {
@@ -147,8 +152,8 @@ async function hearSound({ backend, path, info, signal }: VideoRequest, warnings
 
 /**
  * Decodes pictures at the size of the analysis and measures them.
- * @param part what the decoder leaves out, and the decoder's threads; all threads unless told
- * @param seen gets the time of each picture, seconds
+ * @param part the frames that the decoder skips, and the number of decoder threads (default: all)
+ * @param seen called with the presentation time of each picture, seconds
  */
 function decodePictures(
   { backend, path, info, signal }: MediaSource, part: Pick<PictureRequest, 'skip' | 'threads'>, seen: (time: number) => void,

@@ -3,7 +3,7 @@ import { readAhead } from './readAhead.ts';
 
 const never = new AbortController().signal;
 
-/** A source of numbered items that gives each only after so many turns of the loop. */
+/** A source of numbered items that yields each item after the given number of turns of the event loop. */
 function source(name: string, count: number, turns: number, log: string[] = []): (signal: AbortSignal) => AsyncGenerator<string> {
   return async function* (signal) {
     log.push(`begin ${name}`);

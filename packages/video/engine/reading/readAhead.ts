@@ -1,22 +1,22 @@
 interface ReadingAhead<Item> {
-  /** Each ends with an error where its signal aborts. */
+  /** Functions that open the sources. A source must end with an error if its signal aborts. */
   sources: readonly ((signal: AbortSignal) => AsyncIterable<Item>)[];
-  /** Sources that are read at the same time. */
+  /** Number of sources to read at the same time. */
   lanes: number;
-  /** While more items than this wait for the reader, no source is begun that is not its next. */
+  /** Maximum number of buffered items before further sources wait; the source whose items are needed next may always start. */
   waiting: number;
   signal: AbortSignal;
 }
 
-/** What one source gave that its reader has not taken yet. */
+/** Items of one source that the reader has not taken yet. */
 interface Shelf<Item> {
   items: Item[];
   ended: boolean;
 }
 
 /**
- * Reads several sources at the same time and gives their items one source after the other. A source that fails ends the
- * reading at once with its error. No source is left running, however the reading ends.
+ * Reads several sources at the same time and yields their items one source after another. If a source fails, the reading ends
+ * at once with its error. All sources have ended when the reading ends, whatever the cause.
  */
 export async function* readAhead<Item>({ sources, lanes, waiting, signal }: ReadingAhead<Item>): AsyncGenerator<Item> {
   const shelves: Shelf<Item>[] = sources.map(() => ({ items: [], ended: false }));
@@ -72,7 +72,7 @@ export async function* readAhead<Item>({ sources, lanes, waiting, signal }: Read
   }
 }
 
-/** Wakes all who wait for its next ring. */
+/** Wakes all waiting callers at its next ring. */
 class Bell {
   private wake: () => void = () => {};
   private next: Promise<void> | null = null;

@@ -12,23 +12,26 @@ import { splitAtKeys, type KeyStretch } from './splitAtKeys.ts';
 const indexed = new Set(['mp4', 'mov', 'matroska', 'webm']);
 /** Shorter decoding (`decodingSeconds`) is not split, because each decoder takes 0.1 s to start. */
 const minSeconds = 8;
-/** Decoders at once; each holds some 60 MB at 1080p. */
+/** Maximum number of simultaneous decoders; each uses about 60 MB at 1080p. */
 const maxLanes = 8;
-/** Pictures of one part, and pictures that may wait to be measured: 8 kB each. */
+/** Maximum number of pictures per part, and of decoded pictures that wait to be measured: 8 kB each. */
 const maxPictures = 2_000;
 const maxWaiting = 6_000;
 
-/** How many decoders with few threads each read a video faster than one with all of them; 1 where they do not. */
+/**
+ * Number of decoders, with few threads each, that read the video faster than one decoder with all threads; 1 if several are
+ * not faster.
+ */
 export function decodersAtOnce({ threads }: MediaBackend, info: MediaInfo): number {
   return indexed.has(info.container) && decodingSeconds(info) >= minSeconds ? Math.min(maxLanes, threads) : 1;
 }
 
 /**
- * Decodes the pictures of a whole video in parts from key frame to key frame, several at once, each with its share of the
- * threads: a decoder that leaves out B-frames keeps one thread busy whatever it has, and threads of one decoder wait for
- * one another. Gives what decoding from beginning to end gives, where the file has no faults.
- * @param minShare smallest part that is worth a start, share of the whole
- * @throws Problem `decoder-failed` where a part does not begin with its key frame, and what `MediaBackend.pictures` throws
+ * Decodes the pictures of a whole video in parts that start at key frames. Several decoders run at once, each with its share
+ * of the threads: a decoder that skips B-frames uses only one thread, and the threads of one decoder wait for each other. For
+ * a file without faults, the pictures are the same as those of one decoder that reads from beginning to end.
+ * @param minShare smallest part that is worth starting a decoder, as a share of the whole
+ * @throws Problem `decoder-failed` if a part does not start with its key frame; also what `MediaBackend.pictures` throws
  */
 export function readInParts(
   { backend, path, info, signal }: MediaSource, skip: PictureRequest['skip'], packets: PacketIndex, minShare = minSeconds / decodingSeconds(info),
@@ -59,5 +62,5 @@ async function* beginningAt(from: KeyStretch['from'], pictures: AsyncIterable<Pi
   if (first) throw mediaErrors.problem('decoder-failed', `The decoder did not start at the key frame at ${from ?? 0} s. Encode the file again with a current encoder.`);
 }
 
-/** Two times nearer than this are of one frame, seconds. */
+/** Times that differ by less than this belong to the same frame, seconds. */
 const sameFrame = 1e-4;

@@ -2,10 +2,13 @@ import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
 import type { Warning } from '../analysis/analysis.ts';
 
-/** The last picture may be shown for this many seconds, or three times the longest other gap, without a warning. */
+/**
+ * A video may continue after its last picture for this many seconds, or three times the longest gap between pictures, without
+ * a warning.
+ */
 const ordinaryRest = 2;
 
-/** Facts and packets of a video that agree on where it ends. */
+/** Facts and packets of a video with a consistent end. */
 export interface Ending {
   info: MediaInfo;
   packets: PacketIndex;
@@ -13,8 +16,8 @@ export interface Ending {
 }
 
 /**
- * Ends the video where its pictures end: the end of a file that was cut off has no pictures, and a segment there would
- * show a still picture. Implausible timestamps are left out.
+ * Ends the video at its last picture: the end of a truncated file has no pictures, and a segment there would show a still
+ * picture. Frames with implausibly late timestamps are removed.
  */
 export function settleEnd(info: MediaInfo, packets: PacketIndex): Ending {
   const believable = keepUntil(packets, believableEnd(info.duration));
@@ -32,7 +35,7 @@ export function settleEnd(info: MediaInfo, packets: PacketIndex): Ending {
   };
 }
 
-/** Where the last picture ends when it is shown as long as the mean one, seconds. */
+/** End of the last picture if the picture is shown for the mean frame duration, seconds. */
 export function endOfPictures({ times }: PacketIndex, { video: { frameRate } }: MediaInfo): number {
   const first = times[0] ?? 0;
   const last = times.at(-1) ?? 0;

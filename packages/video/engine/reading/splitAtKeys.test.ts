@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import { splitAtKeys, type KeyStretch } from './splitAtKeys.ts';
 
-/** 25 packets a second of one size, with key frames at these numbers. */
+/** 25 packets per second of equal size, with key frames at the given indices. */
 function packets(count: number, keys: readonly number[], size: (at: number) => number = () => 100): PacketIndex {
   return {
     times: Float64Array.from({ length: count }, (_, at) => at / 25),
@@ -25,7 +25,7 @@ describe('splitting at key frames', () => {
 
   it('weighs packets by their bytes as well', () => {
     const parts = splitAtKeys(packets(1000, every(10, 1000), (at) => (at < 500 ? 300 : 100)), { lanes: 1, minShare: 0.5, maxPictures: 10_000 });
-    // Half of the cost is the frames', half the bytes': 0.5 × n / 1000 + 0.5 × 300 n / 200,000 = 0.5.
+    // Half of the cost depends on the number of frames, half on their bytes: 0.5 × n / 1000 + 0.5 × 300 n / 200,000 = 0.5.
     expect(starts(parts)).toEqual([400]);
   });
 

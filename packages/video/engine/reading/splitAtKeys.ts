@@ -1,18 +1,20 @@
 import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 
-/** A part of a video, from a key frame (the first one: from the beginning) to the next part (the last one: to the end), seconds. */
+/**
+ * A part of a video, seconds. `from` is the time of a key frame, absent for the first part; `to` is absent for the last part.
+ */
 export interface KeyStretch {
   from?: number;
   to?: number;
 }
 
 interface Splitting {
-  /** Decoders that share the parts. */
+  /** Number of decoders that share the parts. */
   lanes: number;
-  /** Smallest part worth a decoder of its own, share of the whole. */
+  /** Smallest part that is worth starting a decoder, as a share of the whole. */
   minShare: number;
-  /** Most pictures of one part. */
+  /** Maximum number of pictures per part. */
   maxPictures: number;
 }
 
@@ -20,8 +22,9 @@ interface Splitting {
 const alone = 0.3;
 
 /**
- * Cuts a video at key frames into parts, which several decoders take in order. Each part is a share of the remaining video:
- * the first parts are large, and all decoders end at about the same time. The cost of a packet is half constant, half by size.
+ * Splits a video at key frames into parts, which several decoders take in order. Each part is a share of the remaining video,
+ * so the first parts are large and all decoders end at about the same time. The cost of a packet is half constant and half
+ * proportional to its size.
  */
 export function splitAtKeys({ times, sizes, keys }: PacketIndex, { lanes, minShare, maxPictures }: Splitting): KeyStretch[] {
   const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
