@@ -21,7 +21,7 @@ import { verifierServiceBytecode } from './bytecode/verifierService.ts';
 import { defaultRules, defaultVerdictRules, type Rules, type VerdictRules } from './rules.ts';
 import { sendTransactions, type SendOptions, type Transaction } from './sendTransactions.ts';
 
-/** Addresses of a deployment, lower case. `vrf` is the deterministic source of randomness. */
+/** Ethereum addresses of the contracts of a deployment, lower case. `vrf` is the deterministic source of randomness. */
 export interface Deployment {
   service: Hex;
   license: Hex;
@@ -33,40 +33,42 @@ export interface Deployment {
 }
 
 export interface DeployOptions extends Omit<SendOptions, 'key'> {
-  /** 32 bytes. The deployer becomes owner of everything: it mints licenses, names TEEs, and is slasher and arbiter. */
+  /** 32 bytes. The deployer owns all contracts: it mints licenses and registers TEEs, and has the slasher and arbiter roles. */
   deployerKey: Hex;
-  /** Signing domain; `ProtocolService` and `1.0.0` unless told. Each deployment on a chain should have a version of its own. */
+  /** Signing domain. Default: `ProtocolService`, `1.0.0`. Use a different version for each deployment on a chain. */
   domain?: { name: string; version: string };
-  /** Rules that differ from the default ones, e.g. shorter periods. */
+  /** Rules that override the defaults, for example shorter periods. */
   rules?: Partial<Rules>;
-  /** Rules of verdicts that differ from the default ones. */
+  /** Verdict rules that override the defaults. */
   verdictRules?: Partial<VerdictRules>;
-  /** Seconds between the announcement of a setting and its effect, for ever; 0 unless told, so that local work stays quick. */
+  /** Seconds between announcing a setting and its effect; cannot be changed later. Default: 0, for fast local work. */
   changeDelay?: number;
-  /** What all nodes of a day share, smallest units of the reward token; 1000 tokens unless told. */
+  /** Reward that all nodes share per day, in the smallest unit of the reward token. Default: 1000 tokens. */
   dailyReward?: bigint;
-  /** What a slash takes at most; 1 token unless told. */
+  /** Maximum amount of one slash. Default: 1 token. */
   slashAmount?: bigint;
-  /** Who may report attestations; the deployer unless told. */
+  /** Accounts that may report attestations. Default: the deployer. */
   tees?: readonly Hex[];
   /** Seed of the local randomness, 32 bytes. */
   seed?: Hex;
-  /** Code of another service with the same constructor and functions. */
+  /** Creation code of another service with the same constructor and functions. */
   serviceBytecode?: Hex;
 }
 
 const roles = ['SLASHER_ROLE', 'ARBITER_ROLE'].map((name) => keccak256(toBytes(name)));
 const token = 10n ** 18n;
 const supply = 1_000_000_000n * token;
-/** Enough for each on chains that count gas as Ethereum does; unused gas costs nothing. */
+/** Gas limits per deployment on chains with Ethereum's gas costs; unused gas is not charged. */
 const serviceGas = 9_000_000n;
 const smallGas = 2_000_000n;
 
 /**
- * Deploys everything that a local chain needs, with the reward pool filled, in one run of transactions.
+ * Deploys all contracts of a local chain, with a funded reward pool.
  *
- * The addresses follow from the deployer and its nonce. The account must not send anything else meanwhile.
- * @throws Error naming what reverted; RpcRefused, RpcUnavailable
+ * The addresses are computed from the deployer and its nonce, so the account must not send other transactions in the meantime.
+ * @throws Error with the name of the step that reverted; RpcRefused, RpcUnavailable
+ * @example
+ * const contracts = await deployContracts(rpc, { deployerKey });
  */
 export async function deployContracts(rpc: RpcClient, options: DeployOptions): Promise<Deployment> {
   const deployer = privateKeyToAddress(options.deployerKey);
@@ -81,14 +83,14 @@ export async function deployContracts(rpc: RpcClient, options: DeployOptions): P
     multicall3: addressAt(5),
     service: addressAt(6),
   };
-  // Named by the service itself, `slasher()`.
+  // Not part of Deployment: clients read this address from the service, `slasher()`.
   const slasher = addressAt(7);
   const transactions = [...deployments(deployment, options), ...introductions(deployment, slasher, options)];
   await sendTransactions(rpc, transactions, { ...options, key: options.deployerKey });
   return deployment;
 }
 
-/** In the order of the addresses. */
+/** Builds the deploying transactions, in the order of the addresses. */
 function deployments(at: Deployment, options: DeployOptions): Transaction[] {
   const { domain = { name: 'ProtocolService', version: '1.0.0' }, dailyReward = 1_000n * token, slashAmount = token } = options;
   const { seed = `0x${'11'.repeat(32)}`, serviceBytecode = verifierServiceBytecode, changeDelay = 0 } = options;
@@ -112,7 +114,7 @@ function deployments(at: Deployment, options: DeployOptions): Transaction[] {
   return [...small.map((data) => ({ data, gas: smallGas })), { data: service, gas: serviceGas }, { data: slasher, gas: smallGas }];
 }
 
-/** The contracts learn of each other. */
+/** Builds the transactions that connect the contracts and assign the roles. */
 function introductions({ service, license, rewardPool }: Deployment, slasher: Hex, { deployerKey, tees, serviceBytecode }: DeployOptions): Transaction[] {
   const gas = 200_000n;
   const deployer = privateKeyToAddress(deployerKey);
@@ -122,7 +124,7 @@ function introductions({ service, license, rewardPool }: Deployment, slasher: He
     ...(tees ?? [deployer]).map((tee) => ({
       to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'setTee', args: [tee, true] }), gas,
     })),
-    // A service of tests has no slasher.
+    // A custom service bytecode is a test service without a slasher.
     ...(serviceBytecode === undefined ? [{ to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'setSlasher', args: [slasher] }), gas }] : []),
     ...roles.map((role) => ({
       to: slasher, data: encodeFunctionData({ abi: disputableSlasherAbi, functionName: 'grantRole', args: [role, deployer] }), gas,

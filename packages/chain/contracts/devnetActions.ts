@@ -8,26 +8,26 @@ import { verifierServiceAbi } from './abi/verifierService.ts';
 import type { Deployment } from './deploy.ts';
 import { sendTransactions, type SendOptions, type Transaction } from './sendTransactions.ts';
 
-/** Attestations whose nodes are chosen. */
+/** Reported attestations with their chosen nodes. */
 export interface ChosenAttestations {
-  /** One for each text, in order. */
+  /** Ids in the order of the texts. */
   attestationIds: readonly Hex[];
   requestId: bigint;
-  /** Addresses of the chosen nodes: a node's place here is the `index` of its report. */
+  /** Ethereum addresses of the chosen nodes. The position of a node is the `index` of its report. */
   chosen: readonly Hex[];
-  /** Last second of the chain's time in which reports count. */
+  /** Last timestamp (block time, in seconds) at which reports count. */
   deadline: bigint;
 }
 
-/** Enough for a whole list of 200 nodes out of 2000. */
+/** Gas limit for choosing 200 of 2,000 nodes. */
 const fulfilGas = 8_000_000n;
 
-/** Licenses are minted by so many in one transaction: 200 need about 14 million gas. */
+/** Licenses per minting transaction: 200 would need about 14 million gas. */
 const mintsAtOnce = 100;
 
 /**
- * Mints licenses: the holder's weight grows by their count.
- * @param options the key is the deployer's
+ * Mints licenses. The weight of each holder grows by its count.
+ * @param options signed with the deployer's key
  */
 export async function mintLicenses(
   rpc: RpcClient, { license }: Deployment, holders: readonly { address: Hex; count: number }[], options: SendOptions,
@@ -43,8 +43,8 @@ export async function mintLicenses(
 }
 
 /**
- * Lets licenses count for another node than their holder's.
- * @param options the key is the holder's
+ * Delegates licenses to a node other than their holder.
+ * @param options signed with the holder's key
  */
 export async function delegateLicenses(
   rpc: RpcClient, { service }: Deployment, tokenIds: readonly bigint[], node: Hex, options: SendOptions,
@@ -56,9 +56,9 @@ export async function delegateLicenses(
 }
 
 /**
- * Reports attestations as a TEE and has the nodes chosen at once by the local source of randomness.
- * @param infos their texts; none that was reported before
- * @param options the key is one of a TEE: the deployer's, unless told otherwise when deploying
+ * Reports attestations as a TEE and fulfils the local randomness at once, so that the nodes are chosen.
+ * @param infos texts of the attestations; each must be new
+ * @param options signed with the key of a TEE: by default the deployer's
  */
 export async function reportAttestations(
   rpc: RpcClient, deployment: Deployment, infos: readonly string[], options: SendOptions,
@@ -81,7 +81,7 @@ export async function reportAttestations(
   return { attestationIds: attestationIDs, requestId: requestID, chosen, deadline };
 }
 
-/** Votes for an attestation that count so far. */
+/** Counted votes for an attestation so far. */
 export interface Votes {
   valid: number;
   invalid: number;
@@ -95,7 +95,7 @@ export async function readVotes(rpc: RpcClient, { service }: Deployment, attesta
   return { valid, invalid, malicious };
 }
 
-/** Time of the chain's newest block in seconds, which is what expiries and deadlines are measured by. */
+/** Returns the timestamp of the newest block in seconds. Expiries and deadlines are measured in this time. */
 export async function chainTime(rpc: RpcClient, signal?: AbortSignal): Promise<bigint> {
   const { timestamp } = await rpc.request<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false], signal);
   return BigInt(timestamp);

@@ -9,7 +9,7 @@ import { freePort, startService, type Answered, type Asked, type Service } from 
 import type { Signer } from './signer.ts';
 import { describeSigner } from '../testing/signers/signers.suite.ts';
 
-// AWS does not run here. The service below answers as the API reference of KMS says, and checks each request's signature by itself.
+// AWS cannot run locally. The server below follows the API reference of KMS and verifies the signature of each request itself.
 
 const key = '4b'.repeat(32);
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', sessionToken: 'a-session-token-of-a-test' };
@@ -24,7 +24,7 @@ interface Told {
   sign?: Answered;
 }
 
-/** KMS with one key; each second signature has a high s. */
+/** Starts a KMS stand-in with one key; every second signature has a high s. */
 function startKms({ publicKey = {}, sign }: Told = {}): Promise<Service> {
   let signatures = 0;
   return startService((asked) => {

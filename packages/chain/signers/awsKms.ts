@@ -10,9 +10,9 @@ import { withinTime, type TimeLimit } from './withinTime.ts';
 type Sdk = typeof import('@aws-sdk/client-kms');
 
 /**
- * Opens a key of AWS KMS (key spec ECC_SECG_P256K1, usage SIGN_VERIFY). Region and credentials come the usual ways of AWS: variables,
- * profile files, roles of container and machine. The region in an ARN has precedence over the configured region.
- * @param settings further settings of the SDK, for tests
+ * Opens a key of AWS KMS (key spec ECC_SECG_P256K1, usage SIGN_VERIFY). Region and credentials come from AWS's usual sources: environment
+ * variables, profile files, container and instance roles. The region in an ARN overrides the configured region.
+ * @param settings additional settings of the SDK, for tests
  * @throws SignerFault; the reason of `signal`
  */
 export async function openAwsKms(
@@ -24,7 +24,7 @@ export async function openAwsKms(
   const client = new sdk.KMSClient({
     ...(region === undefined ? {} : { region }), requestHandler: { connectionTimeout: timeoutMs / 2, requestTimeout: timeoutMs }, ...settings,
   });
-  // The SDK tries again by itself: all its tries together have the time of one exchange.
+  // The SDK retries on its own; the time limit applies to all its attempts together.
   const send = <Result>(run: (options: { abortSignal: AbortSignal }) => Promise<Result>, within?: AbortSignal): Promise<Result> =>
     withinTime(limit, within, (abortSignal) => run({ abortSignal }).catch((error: unknown) => { throw asFault(error, name); }));
   const { PublicKey: publicKey, KeySpec: spec, KeyUsage: usage } = await send((options) => client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }), options), signal);
@@ -41,7 +41,7 @@ export async function openAwsKms(
 }
 
 async function loadSdk(name: string): Promise<Sdk> {
-  // Otherwise the SDK warns on standard error where AWS will soon no longer support this version of Node.
+  // Without this variable, the SDK writes a warning to standard error if AWS will soon drop this version of Node.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   try {
     return await import('@aws-sdk/client-kms');
@@ -70,7 +70,7 @@ const remedies: Readonly<Record<SignerFaultKind, string>> = {
   'bad-answer': 'Nothing of the answer is used.',
 };
 
-/** Of the error only name, code and status are shown: the message of AWS may quote the signed headers, a session token among them. */
+/** Builds the fault from name, code and status only: AWS's message may quote the signed headers, including a session token. */
 function asFault(error: unknown, name: string): SignerFault {
   const { name: said = 'unknown', $metadata, code } = error as { name?: string; code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;

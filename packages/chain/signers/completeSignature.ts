@@ -3,21 +3,22 @@ import { publicKeyToAddress } from 'viem/accounts';
 import type { Hex } from '../messages/operation.ts';
 import { SignerFault } from './signerFault.ts';
 
-/** The two numbers of an ECDSA signature, as most services return them: without saying which of two keys made it. */
+/** r and s of an ECDSA signature without recovery id, as most services return them. */
 export interface BareSignature {
   r: bigint;
   s: bigint;
 }
 
 export interface Signature extends BareSignature {
-  /** Which of the two points with this r was meant. */
+  /** Parity of the y coordinate of the point whose x coordinate is r. */
   yParity: 0 | 1;
 }
 
 type CurveSignature = InstanceType<typeof secp256k1.Signature>;
 
 /**
- * Reads an ECDSA signature in DER (SEQUENCE of two INTEGERs), as KMS services return it.
+ * Parses an ECDSA signature in DER (SEQUENCE of two INTEGERs), as KMS services return it.
+ * @param name name of the service for the error message
  * @throws SignerFault `bad-answer`
  */
 export function readDerSignature(der: Uint8Array, name: string): BareSignature {
@@ -30,9 +31,9 @@ export function readDerSignature(der: Uint8Array, name: string): BareSignature {
 }
 
 /**
- * Makes s low (EIP-2: the other half of signatures is refused on the chain) and finds by trial which recovery id leads to the address.
+ * Normalizes s to the lower half (the chain rejects the upper half, EIP-2) and finds the recovery id that gives the address.
  * @param digest the 32 bytes that were signed
- * @throws SignerFault `bad-answer` where no recovery id does: the signature was made by another key or for another digest
+ * @throws SignerFault `bad-answer` if no recovery id gives the address: another key signed, or another digest was signed
  */
 export function completeSignature({ r, s }: BareSignature, digest: Uint8Array, address: Hex, name: string): Signature {
   const low = readNumbers(r, s)?.normalizeS();

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), which Google's KMS sends with digests and signatures; Node has only the other CRC-32. */
+/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), the checksum of Google's KMS. Node's zlib.crc32 uses another polynomial. */
 export function crc32c(bytes: Uint8Array): number {
   let rest = 0xffffffff;
   for (const byte of bytes) rest = (rest >>> 8) ^ table[(rest ^ byte) & 0xff]!;

@@ -3,23 +3,23 @@ import type { Hex } from '../messages/operation.ts';
 import { completeSignature, type BareSignature } from './completeSignature.ts';
 import type { Signer, UnsignedTransaction } from './signer.ts';
 
-/** What is signed: some services do not sign a digest, and take the transaction or the text. */
+/** The data to sign. Some services cannot sign a digest and need the transaction or the text. */
 export type Signable = { digest: Uint8Array } & ({ transaction: UnsignedTransaction } | { text: string });
 
-/** Signs with one key: this process, or a service that keeps the key to itself. */
+/** Signs with one key, in this process or through a service that holds the key. */
 interface KeyHolder {
-  /** Lower case. */
+  /** Ethereum address of the key, lower case. */
   address: Hex;
-  /** As `Signer.name`. */
+  /** Name for display, as in Signer. */
   name: string;
   /**
-   * The caller checks the signature.
+   * Signs the data. createSigner verifies the signature.
    * @throws SignerFault; the reason of `signal`
    */
   sign(what: Signable, signal?: AbortSignal): Promise<BareSignature>;
 }
 
-/** Makes signed transactions and texts out of bare signatures, each checked against the address. */
+/** Creates a signer of transactions and texts from a key holder. Every signature is verified against the key holder's address. */
 export function createSigner({ address, name, sign }: KeyHolder): Signer {
   const signChecked = async (what: Signable, signal?: AbortSignal): Promise<SignatureFields> => {
     signal?.throwIfAborted();
@@ -43,11 +43,11 @@ interface SignatureFields {
   r: Hex;
   s: Hex;
   yParity: 0 | 1;
-  /** The same as transactions of the type before EIP-1559 count it; the chain's id is added as they are written. */
+  /** Recovery value of legacy transactions; viem adds the chain id when it serializes the transaction. */
   v: 27n | 28n;
 }
 
-/** A transaction as viem names its fields. */
+/** Converts a transaction to viem's field names. */
 function toFields({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, priorityFeeWei, legacy }: UnsignedTransaction): TransactionSerializable {
   const fields = { chainId: Number(chainId), nonce, to, data, value, gas: gasLimit };
   return legacy ? { ...fields, type: 'legacy', gasPrice: maxFeeWei } : { ...fields, type: 'eip1559', maxFeePerGas: maxFeeWei, maxPriorityFeePerGas: priorityFeeWei };

@@ -4,7 +4,7 @@ import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { SignerFault } from './signerFault.ts';
 import { withinTime, type TimeLimit } from './withinTime.ts';
 
-/** Answers are a signature or a key with a few fields. */
+/** Maximum size of an answer in bytes. An answer contains a signature or a public key and a few other fields. */
 const answerBytesMax = 64 * 1_024;
 const connectionsMax = 4;
 
@@ -15,16 +15,16 @@ interface ServiceRequest {
   body?: unknown;
 }
 
-/** An answer in JSON; `body` is an empty object where the answer is not a JSON object. */
+/** Status and parsed JSON of an answer; `body` is an empty object if the answer is not a JSON object. */
 export interface ServiceAnswer {
   status: number;
   body: Readonly<Record<string, unknown>>;
 }
 
-/** Sends JSON to a service and reads its answer, bounded in time and bytes. */
+/** Sends a JSON request to a service and reads the answer, limited in time and size. */
 export type Exchange = (request: ServiceRequest, signal?: AbortSignal) => Promise<ServiceAnswer>;
 
-/** @returns an exchange that throws SignerFault `unreachable`, `timeout` or `bad-answer`, or the reason of `signal`; the caller judges the status */
+/** Creates an exchange. It throws SignerFault `unreachable`, `timeout` or `bad-answer`, or the reason of `signal`; the caller checks the status. */
 export function createExchange(limit: TimeLimit, tls?: TlsOptions): Exchange {
   const { name, timers } = limit;
   const connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls }, timers);

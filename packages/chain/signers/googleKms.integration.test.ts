@@ -9,7 +9,7 @@ import { openGoogleKms, type Authorize } from './googleKms.ts';
 import type { Signer } from './signer.ts';
 import { describeSigner } from '../testing/signers/signers.suite.ts';
 
-// Google Cloud does not run here. The service below answers as the REST reference of Cloud KMS v1 says, checksums included.
+// Google Cloud cannot run locally. The server below follows the REST reference of Cloud KMS v1, including checksums.
 
 const key = '6e'.repeat(32);
 const version = 'projects/p/locations/europe-west3/keyRings/r/cryptoKeys/relayer/cryptoKeyVersions/1';
@@ -20,7 +20,7 @@ const failWith = (code: number, status: string, message = 'words of Google'): An
 interface Told {
   publicKey?: object;
   sign?: Answered;
-  /** Changes a right answer to `asymmetricSign`. */
+  /** Fields that override a correct answer to `asymmetricSign`. */
   change?: object;
 }
 
@@ -101,7 +101,7 @@ describe('Google Cloud KMS', () => {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     const signer = await open(service.url, await authorizeAs({ type: 'service_account', client_email: 'relayer@p.iam.gserviceaccount.com', private_key: pem, project_id: 'p' }, service.url));
     await expect(signer.signText('x')).resolves.toMatch(/^0x/);
-    // One token serves all of its hour.
+    // A token is valid for one hour, so only one is requested.
     expect(service.asked.filter(({ path }) => path === '/token').length).toBe(1);
     await service.close();
   });
@@ -118,7 +118,7 @@ describe('Google Cloud KMS', () => {
   });
 });
 
-/** The library that production uses, its one fixed address led to the loopback interface. */
+/** Creates authorization with the production library, whose fixed token URL is redirected to 127.0.0.1. */
 async function authorizeAs(credentials: object, url: string): Promise<Authorize> {
   const { GoogleAuth } = await import('google-auth-library');
   const transporterOptions = {

@@ -12,20 +12,20 @@ import { withinTime, type TimeLimit } from './withinTime.ts';
 const endpoint = 'https://cloudkms.googleapis.com';
 const algorithm = 'EC_SIGN_SECP256K1_SHA256';
 
-/** Gives the headers that authorize a call. */
+/** Returns the authorization headers of a request. */
 export type Authorize = () => Promise<Readonly<Record<string, string>>>;
 
 interface GoogleKmsOptions extends TimeLimit {
-  /** Google's own library unless given. */
+  /** Default: google-auth-library. */
   authorize?: Authorize;
-  /** Google's unless given. */
+  /** Base URL of the service. Default: Google's. */
   endpoint?: string;
 }
 
 /**
- * Opens a key version of Google Cloud KMS (algorithm EC_SIGN_SECP256K1_SHA256, protection level HSM). Credentials come the usual ways of
- * Google: the file of GOOGLE_APPLICATION_CREDENTIALS, the login of gcloud, the machine's service account.
- * Source of the wire: the REST reference of Cloud KMS v1 (cryptoKeyVersions.getPublicKey and asymmetricSign).
+ * Opens a key version of Google Cloud KMS (algorithm EC_SIGN_SECP256K1_SHA256, protection level HSM). Credentials come from Google's usual
+ * sources: the file in GOOGLE_APPLICATION_CREDENTIALS, the login of gcloud, the machine's service account.
+ * Protocol: REST reference of Cloud KMS v1 (cryptoKeyVersions.getPublicKey and asymmetricSign).
  * @throws SignerFault; the reason of `signal`
  */
 export async function openGoogleKms({ version }: Pick<Extract<KeyReference, { service: 'gcpkms' }>, 'version'>, options: GoogleKmsOptions, signal?: AbortSignal): Promise<Signer> {
@@ -50,7 +50,7 @@ export async function openGoogleKms({ version }: Pick<Extract<KeyReference, { se
   });
 }
 
-/** Google asks its clients to check for damage on the way: Google compares the digest's checksum, we compare the signature's. */
+/** Verifies the checksums as Google recommends: Google checks the digest in transit, this function checks the signature. */
 function readSigned(answer: ServiceAnswer['body'], version: string, name: string): { r: bigint; s: bigint } {
   const signature = Buffer.from(String(answer['signature']), 'base64');
   const isWhole = answer['verifiedDigestCrc32c'] === true && answer['name'] === version && String(answer['signatureCrc32c']) === String(crc32c(signature));
@@ -58,7 +58,7 @@ function readSigned(answer: ServiceAnswer['body'], version: string, name: string
   return readDerSignature(signature, name);
 }
 
-/** The answer to a token request may quote the assertion that was sent: only status and error code are shown. */
+/** Builds the fault from status and error code only: the answer to a token request may quote the assertion that was sent. */
 function tokenFault(error: unknown, name: string): SignerFault {
   const { status, code, response } = error as { status?: number; code?: unknown; response?: { status?: number; data?: { error?: unknown } } };
   const http = response?.status ?? status;

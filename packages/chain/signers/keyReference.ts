@@ -1,15 +1,15 @@
 import type { Hex } from '../messages/operation.ts';
 
-/** Where a key is, when it is not in this process. `address` is the Ethereum address of the key, null where only the service knows it. */
+/** Location of a key outside of this process. `address` is the key's Ethereum address; null if only the service knows it. */
 export type KeyReference =
   | { service: 'awskms'; keyId: string; address: Hex | null }
   /** `version` is the resource name of a CryptoKeyVersion. */
   | { service: 'gcpkms'; version: string; address: Hex | null }
-  /** `file` holds the private key, encrypted by the transit key `key` of the engine at `mount`. */
+  /** `file` contains the private key, encrypted with the transit key `key` of the engine at `mount`. */
   | { service: 'vault'; mount: string; key: string; file: string; address: Hex | null }
   | { service: 'web3signer'; url: string; tls: TlsFiles; address: Hex };
 
-/** Paths of PEM files for a connection: `ca` of who signed the server's certificate, `cert` and `key` of our own certificate. */
+/** Paths of PEM files: `ca` is the CA of the server's certificate; `cert` and `key` are the client certificate and its key. */
 export interface TlsFiles {
   ca?: string;
   cert?: string;
@@ -21,21 +21,21 @@ const forms: Readonly<Record<KeyReference['service'], string>> = {
   awskms: `awskms:[A-Za-z0-9:/_-]{1,2048}(?:${pin})?`,
   gcpkms: `gcpkms:projects/[^/#?\\s]+/locations/[^/#?\\s]+/keyRings/[^/#?\\s]+/cryptoKeys/[^/#?\\s]+/cryptoKeyVersions/[0-9]+(?:${pin})?`,
   vault: `vault:[A-Za-z0-9_./-]+/keys/[A-Za-z0-9_.-]+\\?file=[^#\\s]+(?:${pin})?`,
-  // No "@": credentials are never part of a URL.
+  // No "@": a URL must not contain credentials.
   web3signer: `web3signer:https?://[^@#\\s]+${pin}`,
 };
 
 const services = Object.keys(forms) as KeyReference['service'][];
 
-/** What a setting may hold, as a regular expression. */
+/** Regular expression of all valid key references, for configuration settings. */
 export const keyReferencePattern = `(?:${Object.values(forms).join('|')})`;
 
-/** Whether a text is to be read as a reference rather than as a key. */
+/** Whether a text has the prefix of a key reference; otherwise it is a private key. */
 export function isKeyReference(text: string): boolean {
   return services.some((service) => text.startsWith(`${service}:`));
 }
 
-/** @throws Error whose sentence shows the form that was expected, and nothing of the text */
+/** Parses a key reference. @throws Error whose message shows the expected form but no part of the text */
 export function parseKeyReference(text: string): KeyReference {
   const service = services.find((each) => text.startsWith(`${each}:`));
   if (service === undefined) throw wrongForm('this text begins otherwise');
@@ -68,9 +68,9 @@ function wrongForm(why: string): Error {
   return new Error(`A key reference has one of the forms ${Object.values(examples).join(', ')}; ${why}.`);
 }
 
-/** The query of the URL holds the paths of TLS files, which the service does not see. */
+/** Splits the URL of web3signer. Its query contains the paths of TLS files and is not sent to the service. */
 function readUrl(text: string): { url: string; tls: TlsFiles } {
-  // The sentence of URL itself would carry the text, and a query may hold a token.
+  // The error of `new URL` would contain the text, and a query may contain a token.
   if (!URL.canParse(text)) throw wrongForm('the URL behind web3signer: cannot be read');
   const url = new URL(text);
   const tls: TlsFiles = {};

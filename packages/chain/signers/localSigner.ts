@@ -6,10 +6,10 @@ import type { Signer } from './signer.ts';
 import { SignerFault } from './signerFault.ts';
 
 /**
- * Signs with a key that is in the memory of this process.
+ * Creates a signer with a private key in the memory of this process.
  * @param privateKey 32 bytes
- * @param name where the key came from, for people
- * @throws SignerFault `wrong-key` where the bytes are no key
+ * @param name source of the key, for messages
+ * @throws SignerFault `wrong-key` if the bytes are not a valid private key
  */
 export function createLocalSigner(privateKey: Hex, name = 'a private key'): Signer {
   const address = addressOfKey(privateKey);

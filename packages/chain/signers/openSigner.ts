@@ -6,21 +6,23 @@ import { signerTimeoutMs } from './withinTime.ts';
 
 export interface SignerParts {
   doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
-  /** Holds the variables of Vault. The SDKs of AWS and Google read the variables of the process. */
+  /** Environment variables for Vault. The SDKs of AWS and Google read the variables of the process. */
   environment: Readonly<Record<string, string | undefined>>;
   timeoutMs?: number;
 }
 
 /**
- * Opens the key that a reference names. Where the reference names the Ethereum address too, the service is first called for the first
- * signature: the gateway can start while the service is down, and a key that was exchanged is refused.
+ * Opens the key of a reference. If the reference contains an Ethereum address, the service is first called for the first signature: the
+ * gateway can start while the service is down, and a key with another address is rejected.
  * @throws SignerFault; the reason of `signal`
+ * @example
+ * const signer = await openSigner(parseKeyReference('awskms:alias/relayer'), { doors: realDoors, environment: process.env });
  */
 export async function openSigner(reference: KeyReference, parts: SignerParts, signal?: AbortSignal): Promise<Signer> {
   return reference.address === null ? openNow(reference, parts, signal) : openLater(reference, reference.address, parts);
 }
 
-/** Imports the module of a service, and with it the libraries of that service, only where a reference names the service. */
+/** Opens the key immediately. Modules are imported on demand, because each one loads the libraries of its service. */
 async function openNow(reference: KeyReference, parts: SignerParts, signal?: AbortSignal): Promise<Signer> {
   const { doors, environment, timeoutMs = signerTimeoutMs } = parts;
   const limit = { name: describeReference(reference), timeoutMs, timers: doors.timers };
@@ -55,7 +57,7 @@ function openLater(reference: KeyReference, address: Signer['address'], parts: S
   };
 }
 
-/** The place of a key, as sentences name it. */
+/** Describes the location of a key for messages. */
 export function describeReference(reference: KeyReference): string {
   switch (reference.service) {
     case 'awskms':

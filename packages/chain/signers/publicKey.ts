@@ -4,9 +4,9 @@ import type { Hex } from '../messages/operation.ts';
 import { SignerFault } from './signerFault.ts';
 
 /**
- * The address of a public key as KMS services give it: SubjectPublicKeyInfo in DER, or the same in PEM.
+ * Computes the Ethereum address of a public key in SubjectPublicKeyInfo form, as DER (bytes) or PEM (text).
  * @returns lower case
- * @throws SignerFault `wrong-key` where its curve is not secp256k1, `bad-answer` where it is no key
+ * @throws SignerFault `wrong-key` if the curve is not secp256k1, `bad-answer` if the value is not a public key
  */
 export function addressOfPublicKey(given: Uint8Array | string, name: string): Hex {
   const key = readKey(given, name);
@@ -25,7 +25,7 @@ function readKey(given: Uint8Array | string, name: string) {
   }
 }
 
-/** @param found the curve or the kind that the key has instead */
+/** Builds the fault for a key of another curve. @param found the key's curve or type */
 export function wrongCurve(name: string, found: string): SignerFault {
   return new SignerFault('wrong-key', `${name} is a key of ${found}; the chain needs ECDSA with secp256k1. The curve of a key cannot be changed: create another key.`);
 }

@@ -4,8 +4,8 @@ import type { TlsFiles } from './keyReference.ts';
 import { SignerFault } from './signerFault.ts';
 
 /**
- * Reads the files once, when the signer is opened: a renewed certificate takes effect with the next start.
- * @throws SignerFault `not-configured` naming the file
+ * Reads the TLS files once, when the signer is opened: a renewed certificate takes effect at the next start.
+ * @throws SignerFault `not-configured` with the path of the file
  */
 export async function readTlsFiles(files: TlsFiles, name: string): Promise<TlsOptions> {
   const entries = Object.entries(files) as [keyof TlsFiles, string][];

@@ -1,46 +1,46 @@
 import type { Hex } from '../messages/operation.ts';
 
-/** A transaction before it is signed: of EIP-1559, or of the type before it. */
+/** An unsigned EIP-1559 or legacy transaction. Fees are in wei per gas. */
 export interface UnsignedTransaction {
   chainId: bigint;
   nonce: number;
-  /** Null makes a contract. */
+  /** Null creates a contract. */
   to: Hex | null;
   data: Hex;
-  /** Wei that the transaction carries; none unless given. */
+  /** Amount to transfer in wei. Default: 0. */
   value?: bigint;
   gasLimit: bigint;
   maxFeeWei: bigint;
   priorityFeeWei: bigint;
-  /** Type 0 with `maxFeeWei` as its gas price, for chains without a base fee. */
+  /** Legacy transaction (type 0) with `maxFeeWei` as gas price, for chains without a base fee. */
   legacy?: true;
 }
 
 export interface SignedTransaction {
   hash: Hex;
-  /** What `eth_sendRawTransaction` takes. */
+  /** Serialized transaction for `eth_sendRawTransaction`. */
   raw: Hex;
 }
 
 /**
- * Signs with one key, wherever the key is. The key itself is in no field, so that no log and no error can show it.
- * Each signature is checked before it is returned: `address` made it, for what was asked, and its s is low.
+ * Signs with one key, in this process or in a service. The signer has no field with the key, so logs and errors cannot show it.
+ * Each signature is verified before it is returned: it belongs to `address` and to the requested data, and its s is in the lower half.
  */
 export interface Signer {
-  /** Lower case. */
+  /** Ethereum address, lower case. */
   readonly address: Hex;
-  /** Where the key is, for people: `AWS KMS key alias/relayer`. Never a secret. */
+  /** Location of the key for messages, such as `AWS KMS key alias/relayer`. Not secret. */
   readonly name: string;
   /**
-   * Bounded in time by the signer itself.
+   * Signs a transaction. The signer limits the time.
    * @throws SignerFault; the reason of `signal`
    */
   signTransaction(transaction: UnsignedTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
   /**
-   * Signs a text by EIP-191 (`personal_sign`). Its prefix makes the signature worthless for a transaction or a typed message, so that a
-   * check may ask for one.
+   * Signs a text with EIP-191 (`personal_sign`). The prefix of EIP-191 makes the signature unusable as a transaction or as typed data, so
+   * health checks can request a signature safely.
    * @returns r, s and v (27 or 28), 65 bytes
-   * @throws as `signTransaction`
+   * @throws the errors of `signTransaction`
    */
   signText(text: string, signal?: AbortSignal): Promise<Hex>;
 }

@@ -23,7 +23,7 @@ if (vaultProgram === null) {
     const vault = await startVault(program);
     const key = await makeTransitKey(vault, 'relayer');
     const servers = [vault];
-    // Each failure needs a server of its own: a limit or a seal would reach the others.
+    // Each failure test starts its own server, because a rate limit or a seal would affect other tests.
     const other = async (): Promise<{ server: TestVault; made: TransitKey; signer: Signer }> => {
       const server = await startVault(program);
       servers.push(server);

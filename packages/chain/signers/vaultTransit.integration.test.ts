@@ -10,7 +10,7 @@ import { openSigner } from './openSigner.ts';
 import type { Signer } from './signer.ts';
 import { describeSigner } from '../testing/signers/signers.suite.ts';
 
-// The answers are those of Vault 1.21.4, recorded. vaultServer.integration.test.ts runs the same suite on the server itself.
+// The answers were recorded from Vault 1.21.4. vaultServer.integration.test.ts runs the same suite against a real server.
 
 const key = '7a'.repeat(32);
 const token = 'hvs.a-token-of-a-test';
@@ -23,7 +23,7 @@ const plain = (bytes: Buffer): Answered => ({
 });
 const failWith = (status: number, ...errors: string[]): Answered => ({ status, body: { errors } });
 
-/** Vault with one transit key; `answer` may answer instead, from the second call on: the first one tells the address. */
+/** Starts a Vault stand-in with one transit key. `answer` can replace the answers after the first call, which determines the address. */
 function startVault(answer?: Answered): Promise<Service> {
   let calls = 0;
   return startService(({ method, path, headers, body }) => {

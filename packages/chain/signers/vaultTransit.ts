@@ -15,12 +15,12 @@ import type { TimeLimit } from './withinTime.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Opens a private key that is stored encrypted by the transit engine of HashiCorp Vault (or OpenBao). That engine has no secp256k1, so
- * Vault cannot sign for the chain: Vault decrypts the key for each signature, and this process holds the bytes of the key only while it
- * signs. The text of Vault's answer, which holds the key in base64, cannot be overwritten and stays in memory until garbage collection.
- * What Vault gives is that the key is on no disk in clear, that each use is in its audit log, and that revoking the token or the transit
- * key stops signing at once.
- * Address, token, namespace and certificates come from the variables of Vault's own command line.
+ * Opens a private key that is stored encrypted by the transit engine of HashiCorp Vault (or OpenBao). The engine does not support
+ * secp256k1 signatures: Vault decrypts the key for each signature, and this process holds the key's bytes only while it signs. The text
+ * of Vault's answer, which contains the key in base64, cannot be overwritten and stays in memory until garbage collection.
+ * Benefits of Vault: the key is never stored in clear on disk, each use is in the audit log, and revoking the token or the transit key
+ * stops signing immediately.
+ * URL, token, namespace and certificates come from the environment variables of Vault's command line tool.
  * @throws SignerFault; the reason of `signal`
  */
 export async function openVaultTransit(
@@ -29,9 +29,9 @@ export async function openVaultTransit(
   const { name } = limit;
   const url = `${readAddress(environment, name)}/v1/${mount}/decrypt/${key}`;
   const exchange = createExchange(limit, await readTlsFiles(tlsFilesOf(environment), name));
-  /** The bytes are overwritten after `use`. */
+  /** Calls `use` with the decrypted key and overwrites its bytes afterwards. */
   const withKey = async <Result>(use: (bytes: Buffer) => Result, within?: AbortSignal): Promise<Result> => {
-    // Token and file are read each time: an agent renews the token, and the file is replaced when the key is wrapped anew.
+    // Token and file are read for each signature: an agent renews the token, and the file is replaced when the key is encrypted again.
     const [token, ciphertext] = await Promise.all([readToken(environment, name), readCiphertext(file, name)]);
     const namespace = environment['VAULT_NAMESPACE'];
     const headers = { 'x-vault-token': token, 'x-vault-request': 'true', ...(namespace === undefined ? {} : { 'x-vault-namespace': namespace }) };
@@ -65,7 +65,7 @@ function tlsFilesOf({ VAULT_CACERT: ca, VAULT_CLIENT_CERT: cert, VAULT_CLIENT_KE
   return Object.fromEntries(Object.entries({ ca, cert, key }).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
 }
 
-/** VAULT_TOKEN, else the file that VAULT_TOKEN_FILE names (Vault's agent writes such a file), else the file of `vault login`. */
+/** Reads the token: VAULT_TOKEN, otherwise the file in VAULT_TOKEN_FILE (as written by Vault's agent), otherwise the file of `vault login`. */
 async function readToken(environment: Environment, name: string): Promise<string> {
   const { VAULT_TOKEN: given, VAULT_TOKEN_FILE: named } = environment;
   if (given !== undefined && given !== '') return given;

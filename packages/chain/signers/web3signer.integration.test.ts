@@ -13,8 +13,8 @@ import { parseKeyReference } from './keyReference.ts';
 import type { Signer } from './signer.ts';
 import { describeSigner } from '../testing/signers/signers.suite.ts';
 
-// web3signer itself comes from no package registry. Its interface is tested twice: against anvil, another program's implementation of the
-// same three methods, and against the answers of web3signer 25 as its documentation and source give them.
+// web3signer is not available from a package registry. Its interface is tested twice: against anvil, which implements the same three
+// methods, and against answers written from the documentation and source of web3signer 25.
 
 const key = `0x${'3c'.repeat(32)}` as const;
 const address = addressOfKey(key)!;
@@ -68,7 +68,7 @@ if (realWeb3signer === null) {
   }, 31_337n);
 }
 
-/** Anvil with an unlocked account, of the phrase that every test chain uses; the chain of the devnet has no unlocked account. */
+/** Starts anvil with an unlocked account from the standard test mnemonic; the devnet chain has no unlocked account. */
 async function startAnvilWithAccount(): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(findAnvil(), ['--host', '127.0.0.1', '--port', '0', '--accounts', '1', '--chain-id', '31337'], { stdio: ['ignore', 'pipe', 'ignore'] });
   process.once('exit', () => child.kill('SIGKILL'));

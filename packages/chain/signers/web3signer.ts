@@ -11,14 +11,14 @@ import type { Signer, UnsignedTransaction } from './signer.ts';
 import { SignerFault } from './signerFault.ts';
 import type { TimeLimit } from './withinTime.ts';
 
-/** A signed batch has at most 128 KB, and twice as many hex digits. */
+/** Maximum size of an answer in bytes. A signed batch has at most 128 KB, twice as much in hex digits. */
 const answerBytesMax = 2 ** 20;
 
 type Reference = Pick<Extract<KeyReference, { service: 'web3signer' }>, 'url' | 'tls' | 'address'>;
 
 /**
- * Opens a key that web3signer holds (or another server of `eth_accounts`, `eth_signTransaction` and `eth_sign`). web3signer signs for
- * the one chain that it was started with.
+ * Opens a key of web3signer, or of another server with `eth_accounts`, `eth_signTransaction` and `eth_sign`. web3signer signs only for the
+ * chain id that it was started with.
  * @throws SignerFault; the reason of `signal`
  */
 export async function openWeb3signer(
@@ -48,7 +48,7 @@ function toCall({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, pri
   };
 }
 
-/** Only r and s are read: the caller recovers the address from the digest of the transaction that was asked for. */
+/** Reads r and s of a signed transaction. The caller verifies them against the digest of the requested transaction. */
 function readRaw(raw: unknown, what: Signable & { transaction: UnsignedTransaction }): BareSignature {
   const signed = parseTransaction(readHex(raw));
   if (signed.chainId !== Number(what.transaction.chainId)) {

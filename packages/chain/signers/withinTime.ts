@@ -1,7 +1,7 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import { SignerFault } from './signerFault.ts';
 
-/** How long a signing service may take for one exchange. One signature is for a whole batch, so seconds are fine, and a hang is not. */
+/** Time limit of one request to a signing service, in milliseconds. One signature covers a whole batch, so seconds are acceptable. */
 export const signerTimeoutMs = 10_000;
 
 export interface TimeLimit {
@@ -12,8 +12,8 @@ export interface TimeLimit {
 }
 
 /**
- * Calls `run` with a signal that aborts in time, and returns in time whether or not `run` obeys the signal.
- * @throws SignerFault `timeout`; the reason of `signal`; what `run` throws
+ * Calls `run` with a signal that aborts at the time limit. Returns by then even if `run` ignores the signal.
+ * @throws SignerFault `timeout`; the reason of `signal`; the error of `run`
  */
 export async function withinTime<Result>({ timeoutMs, timers, name }: TimeLimit, signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   signal?.throwIfAborted();

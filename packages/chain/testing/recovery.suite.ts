@@ -7,7 +7,7 @@ import type { Recovery } from '../messages/recovery.ts';
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const vectors = readVectors();
 
-/** What every recovery must do, whatever it is made of. */
+/** Shared tests of all implementations of Recovery. */
 export function describeRecovery(open: () => Promise<Recovery>): void {
   describe('recovers the signer', () => {
     it.each(vectors)('of $name', async ({ digest, signature, signer }) => {

@@ -2,7 +2,7 @@ import { toEventSelector, toFunctionSelector, type AbiEvent, type AbiFunction } 
 import { describe, expect, it } from 'vitest';
 import { verifierServiceAbi } from './verifierService.ts';
 
-/** Selectors of the deployed upstream service; a client of one contract works with the other while these hold. */
+/** Selectors of the deployed upstream service. As long as they match, a client of one contract works with the other. */
 const selectors: Readonly<Record<string, string>> = {
   nodeEnterWithSignature: '0x47b8706c',
   nodeExitWithSignature: '0x7f32e167',

@@ -6,12 +6,12 @@ import { build } from '../bytecode/build.ts';
 import { filesDigest, generatedPaths, sourceDigest } from './artifacts.ts';
 import { compileContracts, compilerSettings, contractsFolder, solidityFilesIn } from './compile.ts';
 
-/** Largest code that a chain takes (EIP-170). */
+/** Maximum size of a contract's code in bytes (EIP-170). */
 const codeBytesMax = 24_576;
 
 const generated = generatedPaths().map((path) => ({ path, text: readFileSync(join(contractsFolder, path), 'utf8') }));
 
-/** What compiling shows, `npm run contracts -- --check` shows in CI; a change of one side alone shows here, without the compiler. */
+/** These tests detect changes of only the sources or only the generated files without the compiler; CI also compiles (`npm run contracts -- --check`). */
 describe('the generated files of the contracts', () => {
   it('were made from the present sources, settings and compiler; npm run contracts writes them anew', () => {
     const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { compileContracts, compilerRequest, compilerSettings, compilerVersion, solidityFilesIn, type CompiledContract } from './compile.ts';
 
 /**
- * Sources that are compiled together: the code that the compiler makes depends on all files of a request. `service` is what a
- * deployment on any chain has, `production` what comes to it on a real one.
+ * Sources that are compiled together, because the generated code depends on all files of a compiler request. `service` contains the
+ * contracts of every deployment, `production` the additional contracts of real chains.
  */
 const units = {
   service: ['solidity', 'solidity/interfaces', 'strict'].flatMap(solidityFilesIn),
@@ -12,20 +12,20 @@ const units = {
 
 export type Unit = keyof typeof units;
 
-/** The files of a unit; what they import comes with them. */
+/** Returns the source files of a unit, without their imports. */
 export function filesOfUnit(unit: Unit): readonly string[] {
   return units[unit];
 }
 
-/** A contract whose bytecode is kept as a generated file, `bytecode/<name>.ts`, and its ABI as `abi/<name>.ts`. */
+/** A contract with generated files: `bytecode/<name>.ts` and, unless `docs` is null, `abi/<name>.ts`. */
 interface Kept {
-  /** `path:Name` of the contract. */
+  /** `path:Name` of the contract in the sources. */
   contract: string;
-  /** File name without ending, and the beginning of the exported names. */
+  /** File name without extension, also the prefix of the exported names. */
   name: string;
-  /** Of the ABI; null for a contract that is spoken with by the ABI of another. */
+  /** Doc comment of the ABI; null if callers use the ABI of another contract. */
   docs: string | null;
-  /** `service` unless told. */
+  /** Default: `service`. */
   unit?: Unit;
 }
 
@@ -62,23 +62,23 @@ const kept: readonly Kept[] = [
   { contract: 'coordinator/CoordinatorRandomness.sol:CoordinatorRandomness', name: 'coordinatorRandomness', docs: '\n * The source of random words behind a coordinator.', unit: 'production' },
   { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', name: 'timelock', docs: '\n * OpenZeppelin\'s timelock: what it owns changes only after a delay.', unit: 'production' },
   { contract: 'coordinator/LocalCoordinator.sol:LocalCoordinator', name: 'localCoordinator', docs: '\n * A coordinator of random words for local chains and tests.', unit: 'production' },
-  // For tests alone. Its constructor and functions are those of the service.
+  // Only for tests. Constructor and functions are the same as those of the service.
   { contract: 'strict/StrictService.sol:StrictService', name: 'strictService', docs: null },
   { contract: 'strict/StrictDaysService.sol:StrictDaysService', name: 'strictDaysService', docs: null },
 ];
 
-/** Paths of the generated files, relative to the folder of the contracts. */
+/** Returns the paths of the generated files, relative to the contracts folder. */
 export function generatedPaths(): string[] {
   return [...kept.flatMap(({ name, docs }) => [...(docs === null ? [] : [`abi/${name}.ts`]), `bytecode/${name}.ts`]), 'bytecode/build.ts'];
 }
 
-/** A generated file: path relative to the folder of the contracts, and its text. */
+/** A generated file: its path relative to the contracts folder, and its text. */
 interface GeneratedFile {
   path: string;
   text: string;
 }
 
-/** Compiles everything and writes the texts of the generated files, the same ones for the same sources. @throws Error as the compiler does */
+/** Compiles all contracts and returns the generated files. The result depends only on the sources. @throws Error from the compiler */
 export function generateFiles(): GeneratedFile[] {
   const compiled = new Map((Object.keys(units) as Unit[]).map((unit) => [unit, compileContracts(units[unit])]));
   const found = kept.map((entry) => ({ ...entry, unit: entry.unit ?? 'service', made: findContract(compiled.get(entry.unit ?? 'service'), entry.contract) }));
@@ -91,8 +91,8 @@ export function generateFiles(): GeneratedFile[] {
 }
 
 /**
- * SHA-256 of the generated files, hex: of their paths and texts, with the digest itself left out of `bytecode/build.ts`. A file that was
- * edited by hand has another one.
+ * Computes the SHA-256, in hex, of the paths and texts of the generated files. The digest in `bytecode/build.ts` itself is left out. The
+ * digest reveals generated files that were edited by hand.
  */
 export function filesDigest(files: readonly GeneratedFile[]): string {
   const texts = files.map(({ path, text }) => [path, text.replace(/(filesDigest: )'[0-9a-f]*'/, `$1${noDigest}`)]);
@@ -105,7 +105,7 @@ function findContract(compiled: ReadonlyMap<string, CompiledContract> | undefine
   return found;
 }
 
-/** Stands in `bytecode/build.ts` until the digest is known. */
+/** Placeholder in `bytecode/build.ts` until the digest is computed. */
 const noDigest = "''";
 
 const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.';
@@ -119,7 +119,7 @@ function bytecodeText(name: string, { bytecode, runtimeBytes }: CompiledContract
   return `${notice}\n\n/** ${runtimeBytes} bytes when deployed. */\nexport const ${name}Bytecode: \`0x\${string}\` = '${bytecode}';\n`;
 }
 
-/** What verifying a deployment needs to know of the generated code. */
+/** Returns the text of `bytecode/build.ts`: the facts that verifying a deployment needs. */
 function buildText(found: readonly (Kept & { unit: Unit; made: CompiledContract })[]): string {
   const compiler = compilerVersion();
   const digests = (Object.keys(units) as Unit[]).map((unit) => `    ${unit}: '${sourceDigest(unit, compiler)}',`);
@@ -151,7 +151,7 @@ ${runtimes.join('\n')}
 }
 
 /**
- * SHA-256 of all that decides on the code of a unit: sources, settings and compiler, hex.
+ * Computes the SHA-256, in hex, of everything that determines the code of a unit: sources, settings and compiler version.
  * @param compiler version of the compiler, such as `0.8.37+commit.f401782d`
  */
 export function sourceDigest(unit: Unit, compiler: string): string {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Abi } from 'viem';
 
-/** The folder of the contracts; source names are relative to it, as in foundry.toml. */
+/** The contracts folder. Source names are relative to this folder, as in foundry.toml. */
 export const contractsFolder = fileURLToPath(new URL('../', import.meta.url));
 
-/** What the compiler is asked for beside sources. Without `viaIR` the service has more than the 24,576 bytes that a chain takes. */
+/** Compiler settings. Without `viaIR`, the service would exceed the maximum of 24,576 bytes per contract. */
 export const compilerSettings = {
   optimizer: { enabled: true, runs: 200 },
   viaIR: true,
@@ -15,7 +15,7 @@ export const compilerSettings = {
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 
-/** What the compiler made of one contract. Code is hex with 0x; `runtimeBytes` is the size that the 24,576 byte limit is about. */
+/** Compiler output of one contract. Bytecode is hex with 0x; `runtimeBytes` is the size that the limit of 24,576 bytes applies to. */
 export interface CompiledContract {
   abi: Abi;
   bytecode: `0x${string}`;
@@ -23,15 +23,15 @@ export interface CompiledContract {
   runtime: RuntimeLayout;
 }
 
-/** Where the code that a chain keeps is in the code that makes it, and which of its bytes are filled in while it is made; in bytes. */
+/** Position of the runtime code within the creation code, and positions of immutable values, in bytes. */
 interface RuntimeLayout {
   offset: number;
   length: number;
-  /** Beginning and length of each place of an immutable value, from the beginning of the runtime code. */
+  /** Start and length of each immutable value, from the start of the runtime code. */
   immutables: readonly (readonly [start: number, length: number])[];
 }
 
-/** What the compiler is given, as explorers of chains take it too. */
+/** Standard JSON input of the compiler; block explorers accept the same format. */
 interface CompilerRequest {
   language: 'Solidity';
   sources: Record<string, { content: string }>;
@@ -67,12 +67,12 @@ function loadCompiler(): Compiler {
   return createRequire(import.meta.url)('solc') as Compiler;
 }
 
-/** Such as `0.8.37+commit.f401782d`, without what the build for WebAssembly adds. */
+/** Returns the version, such as `0.8.37+commit.f401782d`, without the suffix of the WebAssembly build. */
 export function compilerVersion(): string {
   return loadCompiler().version().split('.').slice(0, 4).join('.');
 }
 
-/** The request for Solidity files and all that they import. @throws Error naming a file that is not there */
+/** Builds the compiler request for Solidity files and all their imports. @throws Error with the path of a missing file */
 export function compilerRequest(names: readonly string[]): CompilerRequest {
   const outputSelection = { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'] } };
   return {
@@ -83,17 +83,17 @@ export function compilerRequest(names: readonly string[]): CompilerRequest {
 }
 
 /**
- * Compiles Solidity files with the solc of npm (WebAssembly, some twenty seconds, no network).
+ * Compiles Solidity files with solc from npm (WebAssembly; about 20 seconds, no network).
  *
- * @param names paths relative to the folder of the contracts
+ * @param names paths relative to the contracts folder
  * @returns contracts by `path:Name`
- * @throws Error with the compiler's own messages on errors and on warnings
+ * @throws Error with the compiler's messages if there are errors or warnings
  */
 export function compileContracts(names: readonly string[]): ReadonlyMap<string, CompiledContract> {
   return runCompiler(compilerRequest(names), ['error', 'warning']);
 }
 
-/** Answers a request, as `compileContracts` does. @throws Error with the compiler's own messages of the severities that are refused */
+/** Runs the compiler. @param refused severities that cause an error @throws Error with the compiler's messages of these severities */
 export function runCompiler(request: CompilerRequest, refused: readonly Diagnostic['severity'][]): ReadonlyMap<string, CompiledContract> {
   const output = JSON.parse(loadCompiler().compile(JSON.stringify(request))) as CompilerOutput;
   const faults = (output.errors ?? []).filter(({ severity }) => refused.includes(severity));
@@ -121,7 +121,7 @@ function layoutOf({ bytecode, deployedBytecode }: ContractOutput['evm']): Runtim
   };
 }
 
-/** Every `.sol` file of a folder of the contracts, without its subfolders. */
+/** Lists the `.sol` files of a folder in the contracts folder, without its subfolders. */
 export function solidityFilesIn(folder: string): string[] {
   if (!existsSync(join(contractsFolder, folder))) return [];
   return readdirSync(join(contractsFolder, folder))
@@ -130,7 +130,7 @@ export function solidityFilesIn(folder: string): string[] {
     .sort();
 }
 
-/** The sources with everything that they import, by name: a path relative to the folder of the contracts, or that of an npm package. */
+/** Reads sources with all their imports, by name: a path relative to the contracts folder, or a path of an npm package. */
 export function readWithImports(names: readonly string[]): Record<string, { content: string }> {
   const require = createRequire(import.meta.url);
   const sources: Record<string, { content: string }> = {};

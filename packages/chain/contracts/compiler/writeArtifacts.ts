@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { generateFiles } from './artifacts.ts';
 import { contractsFolder } from './compile.ts';
 
-// Compiles the contracts and writes ABIs and bytecode anew: npm run contracts. With --check, nothing is written: the program fails where
-// a generated file is not what the sources compile to.
+// Compiles the contracts and rewrites ABIs and bytecode: npm run contracts. With --check, nothing is written, and the program fails if
+// a generated file differs from the compiler's output.
 const check = process.argv.includes('--check');
 const differing = generateFiles().filter(({ path, text }) => text !== readIfThere(join(contractsFolder, path)));
 for (const { path, text } of differing) {

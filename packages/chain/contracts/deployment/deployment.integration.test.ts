@@ -53,7 +53,7 @@ async function differences(of: DeploymentRecord, wanted: WantedDeployment): Prom
 
 const upgrade = async (wanted: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await readDeployed(chain.rpc, record, 'record'), record, wanted);
 
-/** What a proposer and then an executor send. */
+/** Sends the operation's transactions as the timelock's proposer and executor. */
 const schedule = ({ operation }: OwnerAction) => chain.actAsMultisig([{ to: operation?.timelock as Hex, data: operation?.schedule as Hex }]);
 const execute = ({ operation }: OwnerAction) => chain.actAsMultisig([{ to: operation?.timelock as Hex, data: operation?.execute as Hex }]);
 
@@ -77,7 +77,7 @@ describe('a deployment behind a timelock', () => {
   });
 
   it('takes its transactions into blocks again after a reorganization', async () => {
-    // false: to come, null: over.
+    // State of the reorganisation: false before, true during, null after.
     let reorganized: boolean | null = false;
     const made = await deploy(chain.wanted({ domain: { name: 'ProtocolService', version: 'reorg' } }), {
       confirmations: 1,
@@ -112,7 +112,7 @@ describe('verifying finds', () => {
   it('code that differs by one byte, and none', async () => {
     const { settings } = record.contracts;
     const code = await getCode(chain.rpc, settings);
-    // The last bytes: what answers views must stay as it is for the other comparisons.
+    // Changes the last byte, so that the views still work for the other comparisons.
     await chain.rpc.request('anvil_setCode', [settings, `${code.slice(0, -2)}${code.endsWith('00') ? '01' : '00'}`]);
     expect((await differences(record, chain.wanted())).map(({ subject, found }) => [subject, found])).toEqual([[`code of settings, ${settings}`, 'of another version']]);
     await chain.rpc.request('anvil_setCode', [settings, '0x']);
@@ -160,7 +160,7 @@ describe('a plan of changes', () => {
     ]);
     await chain.increaseTime(3_601);
     expect(await differences(record, next)).toEqual([]);
-    // Back again, and the very same calls once more: an operation of its own.
+    // Reverts the change and requests the same calls again: this must be a separate timelock operation.
     const back = (await upgrade(wanted)).changes;
     await schedule(back);
     await chain.increaseTime(9_001);

@@ -29,7 +29,7 @@ async function startProduction(options: Parameters<typeof startProductionChain>[
   return made;
 }
 
-/** Deploys through `rpc`; what is kept and told comes back. */
+/** Deploys through `rpc` and returns the record and the progress messages. */
 async function deploy(on: ProductionChain, options: Partial<SendOptions> = {}, rpc: RpcClient = on.rpc): Promise<{ record: DeploymentRecord; told: string[] }> {
   const wanted = on.wanted();
   const plan = planDeployment(wanted, on.account.address, await getNonce(on.rpc, on.account.address));
@@ -42,7 +42,7 @@ async function deploy(on: ProductionChain, options: Partial<SendOptions> = {}, r
   return { record, told };
 }
 
-/** The price of the block is raised when something waits for it the first time; after that each look makes a block. */
+/** Returns timers that raise the base fee at the first wait and mine a block at each later wait. */
 function risesOnce(on: ProductionChain, baseFeeWei: bigint): SendOptions['timers'] {
   let risen = false;
   return {
@@ -101,7 +101,7 @@ it('a deployment whose account has run dry ends with a sentence, and goes on whe
   expect((await sendSteps(on.rpc, kept, { ...options, save: async (next) => { kept = next; } })).state).toBe('complete');
 });
 
-/** A chain from before EIP-1559, as its endpoint shows itself: no base fee in blocks, no tips, and only transactions of type 0. */
+/** Wraps an endpoint as a chain before EIP-1559: no base fee in blocks, no priority fee, only legacy transactions. */
 function withoutBaseFees(rpc: RpcClient): RpcClient {
   const refuse = (method: string, said: string) => new RpcRefused('old.example', method, { said, code: -32_601, data: undefined });
   const request: RpcClient['request'] = async <Result>(method: string, params: readonly unknown[] = [], signal?: AbortSignal): Promise<Result> => {

@@ -6,7 +6,7 @@ import { contractNames } from './contractNames.ts';
 
 const page = readFileSync(new URL('../../../../docs/guides/contracts-roles.md', import.meta.url), 'utf8');
 
-/** The names in backticks below the heading of a contract. */
+/** Returns the names in backticks below the heading of a contract. */
 function namedFor(contract: string): Set<string> {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${contract}\n`)) ?? '';
   return new Set([...section.matchAll(/`(\w+)`/g)].map((match) => match[1] as string));
@@ -21,7 +21,7 @@ it.each(contractNames)('the page of roles names every function of %s that change
   const named = namedFor(contract);
   expect(changing(contract).length).toBeGreaterThan(2);
   expect(changing(contract).filter((name) => !named.has(name))).toEqual([]);
-  // The first column of the tables holds functions alone.
+  // The first column of the tables lists only functions.
   const section = page.split(/^## /m).find((text) => text.startsWith(`${contract}\n`)) ?? '';
   const listed = [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap((match) => [...(match[1] as string).matchAll(/`(\w+)`/g)].map((name) => name[1] as string));
   expect(listed.filter((name) => !changing(contract).includes(name))).toEqual([]);

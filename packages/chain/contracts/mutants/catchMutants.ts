@@ -8,7 +8,7 @@ import type { Mutant } from './mutants.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** A mutant with the first failing test, as "file contract.test"; null: it survived all of them. */
+/** Result for a mutant: the first failing test as "file contract.test", or null if the mutant survived all tests. */
 export interface Judged {
   mutant: Mutant;
   caughtBy: string | null;
@@ -17,22 +17,22 @@ export interface Judged {
 // The tests read code from files, so a mutant costs one compilation of one contract and none of the tests. The pipeline of Solidity
 // without Yul compiles in half the time of the shipped pipeline; its code is above the limit of chains, and costs other gas.
 const environment = { FOUNDRY_CODE_SIZE_LIMIT: '100000', FOUNDRY_OUT: 'out', FOUNDRY_CACHE_PATH: 'cache' };
-// Histories catch what the other tests do not, and take longer, so they come last.
+// Histories detect what the other tests miss, but take longer, so they run last.
 const quick = ['--fail-fast', '--no-match-path', '*/test/{Gas,Invariants}.t.sol'];
 const histories = ['--fail-fast', '--match-path', '*Invariants.t.sol'];
 
-/** A copy of the contracts and their tests, whose generated code is written anew for each mutant. */
+/** A copy of the contracts and their tests; its generated code is replaced for each mutant. */
 interface Copy {
   folder: string;
-  /** The code that is not mutated, by the file of the contract. */
+  /** Unmutated code by contract file. */
   original: Map<string, string>;
 }
 
 /**
- * Compiles each mutant and runs the tests in Solidity on its code until one fails.
+ * Compiles each mutant and runs the Solidity tests on its code until one fails.
  *
- * @param tell called with each mutant as soon as it is judged
- * @throws Error where a mutant does not compile, has the code of the original, or where the tests fail without one
+ * @param tell called with each mutant when its result is known
+ * @throws Error if a mutant does not compile or has the code of the original, or if the tests fail without a mutant
  */
 export async function catchMutants(forge: string, mutants: readonly Mutant[], tell: (judged: Judged) => void): Promise<Judged[]> {
   const waiting = [...mutants];
@@ -44,7 +44,7 @@ export async function catchMutants(forge: string, mutants: readonly Mutant[], te
     if (failing !== null) throw new Error(`The tests fail without a mutant: ${failing}`);
     const second = { ...first, folder: join(folder, 'second') };
     await cp(first.folder, second.folder, { recursive: true, verbatimSymlinks: true });
-    // Two at once: while one is compiled here, forge runs for the other.
+    // Two copies run concurrently: while one compiles in this process, forge runs the tests of the other.
     await Promise.all([first, second].map(async (copy) => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
         const one = { mutant, caughtBy: await judge(forge, copy, mutant) };
@@ -81,7 +81,7 @@ async function judge(forge: string, copy: Copy, mutant: Mutant): Promise<string 
   return caughtBy;
 }
 
-/** The file of the contract that a source becomes part of: the parts of the service have a folder of their own. */
+/** Returns the file of the contract that a source belongs to: the parts of the service are in a subfolder. */
 function contractOf({ file }: Mutant): string {
   return file.replace(/\/service\/.*/, '/VerifierService.sol');
 }
@@ -95,7 +95,7 @@ function compile(file: string, mutant: Mutant | null): string {
   return (compiled.find(([name]) => name.startsWith(`${file}:`)) as NonNullable<(typeof compiled)[number]>)[1].bytecode;
 }
 
-/** As generated code is read by `test/support/Deployed.sol`: the only text in single quotes. */
+/** Writes code in the format that `test/support/Deployed.sol` reads: the only text in single quotes. */
 async function writeCode({ folder }: Copy, file: string, code: string): Promise<void> {
   const contract = basename(file, '.sol');
   const name = contract.charAt(0).toLowerCase() + contract.slice(1);

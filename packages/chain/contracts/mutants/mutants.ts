@@ -1,18 +1,18 @@
-/** One hand-made fault: a line of a source that is changed. */
+/** A manually written fault: one changed line of a source. */
 export interface Mutant {
-  /** Relative to the folder of the contracts. */
+  /** Path relative to the contracts folder. */
   file: string;
-  /** Occurs once in the file, within a line. */
+  /** Text to replace; occurs exactly once in the file, within one line. */
   find: string;
   replace: string;
-  /** What goes wrong for somebody. */
+  /** Consequence of the fault for a user. */
   what: string;
 }
 
 const of = (file: string, faults: readonly (readonly [find: string, replace: string, what: string])[]): Mutant[] =>
   faults.map(([find, replace, what]) => ({ file, find, replace, what }));
 
-/** Faults that the tests in Solidity have to catch, each by itself. */
+/** Faults that the Solidity tests must detect, each on its own. */
 export const mutants: readonly Mutant[] = [
   ...of('solidity/service/ActiveSet.sol', [
     ['if (listIndex < _rules().maxActiveNodes)', 'if (listIndex <= _rules().maxActiveNodes)', 'the active set grows beyond its size'],

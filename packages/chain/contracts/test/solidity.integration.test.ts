@@ -14,7 +14,7 @@ if (forge === null) {
   process.stdout.write(`Tests in Solidity are skipped: npm has no forge for ${process.platform}-${process.arch}.\n`);
 }
 
-/** Histories of 500 calls each; foundry.toml has five times as many, `npm run test:heavy -- contract-histories` 250 times. */
+/** Number of histories with 500 calls each. foundry.toml sets five times as many, `npm run test:heavy -- contract-histories` 250 times. */
 const histories = 8;
 
 let suites: Suites;
