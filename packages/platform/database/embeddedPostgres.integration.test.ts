@@ -17,7 +17,7 @@ const log = createLogger('silent');
 const isRoot = process.getuid?.() === 0;
 const children: ChildProcess[] = [];
 let world: string;
-/** The data folder of a stopped server, which tests copy. */
+/** The data folder of a stopped server, which the tests copy. */
 let made: string;
 let parent: string;
 let folder: string;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(world, { recursive: true, force: true, maxRetries: 10 }));
 
 beforeEach(async () => {
-  // Only the owner may enter the folder above, and the path is longer than a socket's may be.
+  // Only the owner may enter the parent folder, and the path is longer than a socket's path may be.
   parent = await mkdtemp(join(tmpdir(), 'vouch-postgres-'));
   folder = join(parent, 'd'.repeat(120), 'data');
 });
@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await until(async () => (await serverPid(folder)) === null);
-  // A keeper that is just ending may still look at its lock, which makes the file anew.
+  // A keeper that is ending may still check its lock, which recreates the file.
   await rm(parent, { recursive: true, force: true, maxRetries: 10 });
 });
 
@@ -68,7 +68,7 @@ async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement
   }
 }
 
-/** Starts a process that uses the folder and gives the first line it writes. */
+/** Starts a process that uses the folder, and returns the first line of its output. */
 async function userProcess(what: 'server' | 'lock', of: string, uid?: number): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [
     '--import', import.meta.resolve('tsx'), new URL('../testing/children/postgresUser.ts', import.meta.url).pathname, what, of,
@@ -98,7 +98,7 @@ test('a server starts in a long path that only its owner may enter, without TCP,
   await second.stop();
 });
 
-/** Every link that an install script would have made is there. */
+/** Asserts that all links exist that an install script would have created. */
 async function expectLinks(): Promise<void> {
   const binaries = findPostgres(null, 'npm');
   const links = JSON.parse(await readFile(join(binaries.root, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
@@ -212,7 +212,7 @@ test.runIf(isRoot)('an ordinary user runs his own server, without a name as well
   const roots = await startPostgres({ folder: his, log });
   expect(await sql(roots, 'select n from kept')).toEqual([{ n: 1 }]);
   await roots.stop();
-  // The user can still start the server where root set its password.
+  // The user can still start the server after root has set the server's password.
   const passfile = join(his, 'postgres', 'pgpass');
   await rm(passfile);
   await (await startPostgres({ folder: his, log })).stop();

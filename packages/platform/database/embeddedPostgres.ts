@@ -19,40 +19,43 @@ import {
 import { chooseServerUser } from './serverUser.ts';
 
 export interface EmbeddedPostgres {
-  /** For `connectDatabase`; also understood by libpq. */
+  /** Connection URL for `connectDatabase`; libpq understands it too. */
   connectionString: string;
-  /** Version as the server says it, e.g. `18.4`. */
+  /** Version that the server reports, e.g. `18.4`. */
   version: string;
   source: PostgresSource;
-  /** Leaves the server; the last process that uses it stops it and waits for its end. */
+  /** Stops using the server. The last process that uses the server stops it and waits until it has ended. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Data folder; everything of PostgreSQL lies in its subfolder `postgres`. */
+  /** Data folder. All files of PostgreSQL are in its subfolder `postgres`. */
   folder: string;
   log: Logger;
-  /** Only binaries from npm, or only those of the system; both are tried otherwise. */
+  /** Use only binaries from npm, or only those of the system. By default, both are tried. */
   source?: PostgresSource;
-  /** Removes the data folder once the server has stopped, even where this process was killed; and does not sync. */
+  /** Removes the data folder after the server has stopped, even if this process was killed. The server does not sync its files to the disk. */
   temporary?: boolean;
   timers?: Timers;
 }
 
 const keeper = fileURLToPath(new URL('./postgresKeeper.sh', import.meta.url));
-/** Crash recovery of a large database may take minutes; a server that does not come up for this long is at fault. */
+/** Crash recovery of a large database can take minutes. A start that takes longer than this counts as failed. */
 const startMs = 120_000;
-/** A fast shutdown writes one checkpoint. */
+/** Time limit for a fast shutdown, which writes one checkpoint. */
 const stopMs = 60_000;
 const pollMs = 20;
 const maxLogBytes = 10 * 1024 * 1024;
 const databaseName = 'vouch';
 
 /**
- * Makes sure that a PostgreSQL server runs on the data folder while this process needs it: attaches to the running
- * one, or makes the database where there is none yet and starts it. The server listens on a Unix socket in a short
- * temporary folder only, never on TCP. It stops when the last process that uses it has ended, however it ended.
- * @throws DatabaseFault with a sentence about what to mend
+ * Ensures that a PostgreSQL server runs on the data folder while this process needs it: attaches to a running server, or creates the database if
+ * missing and starts a server. The server listens only on a Unix socket in a temporary folder with a short path, never on TCP. It stops when the last
+ * process that uses it has ended, even if that process was killed.
+ * @throws DatabaseFault that states the problem and a remedy
+ * @example
+ * const server = await startPostgres({ folder: '/data', log });
+ * const database = await connectDatabase({ connection: server.connectionString, log, maxConnections: 10 });
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataFolder = resolve(options.folder);
@@ -93,25 +96,25 @@ async function attachOrStart(
     const running = await adopt(folder, options.log, timers);
     if (running !== null) return running;
   }
-  // Nothing of an earlier server lives now, so a postmaster.pid is a leftover whose number may belong to anybody.
+  // No process of an earlier server lives, so postmaster.pid is a leftover, and its process id may belong to an unrelated process.
   await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
   const earlier = await readState(folder);
   const sockets = await makeSocketFolder(earlier?.folder === folder ? earlier : null);
   return start(folder, dataFolder, sockets, options, timers).catch(async (error: unknown) => {
-    // Where a server was started, its keeper removes the folder; an empty one is left by a start that came to nothing.
+    // If a server was started, its keeper removes the folder. An empty folder is left only by a start that failed earlier.
     await rmdir(sockets).catch(() => {});
     throw error;
   });
 }
 
-/** Attaches to a server whose processes live; stops what lives but does not answer. Null when it is gone. */
+/** Attaches to a server whose processes live, and stops a server that lives but does not answer. Null if no server lives. */
 async function adopt(folder: string, log: Logger, timers: Timers): Promise<ServerState | null> {
   const state = await readState(folder);
   for (let waited = 0; waited < startMs; waited += 200) {
     const answer = state === null ? 'gone' : await ask(folder, state.sockets);
     if (state !== null && answer === 'ready') return state;
     if (!(await isLocked(join(folder, 'server.lock')))) return null;
-    // A server that starts or stops says so; one whose socket is gone (a cleaned temporary folder) is of no use.
+    // A server that is starting or stopping answers `busy`. A server whose socket was deleted, e.g. by a cleanup of /tmp, is unusable and is stopped.
     if (answer === 'gone' && waited % 5_000 === 1_000) await interrupt(folder, log);
     await timers.sleep(200);
   }
@@ -121,13 +124,14 @@ async function adopt(folder: string, log: Logger, timers: Timers): Promise<Serve
 }
 
 /**
- * A path of a socket may have about 107 bytes, so it cannot lie in the data folder.
- * @param earlier the state of the server before in the same place: a copied folder names that of the original, which may run
+ * Creates the folder of the server's socket. A socket's path may have at most about 107 bytes, so the socket cannot be in the data folder.
+ * @param earlier state of the previous server at the same path. Null for a copied folder, whose state names the socket folder of the original, which
+ *   may be running
  */
 async function makeSocketFolder(earlier: ServerState | null): Promise<string> {
   if (earlier !== null) {
     await rm(earlier.sockets, { recursive: true, force: true }).catch(() => {});
-    // The same name again, so that processes which lost the server find it; a stranger may have taken it meanwhile.
+    // Reuses the name, so that processes that lost the previous server find the new one. Another user may have created the folder meanwhile.
     const made = await mkdir(earlier.sockets, { mode: 0o700 }).then(() => true, () => false);
     if (made) return earlier.sockets;
   }
@@ -149,7 +153,7 @@ async function start(
 
   if (serverUser.uid !== null) await chown(sockets, serverUser.uid, serverUser.gid ?? serverUser.uid);
   const logPath = join(folder, 'postgres.log');
-  // Its messages may quote statements with what they hold; logs of earlier releases were readable for everybody.
+  // The log can quote statements with their data, so only the owner may read it. Logs of earlier releases were readable for all users.
   const output = await open(logPath, 'a', 0o600);
   await output.chmod(0o600);
   if ((await output.stat()).size > maxLogBytes) await truncate(logPath);
@@ -184,7 +188,7 @@ function serverSettings(sockets: string, temporary: boolean): string[] {
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
-    // A dead client is noticed in the middle of a long statement, not only at its end.
+    // The server detects a dead client during a long statement, not only at its end.
     ...(process.platform === 'linux' ? { client_connection_check_interval: '1s' } : {}),
     ...(temporary ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
   };
@@ -219,8 +223,8 @@ async function prepareDatabase(folder: string, sockets: string): Promise<string>
 
 async function leave(folder: string, using: FileLock, timers: Timers, temporary: string | null): Promise<void> {
   await using.release();
-  // A temporary folder is being removed at the end, so no file may be made in it any more.
-  // Exclusive: nobody else uses the server. Not even shared: the keeper is stopping it already.
+  // With `temporary`, the keeper removes the folder, so no lock file may be created here. If the exclusive lock succeeds, nobody else uses the
+  // server. If even a shared lock fails, the keeper is already stopping it.
   const alone = await tryLock(join(folder, 'users.lock'), 'exclusive', 'existing').catch(() => null);
   if (alone === null) {
     const others = await tryLock(join(folder, 'users.lock'), 'shared', 'existing').catch(() => null);

@@ -18,14 +18,14 @@ const retryMsMin = 200;
 const maxRetryMs = 5_000;
 
 /**
- * One connection that listens on all channels. When it is lost it is opened again, and then every hearer is called
- * with an empty payload, because notifications may have been missed meanwhile.
+ * Creates a listener: one connection that listens on all channels. A lost connection is reopened. Then all hearers are called with an empty payload,
+ * because notifications may have been missed.
  */
 export function createListener({ connect, log, timers }: ListenerOptions): Listener {
   const hearers = new Map<string, Set<(payload: string) => void>>();
   const closing = new AbortController();
   let opening: Promise<Client> | null = null;
-  // pg wants one statement after the other on a client.
+  // pg requires that statements on one client run one after the other.
   let statements: Promise<unknown> = Promise.resolve();
 
   function inTurn(client: Client, sql: string): Promise<unknown> {

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../process/makeFolder.ts';
 
 /**
- * Makes the data folder where it is missing, and closes it to everybody but its owner. The group of the embedded server
- * keeps its right to pass through, where root runs the server as another user.
- * @param folder absolute
- * @throws the system's error where the folder cannot be made
+ * Creates the data folder if missing, and removes the access of other users. If root runs the embedded server as another user, that user's group
+ * keeps the right to enter the folder.
+ * @param folder absolute path
+ * @throws the system's error if the folder cannot be created
  */
 export async function makeDataFolder(folder: string): Promise<void> {
   await makeFolder(dirname(folder), 0o755);
@@ -17,9 +17,8 @@ export async function makeDataFolder(folder: string): Promise<void> {
 }
 
 /**
- * Lets a group pass through the data folder without listing it: PostgreSQL, which root runs as a user of its own, must
- * reach its files in it.
- * @param gid null where the owner alone is to enter
+ * Lets a group enter the data folder without listing it. If root runs PostgreSQL as a separate user, that user must reach its files in the folder.
+ * @param gid group id; null if only the owner may enter
  */
 export async function letGroupPass(folder: string, gid: number | null): Promise<void> {
   const found = await stat(folder);
@@ -32,11 +31,12 @@ interface Owned { uid: number; gid: number }
 
 function mostFor(folder: Owned, server: Owned | null): number {
   if (server === null || server.uid === folder.uid) return 0o700;
-  // A server that an earlier release started may still run; the next start of one takes the right from the others.
+  // A server of an earlier release may still be running as another group, so others keep the right to enter. The next start of a server removes this
+  // right.
   return server.gid === folder.gid ? 0o710 : 0o711;
 }
 
-/** A folder of another owner, such as a mounted volume, stays as it is; `vouch doctor` names it. */
+/** Restricts the folder's mode. A folder of another owner, such as a mounted volume, stays unchanged; `vouch doctor` reports it. */
 async function restrict(folder: string, mode: number, most: number): Promise<void> {
   if ((mode & 0o077 & ~most) === 0) return;
   await chmod(folder, mode & most).catch((error: NodeJS.ErrnoException) => {
@@ -44,7 +44,9 @@ async function restrict(folder: string, mode: number, most: number): Promise<voi
   });
 }
 
-/** Whether others than its owner, and the group of the embedded server, may enter or list the data folder. */
+/**
+ * Returns whether users other than the owner and the embedded server's group may list or enter the data folder, or whether that group may list it.
+ */
 export async function isOpenToOthers(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   return (mode & 0o067) !== 0;

@@ -16,21 +16,21 @@ export interface Migration {
   product: string;
   name: string;
   sql: string;
-  /** SHA-256 of the text with Unix line ends. */
+  /** SHA-256 of the text with Unix line endings. */
   checksum: string;
 }
 
-/** The platform's own tables, which come before those of any product. */
+/** The platform's own tables, which are created before those of the products. */
 export const platformMigrations: MigrationSet = {
   product: 'platform',
   folder: new URL('./migrations/', import.meta.url),
 };
 
 const fileName = /^\d{4}_[A-Za-z0-9_]+\.sql$/;
-/** Every migration of every process takes this lock first. The number is arbitrary and must never change. */
+/** Advisory lock that each migration takes first, in all processes. The number is arbitrary and must never change. */
 const lockNumber = 7_303_014_551;
 
-/** Reads the migrations of one product, in the order in which they apply. */
+/** Reads the migrations of one product, in the order in which they are applied. */
 export async function readMigrations(set: MigrationSet): Promise<Migration[]> {
   const folder = typeof set.folder === 'string' ? set.folder : fileURLToPath(set.folder);
   const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
@@ -41,10 +41,10 @@ export async function readMigrations(set: MigrationSet): Promise<Migration[]> {
 }
 
 /**
- * Brings the database to the state the program was written for: applies what is missing, each file in a transaction of
- * its own. Several processes may do so at once.
- * @returns the names of the files applied, as `product/0001_name.sql`
- * @throws DatabaseFault where an applied file was changed, or the database is newer than the program
+ * Migrates the database to the state that this program requires: applies missing files, each in its own transaction. Several processes may call this
+ * function at once.
+ * @returns names of the applied files, as `product/0001_name.sql`
+ * @throws DatabaseFault if an applied file was changed, or the database is newer than this program
  */
 export async function migrate(database: Database, sets: readonly MigrationSet[]): Promise<string[]> {
   await database.transaction(async (transaction) => {

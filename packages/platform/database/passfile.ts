@@ -5,8 +5,8 @@ import type { ClientConfig } from 'pg';
 import { DatabaseFault } from './databaseFault.ts';
 
 /**
- * What pg needs to connect. pg knows no `passfile`, the parameter of libpq that names a password file, so it gets the
- * file's password when the server asks for one: the address itself holds no secret.
+ * Converts a connection URL to the settings of pg. pg does not support libpq's parameter `passfile`, which names a password file. So pg gets a
+ * function that reads the password when the server requests it, and the URL contains no secret.
  */
 export function readConnection(connection: string): ClientConfig {
   const url = URL.canParse(connection) ? new URL(connection) : null;
@@ -20,22 +20,22 @@ export function readConnection(connection: string): ClientConfig {
 }
 
 /**
- * Reads the password of a libpq password file with one line, `*:*:*:user:password`.
- * @throws DatabaseFault without the content
+ * Reads the password from a libpq password file with one line, `*:*:*:user:password`.
+ * @throws DatabaseFault if the file cannot be read; the message never contains the content
  */
 async function readPassword(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new DatabaseFault(`The password of the embedded PostgreSQL cannot be read from ${path} (${error.code}): run this ` +
       'command as the user who starts the server.', { cause: error });
   });
-  // The password is base64url, so no character of it is escaped.
+  // The password is base64url, so no character is escaped.
   return text.trim().split(':').at(-1) ?? '';
 }
 
 /**
- * Writes a new password for a user to a libpq password file that only its owner can read, once `set` has taken it.
- * Whoever is killed before the last step leaves no file under that name, so the next start chooses another password.
- * @param set gives the server the verifier of the password, which is no secret that logs in
+ * Creates a new password and writes it to a libpq password file that only its owner can read. The file gets its final name only after `set` has
+ * succeeded. If the process is killed before, the next start sets another password.
+ * @param set sets the password's verifier in the server. The verifier is not sufficient to log in
  */
 export async function writePassword(path: string, user: string, set: (verifier: string) => Promise<void>): Promise<void> {
   const password = randomBytes(32).toString('base64url');
@@ -48,17 +48,17 @@ export async function writePassword(path: string, user: string, set: (verifier: 
   } finally {
     await file.close();
   }
-  // Where root starts the server of an ordinary user, the user must be able to start it again.
+  // If root starts the server of an ordinary user, that user must be able to start the server later.
   const owner = await stat(dirname(path));
   if (process.getuid?.() === 0) await chown(unfinished, owner.uid, owner.gid);
   await set(scramVerifier(password));
   await rename(unfinished, path);
 }
 
-/** PostgreSQL's default; a password of 256 random bits needs no more. */
+/** PostgreSQL's default. More iterations would add nothing for a password of 256 random bits. */
 const iterations = 4_096;
 
-/** What PostgreSQL stores of a password: RFC 5803, `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey`. */
+/** Returns the SCRAM verifier that PostgreSQL stores for a password (RFC 5803): `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey`. */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');

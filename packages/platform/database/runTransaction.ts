@@ -2,7 +2,7 @@ import type { Client, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { Connection } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 
-/** Runs one statement. Without values the simple protocol is used, which takes several statements at once (migrations). */
+/** Runs one SQL text. Without values, pg uses the simple protocol, which accepts several statements at once (needed by migrations). */
 export function run<Row extends QueryResultRow>(
   on: Pool | PoolClient | Client, sql: string, values?: readonly unknown[],
 ): Promise<QueryResult<Row>> {
@@ -11,8 +11,8 @@ export function run<Row extends QueryResultRow>(
 
 /**
  * Runs `work` in one transaction of a connection.
- * @param begin the statement that begins it
- * @param onBroken called where the connection does not even take the rollback
+ * @param begin the statement that begins the transaction
+ * @param onBroken called if the rollback fails too, so the connection is unusable
  */
 export async function runTransaction<Result>(
   client: PoolClient | Client, begin: string, work: (transaction: Connection) => Promise<Result>, onBroken: () => void,
@@ -35,7 +35,7 @@ export async function runTransaction<Result>(
     const { command } = await client.query('commit').catch((error: unknown) => {
       throw translateDatabaseError(error, 'commit');
     });
-    // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
+    // PostgreSQL answers the commit of a failed transaction with ROLLBACK and without an error.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return result;
   } catch (error) {

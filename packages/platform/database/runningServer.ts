@@ -6,31 +6,31 @@ import { DatabaseFault } from './databaseFault.ts';
 import { readConnection } from './passfile.ts';
 import type { PostgresSource } from './postgresBinaries.ts';
 
-/** What the one who started the server leaves for those who attach to it. */
+/** State of the running server. The process that starts the server writes it; processes that attach read it. */
 export interface ServerState {
   sockets: string;
   version: string;
   source: PostgresSource;
-  /** Where the server's folder lay when it was started; earlier releases did not write it. */
+  /** Path of the server's folder at its start. Missing in files of earlier releases. */
   folder?: string;
 }
 
-/** Superuser of the embedded server. */
+/** Name of the superuser of the embedded server. */
 export const user = 'vouch';
 
-/** File of the password of that user, in the format of libpq. */
+/** Returns the path of this user's password file, in libpq's format. */
 export function passfileOf(folder: string): string {
   return join(folder, 'pgpass');
 }
 
-/** How a process of ours logs in to a database of the server; also understood by libpq. */
+/** Returns the URL with which a process logs in to a database of the server. libpq understands it too. */
 export function connectionStringOf(folder: string, sockets: string, database: string): string {
   return `postgresql:///${database}?host=${sockets}&user=${user}&passfile=${encodeURIComponent(passfileOf(folder))}`;
 }
 
 /**
- * Whether a server answers on a socket: `busy` while it starts, recovers or stops.
- * @throws DatabaseFault where the server refuses the password of the folder
+ * Asks whether a server answers on a socket. `busy` means that the server is starting, recovering or stopping.
+ * @throws DatabaseFault if the server rejects the password of the folder
  */
 export async function ask(folder: string, sockets: string): Promise<'ready' | 'busy' | 'gone'> {
   const client = new Client({
@@ -47,24 +47,25 @@ export async function ask(folder: string, sockets: string): Promise<'ready' | 'b
       throw new DatabaseFault(`The embedded PostgreSQL refuses the password of ${passfileOf(folder)}: stop every vouch process ` +
         'that uses this data folder and remove that file; the next start sets a new password.');
     }
-    // 57P03: starting up, shutting down or in recovery.
+    // 57P03: the server is starting up, shutting down or in recovery.
     return (error as { code?: string }).code === '57P03' ? 'busy' : 'gone';
   }
 }
 
-/** Process id of the postmaster as it wrote it down itself. */
+/** Reads the postmaster's process id from the file that the postmaster wrote. */
 export async function serverProcess(folder: string): Promise<number | null> {
   const text = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
   const number = Number.parseInt(text, 10);
   return Number.isInteger(number) && number > 1 ? number : null;
 }
 
-/** Asks the postmaster for a fast shutdown. */
+/** Tells the postmaster to perform a fast shutdown. */
 export async function interrupt(folder: string, log: Logger): Promise<void> {
   const pid = await serverProcess(folder);
   if (pid === null) return;
   if (process.platform === 'linux') {
-    // In another container the number would name a stranger; the postmaster works in its data folder.
+    // If the server runs in another container, the process id belongs to an unrelated process here. The postmaster's working directory is its data
+    // folder.
     const works = await readlink(`/proc/${pid}/cwd`).catch(() => null);
     if (works !== await realpath(join(folder, 'data'))) return;
   }
@@ -72,7 +73,7 @@ export async function interrupt(folder: string, log: Logger): Promise<void> {
   try {
     process.kill(pid, 'SIGINT');
   } catch {
-    // It is gone, which is what was wanted.
+    // The process has already ended.
   }
 }
 

@@ -16,14 +16,14 @@ const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const fixture = new URL('../testing/children/postgresUser.ts', import.meta.url).pathname;
 let parent: string;
-/** Data folders of stopped servers that tests copy. The database has the table `kept`. */
+/** Data folders of stopped servers, which the tests copy. The database has the table `kept`. */
 let made: string;
 let folder: string;
 let child: ChildProcess | null = null;
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'vouch-login-'));
-  // Another user may come as far as the data folder.
+  // Another user may enter the folders above the data folder.
   await chmod(parent, 0o755);
   made = join(parent, 'made');
   const server = await startPostgres({ folder: made, log });
@@ -66,7 +66,7 @@ async function readSecret(of = folder): Promise<string> {
   return secret;
 }
 
-/** What a client needs that knows the socket and the user, and no password. */
+/** Settings of a client that knows the socket and the user, but not the password. */
 function strangerConfig(connectionString: string): ClientConfig {
   const url = new URL(connectionString);
   return { host: url.searchParams.get('host') as string, user: 'vouch', database: 'vouch' };
@@ -80,7 +80,7 @@ test('whoever reaches the socket does not log in without the password, which is 
   await expect(query({ ...stranger, database: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   await expect(query({ ...stranger, user: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: /^28/ });
   expect(await query(readConnection(server.connectionString), 'select 1 as n')).toEqual([{ n: 1 }]);
-  // The password is random, in a file of its owner alone, and in no address, list of processes or log.
+  // The password is random. It is only in a file of its owner, and in no connection URL, process list or log.
   const secret = await readSecret();
   expect((await stat(passfile())).mode & 0o777).toBe(0o600);
   expect(server.connectionString).not.toContain(secret);
@@ -125,7 +125,7 @@ test('the data folder is made for its owner alone and tightened where it was wid
   const server = await startPostgres({ folder, log });
   expect((await stat(folder)).mode & 0o067).toBe(0);
   await (await lockFolder(folder)).release();
-  // The running server still reaches its files.
+  // The running server can still reach its files.
   expect(await query(readConnection(server.connectionString), 'select pg_reload_conf() as read')).toEqual([{ read: true }]);
   await server.stop();
 });
@@ -147,7 +147,7 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
     await server.stop();
   });
 
-  /** Folders of an earlier release, before its upgrade and after it. */
+  /** Data folders of an earlier release, before and after the upgrade. */
   let earlier: string;
   let upgraded: string;
   beforeAll(async () => {
@@ -190,7 +190,7 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
 
   test('an upgrade killed at any moment is completed by the next start', async () => {
     await copyDataFolder(earlier, folder);
-    // Longer and longer lives, from before the first step to behind the last one.
+    // Each process lives longer than the one before: the kills cover the whole upgrade, from before its first step to after its last.
     for (let life = 0; life < 10; life++) {
       const started = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), fixture, 'server', folder], { stdio: ['pipe', 'pipe', 'inherit'] });
       child = started;
@@ -209,7 +209,7 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
   });
 });
 
-/** Owners and times of change in the server's folders; each step of an upgrade changes one of them. */
+/** Lists owners and change times of the server's folders. Each step of an upgrade changes one of them. */
 async function lookAtFiles(): Promise<string> {
   const at = [folder, join(folder, 'postgres'), join(folder, 'postgres/data'), join(folder, 'postgres/data/base')];
   return JSON.stringify(await Promise.all(at.map((path) => stat(path).then(({ uid, ctimeMs }) => [uid, ctimeMs], () => null))));
@@ -222,7 +222,9 @@ async function giveAll(path: string, id: number): Promise<void> {
   await lchown(path, id, id);
 }
 
-/** What releases before the password left: files of `nobody`, no password, everybody let in, a folder that all may enter. */
+/**
+ * Creates a folder as releases before the password left it: owned by `nobody`, without a password, all local logins accepted, all users may enter.
+ */
 async function makeEarlierFolder(at: string): Promise<void> {
   await copyDataFolder(made, at);
   const server = await startPostgres({ folder: at, log });
@@ -243,7 +245,7 @@ async function expectUpgraded(): Promise<void> {
   expect([0, nobody]).not.toContain(uid);
   const data = join(folder, 'postgres/data');
   for (const name of await readdir(data, { recursive: true })) {
-    // Temporary files come and go while the server runs.
+    // Temporary files can disappear while the server runs.
     const owner = await stat(join(data, name)).then((found) => found.uid, () => uid);
     expect(owner, name).toBe(uid);
   }

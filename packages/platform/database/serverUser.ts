@@ -5,29 +5,30 @@ import { join } from 'node:path';
 import { letGroupPass } from './makeDataFolder.ts';
 import { DatabaseFault } from './databaseFault.ts';
 
-/** The user PostgreSQL runs as; it refuses to run as root. */
+/** The user who runs PostgreSQL, which refuses to run as root. */
 export interface ServerUser {
-  /** Owner of the server's files, null where that is ourselves. */
+  /** User id of the owner of the server's files; null for the current user. */
   uid: number | null;
   gid: number | null;
-  /** Words before the server's own command. */
+  /** Returns the words before the server's own command. */
   command(how: { dieWithParent: boolean }): string[];
-  /** Who makes the files of a database and sets its password: for these the programs refuse a user without a name. */
+  /** User who creates the files of a database and sets its password. For these steps, PostgreSQL's programs require a user with a name. */
   initializing: { uid: number | null; gid: number | null; command: readonly string[] };
 }
 
-/** `nobody` on Debian, and no user of anybody's in other systems. Services of other software run under this number too. */
+/** `nobody` on Debian; in other systems often no user. Other services run under this user id too. */
 const nobody = 65534;
-/** Neither systemd nor Debian gives these numbers to a user, and containers with 65,536 numbers have them. */
+/** User ids that neither systemd nor Debian assigns, and that exist in containers with 65,536 user ids. */
 const ownUids = { first: 65_533, last: 65_520 };
 const environment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };
 
 /**
- * Decides how to run PostgreSQL. An ordinary user runs it himself. Root runs it as a user that nothing else runs as (or
- * as the ordinary user who made the data), and lets that user's group pass through the data folder; where that user
- * cannot reach it because a folder above is root's alone, in a user namespace in which root is called 65534.
- * @param dataFolder the folder above `postgres`, in which all server files lie
- * @param program a program the user must be able to run
+ * Decides how to run PostgreSQL. An ordinary user runs it directly. Root runs it as a user that nothing else runs as, or as the ordinary user who
+ * created the data; that user's group may then enter the data folder. If that user cannot reach the data folder because only root may enter a parent
+ * folder, root runs PostgreSQL in a user namespace in which root has the user id 65534.
+ * @param dataFolder the folder above `postgres`, which contains all files of the server
+ * @param program a program that the user must be able to run
+ * @throws DatabaseFault if no user can run PostgreSQL
  */
 export async function chooseServerUser(dataFolder: string, program: string): Promise<ServerUser> {
   const linux = process.platform === 'linux';
@@ -63,8 +64,8 @@ export async function chooseServerUser(dataFolder: string, program: string): Pro
 }
 
 /**
- * The ordinary user, or the user of its own, who has the data. Null where there is none yet, where root has it in a user
- * namespace, and where an earlier release gave it to `nobody`, whose processes are not the server's alone.
+ * Returns the user who owns the data: an ordinary user, or the server's own user. Null if there is no data yet, if root owns it (user namespace), or
+ * if an earlier release gave it to `nobody`, who may also run other services.
  */
 async function ownerOfData(dataFolder: string): Promise<{ uid: number; gid: number } | null> {
   const folder = join(dataFolder, 'postgres');
@@ -74,7 +75,7 @@ async function ownerOfData(dataFolder: string): Promise<{ uid: number; gid: numb
   return data.uid === nobody && made.uid === 0 ? null : { uid: data.uid, gid: data.gid };
 }
 
-/** A number that is the name of no user and no group here. */
+/** Returns an id that no user and no group of this system has. */
 async function unusedUser(): Promise<{ uid: number; gid: number }> {
   for (let id = ownUids.first; id >= ownUids.last; id--) {
     if (!(await isNamed('passwd', id)) && !(await isNamed('group', id))) return { uid: id, gid: id };
@@ -90,7 +91,7 @@ async function isNamed(list: 'passwd' | 'group', id: number): Promise<boolean> {
   return lines.some((line) => line.split(':')[2] === String(id));
 }
 
-/** initdb refuses a user without a name, as containers with arbitrary user ids have. */
+/** initdb requires a user with a name. Containers with arbitrary user ids have none. */
 function hasName(): boolean {
   try {
     userInfo();
@@ -100,16 +101,16 @@ function hasName(): boolean {
   }
 }
 
-/** Hands a folder with all it holds to the server's user, where it is not his already. */
+/** Gives a folder and its content to the server's user, unless that user already owns it. */
 export async function giveToServerUser(folder: string, user: Pick<ServerUser, 'uid' | 'gid'>): Promise<void> {
   if (user.uid === null || (await stat(folder)).uid === user.uid) return;
   const gid = user.gid ?? user.uid;
   for (const entry of await readdir(folder, { recursive: true })) await lchown(join(folder, entry), user.uid, gid);
-  // The folder itself last: its owner says that the work is done.
+  // The folder itself is changed last: its owner shows that all of its content is done.
   await chown(folder, user.uid, gid);
 }
 
-/** Runs a short program to its end and gives its exit status and what it wrote. */
+/** Runs a short program until it ends. @returns its exit status, null if it could not be started, and its output */
 export function runTool(command: readonly string[], env: NodeJS.ProcessEnv): Promise<{ status: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(command[0] as string, command.slice(1), { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });

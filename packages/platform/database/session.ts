@@ -5,10 +5,10 @@ import type { Session, SessionOptions } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 import { runTransaction } from './runTransaction.ts';
 
-/** Time for the farewell to a server before the socket is closed under it. */
+/** Time in ms for an orderly end of the connection before its socket is destroyed. */
 const farewellMs = 1_000;
 
-/** Opens a connection of its own. @throws Problem `database-unavailable` */
+/** Opens a dedicated connection. @throws Problem `database-unavailable` */
 export async function openSession(config: ClientConfig, options: SessionOptions, timers: Timers): Promise<Session> {
   const { name, readOnly = false, idleTransactionMs } = options;
   const client = new Client({
@@ -21,7 +21,7 @@ export async function openSession(config: ClientConfig, options: SessionOptions,
 
   function close(): void {
     lost.abort();
-    // `end` alone waits for the server. Where the server is cut off, the system sends the farewell again for minutes.
+    // `end` alone waits for the server. If the server is unreachable, the kernel would resend the last message for minutes.
     void Promise.race([client.end().catch(() => {}), timers.sleep(farewellMs, undefined, false)]).then(() => client.connection.stream.destroy());
   }
 
@@ -44,7 +44,7 @@ export async function openSession(config: ClientConfig, options: SessionOptions,
       try {
         return await client.query<Row>({ text: sql, values: [...values], ...(answerMs === undefined ? {} : { query_timeout: answerMs }) } as QueryConfig);
       } catch (error) {
-        // An answer that comes after all would be taken for that of a later statement's.
+        // A late answer would be taken for that of a later statement.
         if ((error as Error).message === 'Query read timeout') close();
         throw translateDatabaseError(error);
       }

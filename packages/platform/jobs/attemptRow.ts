@@ -5,7 +5,7 @@ import type { SetbackCounts } from './setback.ts';
 
 type Reached = Pick<Progress, 'stage' | 'total'>;
 
-/** The writes of one attempt to the row of its job. A write takes effect only while the attempt holds its fence. */
+/** Writes one attempt's state to the row of its job. A write takes effect only while the attempt holds the job's fence. */
 export class AttemptRow {
   readonly #database: Connection;
   readonly #id: string;
@@ -18,8 +18,8 @@ export class AttemptRow {
   }
 
   /**
-   * Extends the lease and writes how far the job is.
-   * @returns `cancel` where the job is to be cancelled, `lost` where the attempt no longer holds the job
+   * Extends the lease and writes the job's progress.
+   * @returns `cancel` if the job's cancellation was requested, `lost` if the attempt no longer holds the job
    */
   async extendLease(leaseMs: number, { stage, total }: Reached, waitsFor: 'processor' | null): Promise<'extended' | 'cancel' | 'lost'> {
     const { rows } = await this.#database.query<{ cancel_requested: boolean }>(
@@ -32,7 +32,7 @@ export class AttemptRow {
     return rows[0].cancel_requested ? 'cancel' : 'extended';
   }
 
-  /** Writes how far the job is. @returns false where the attempt no longer holds the job */
+  /** Writes the job's progress. @returns false if the attempt no longer holds the job */
   async saveProgress({ stage, total }: Reached): Promise<boolean> {
     const { rowCount } = await this.#database.query(
       'update jobs set stage = $3, progress = greatest(progress, $4), progressed_at = now() where id = $1 and fence = $2',
@@ -40,7 +40,7 @@ export class AttemptRow {
     return rowCount !== 0;
   }
 
-  /** Stores the result of a finished stage. @param result JSON text. @returns false where the attempt no longer holds the job */
+  /** Stores the result of a finished stage. @param result JSON text @returns false if the attempt no longer holds the job */
   async saveStage(name: string, result: string, { total }: Reached): Promise<boolean> {
     const { rowCount } = await this.#database.query(
       `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5),
@@ -51,7 +51,8 @@ export class AttemptRow {
 
   /**
    * Puts the job back into the queue and wakes the workers.
-   * @param refunded whether this attempt does not count
+   * @param afterMs time in ms before the next attempt may begin
+   * @param refunded true if this attempt does not count as one
    */
   async requeue(afterMs: number, { failures, interruptions }: SetbackCounts, { refunded }: { refunded: boolean }): Promise<void> {
     await this.#database.query(

@@ -2,32 +2,32 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from '../database/database.ts';
 
-/** Folder for the scratch folders of all attempts, in the scratch folder of the program. */
+/** Subfolder of the program's scratch folder that contains the scratch folders of all attempts. */
 export const jobsFolder = 'jobs';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An attempt's scratch folder; by its fence, leftovers of dead attempts are known. */
+/** Returns the scratch folder of an attempt. The fence in its name tells leftovers of dead attempts from folders in use. */
 export function scratchFolder(folder: string, id: string, fence: string): string {
   return join(folder, `${id}.${fence}`);
 }
 
 /**
- * Makes the scratch folder of an attempt, and removes those of earlier attempts of its job: their workers died, or have
- * lost the job and must stop.
+ * Creates the scratch folder of an attempt, and removes those of earlier attempts of the same job, whose workers died or have lost the job and must
+ * stop.
  */
 export async function makeScratch(folder: string, id: string, fence: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    // Another process may still write into it; then the next start of a worker removes it.
+    // If another process still writes to the folder, the removal can fail; the next start of a worker removes the folder.
     if (name.startsWith(`${id}.`)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
   }
-  // Inputs and results of an attempt are the organization's data: no other user of the machine reads them.
+  // The folder will contain data of the organization, so no other user of the machine may read it.
   await mkdir(scratchFolder(folder, id, fence), { recursive: true, mode: 0o700 });
 }
 
 /**
- * Removes scratch folders of attempts that hold no fence any more; other workers' living ones stay. A job that the database
- * does not know is another's, whose worker has the same folder: rows of jobs are never deleted.
+ * Removes scratch folders of attempts that no longer hold a fence. Folders of other workers' running attempts stay. An unknown job id belongs to
+ * another database whose worker shares the folder, because job rows are never deleted.
  */
 export async function removeDeadScratch(connection: Connection, folder: string): Promise<void> {
   const names = new Map((await readdir(folder)).map((name) => [name, name.slice(0, name.indexOf('.'))]));

@@ -8,18 +8,17 @@ export interface Claim {
   /** New fencing token of this attempt. */
   fence: string;
   leaseMs: number;
-  /** How many jobs of this kind one organization may have running in all workers. */
+  /** Upper bound for running jobs of this kind and one organization, over all workers. */
   organizationLimit: number;
-  /** Whether this worker runs a suspect already, and so takes no second one. */
+  /** Whether this worker already runs a suspect. Then it claims no second one. */
   besideSuspect: boolean;
-  /** As `nameWorker` says it. */
+  /** Name of this process, from `nameWorker`. */
   worker: string;
 }
 
 /**
- * Claims the oldest job of a kind that may run now, or returns null.
- * Claims of one kind go one after the other (an advisory lock for about a millisecond), which makes the limit exact; of the
- * jobs with one serial key only the oldest is taken, and only while none of them runs.
+ * Claims the oldest job of a kind that may run now, or returns null. An advisory lock, held for about 1 ms, serializes the claims of one kind, so the
+ * limit per organization is exact. Of the jobs with one serial key, only the oldest is claimed, and only while none of them runs.
  */
 export async function claimJob(database: Database, claim: Claim): Promise<JobRow | null> {
   const { kind, fence, leaseMs, organizationLimit, besideSuspect, worker } = claim;
@@ -47,7 +46,7 @@ export async function claimJob(database: Database, claim: Claim): Promise<JobRow
       [kind.name, fence, leaseMs / 1_000, organizationLimit, besideSuspect, suspectInterruptions, worker]);
     return rows[0] ?? null;
   }).catch((error: unknown) => {
-    // Kinds that share a serial key claimed at the same moment; the unique index let one of them through.
+    // Two kinds with the same serial key were claimed at the same moment, and the unique index rejected this claim.
     if ((error as { constraint?: string }).constraint === 'jobs_serial_running') return null;
     throw error;
   });

@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 import type { Job } from './job.ts';
 
-/** Without progress for this long, a running job is said to wait. */
+/** A running job without progress for this long is reported as waiting: one minute. */
 const stillMs = 60_000;
 
-/** Why a job does not get further, in the records of products. */
+/** Schema that describes, in the records of products, why a job makes no progress. */
 export const WaitingSchema = Type.Object(
   {
     for: Type.Union([Type.Literal('processor'), Type.Literal('retry'), Type.Literal('unknown')], {
@@ -19,7 +19,7 @@ export const WaitingSchema = Type.Object(
 export type Waiting = Static<typeof WaitingSchema>;
 
 /**
- * Why a job that has begun does not get further, or only slowly; null where it does.
+ * Describes why a started job makes no or slow progress. Null if it makes progress, has not started, or has ended.
  * @param now ms since the Unix epoch
  */
 export function describeWaiting(job: Job, now: number): Waiting | null {

@@ -8,12 +8,13 @@ export type JobEnd =
   | { status: 'cancelled' }
   | { status: 'error'; error: ProblemRecord };
 
-/** Who ends the job: the worker that holds the fence, or a sweep or request that has locked the row. */
+/** The caller that ends the job: the worker that holds the fence, or a sweep or request that has locked the row. */
 export type EndedBy = { fence: string } | { lockedRow: true };
 
 /**
- * Ends a job inside the caller's transaction, with the `ended` hook of its kind where it did not succeed.
- * @returns null where the job is no longer the caller's: somebody else took it over, or, for a completion, a cancel came first
+ * Ends a job in the caller's transaction. If the job did not succeed, also calls the `ended` hook of its kind.
+ * @returns the ended job; null if the caller no longer holds the job, because another worker took it over or, for a completion, its cancellation was
+ *   requested first
  */
 export async function endJob(
   transaction: Connection, kind: JobKind, id: string, end: JobEnd, by: EndedBy,
@@ -30,7 +31,7 @@ export async function endJob(
   if (row === undefined) return null;
   const job = toJob(row);
   if (end.status !== 'completed') await kind.ended?.(transaction, job);
-  // A job that waited for this one can start.
+  // Jobs that waited for this one may now start.
   await transaction.query('select pg_notify($1, $2)', [wakeChannel, job.kind]);
   return job;
 }

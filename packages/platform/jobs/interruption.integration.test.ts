@@ -97,7 +97,7 @@ test('what an attempt left in the scratch folder goes when its dead worker is no
   const child = await startMortal();
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // Begun before, so that its start removes nothing of the dead one.
+  // This worker started before the other one died, so its start did not remove the dead attempt's folder.
   const { run } = hanging();
   expect(await readdir(join(jobs.scratch, 'jobs'))).toHaveLength(1);
   const { rows: [row] } = await jobs.database.query<{ fence: string }>('select fence from jobs where id = $1', [id]);

@@ -3,28 +3,28 @@ import type { ProblemRecord } from '../errors/problem.ts';
 
 export type JobStatus = 'queued' | 'running' | 'completed' | 'error' | 'cancelled';
 
-/** A row of the jobs table as products see it. */
+/** A row of the jobs table, as products see it. */
 export interface Job {
   id: string;
   organizationId: string;
   kind: string;
-  /** What the job works on, as its product names it; e.g. a model id. */
+  /** The thing that the job works on, named by its product, e.g. a model id. */
   subject: string;
   input: unknown;
   status: JobStatus;
-  /** Name of the current stage, null before the first. */
+  /** Name of the current stage; null before the first. */
   stage: string | null;
-  /** 0 to 1 over the whole job. */
+  /** Progress of the whole job, 0 to 1. */
   progress: number;
-  /** How often it was begun, given-back attempts left out. */
+  /** Number of attempts so far, without those that were given back. */
   attempt: number;
-  /** Attempts in a row, without a finished stage, under which the worker or the database went away. */
+  /** Consecutive interrupted attempts since the last finished stage: the worker or the database became unavailable. */
   interruptions: number;
-  /** When it last began, finished a stage or got further in one; null before the first attempt. */
+  /** Time at which the job last began, finished a stage or reported more progress; null before the first attempt. */
   progressedAt: Date | null;
-  /** What its processes mostly wait for; null where they work or nothing is known. */
+  /** `processor` if the job's processes mostly wait for a processor; null if they do not, or if it is unknown. */
   waitsFor: 'processor' | null;
-  /** When its next attempt may begin, where it is queued. */
+  /** Time from which the next attempt of a queued job may begin. */
   runAfter: Date;
   cancelRequested: boolean;
   error: ProblemRecord | null;
@@ -33,49 +33,52 @@ export interface Job {
   completedAt: Date | null;
 }
 
-/** What a running job may do. Everything here fails once the lease is lost, so a dead worker's leftovers cannot speak. */
+/** The interface of a running attempt. All its functions fail once the lease is lost, so a worker that lost its job cannot change the job. */
 export interface JobContext {
   job: Job;
-  /** Aborts on cancel, on a lost lease, on shutdown and on an error that nobody caught; `reason` is a JobAborted. */
+  /** Aborts on cancellation, a lost lease, shutdown, and an uncaught error of the attempt; `reason` is a JobAborted. */
   signal: AbortSignal;
-  /** A folder of this attempt alone, removed afterwards. */
+  /** Folder for this attempt only; removed when the attempt ends. */
   scratch: string;
-  /** Names a process that works for the job, so that the job's row can tell what it and its descendants wait for. */
+  /** Registers a process that works for the job, so that the job's row shows what this process and its descendants wait for. */
   watch(processId: number): void;
-  /** Reports progress of the current stage; cheap, written with the next heartbeat. `fraction` 0 to 1 of this stage. */
+  /** Reports progress of the current stage, written with the next heartbeat. Cheap. @param fraction 0 to 1 of this stage */
   progress(fraction: number): void;
   /**
-   * Runs one stage, or returns its stored result where an earlier attempt finished it.
+   * Runs one stage, or returns its stored result if an earlier attempt finished it.
    * @param name stage name shown in the status
-   * @param work its result must be JSON (name blobs, not files of the scratch folder)
+   * @param work its result must be JSON; refer to blobs, not to files of the scratch folder
+   * @throws JobAborted if the attempt must end
    */
   stage<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** One kind of job. */
+/** One kind of job, implemented by a product. */
 export interface JobKind {
   name: string;
-  /** Stage names in order with their share of the whole duration; shares add up to 1. */
+  /** Stage names in order, with their shares of the whole duration. The shares add up to 1. */
   stages: readonly { name: string; share: number }[];
-  /** How many run at once in one worker process. */
+  /** Number of jobs of this kind that run at once in one worker process. */
   concurrency: number;
-  /** Failed attempts before `job-abandoned`; an attempt that fails with a Problem is final at once, an interrupted one does not count. */
+  /**
+   * Number of failed attempts after which the job ends with `job-abandoned`. A Problem ends the job at the first attempt. Interrupted attempts do not
+   * count.
+   */
   maxAttempts: number;
   /**
-   * Does the work. The function it returns is run in the transaction that completes the job, under its fence, with the
-   * job as completed.
-   * A thrown Problem ends the job with status error; other errors are retried with backoff, also those that nobody catches in
-   * a callback that it started; an object store or a database that is away is waited for.
+   * Does the work. The returned function runs in the transaction that completes the job, and gets the completed job. A thrown Problem ends the job
+   * with status `error`. After other errors, including uncaught errors in callbacks that the work started, the job is retried with backoff. If an
+   * object store or a database is unavailable, the job waits for it.
    */
   run(context: JobContext): Promise<(transaction: Connection, job: Job) => Promise<void>>;
-  /** Runs in the transaction that ends the job without success (error or cancelled). */
+  /** Runs in the transaction that ends the job with status `error` or `cancelled`. */
   ended?(transaction: Connection, job: Job): Promise<void>;
 }
 
-/** `failed`: an error in one of its callbacks, which nobody caught. */
+/** Reason of an abort. `failed`: an uncaught error in a callback that the attempt started. */
 export type AbortReason = 'cancelled' | 'lease-lost' | 'shutdown' | 'failed';
 
-/** Why a job's signal aborted. */
+/** The reason of an aborted job signal. */
 export class JobAborted extends Error {
   override readonly name = 'JobAborted';
   readonly why: AbortReason;
@@ -90,17 +93,17 @@ export interface EnqueueRequest {
   kind: string;
   subject: string;
   input: unknown;
-  /** Jobs with the same key run one after the other, oldest first. */
+  /** Jobs with the same key run one after the other, the oldest first. */
   serialKey?: string;
 }
 
-/** The producer side of the queue. */
+/** The interface of the queue for code that creates and cancels jobs. */
 export interface JobQueue {
-  /** Inserts the job inside the caller's transaction; workers are woken after its commit. */
+  /** Inserts the job in the caller's transaction. Workers are woken after the commit. */
   enqueue(transaction: Connection, request: EnqueueRequest): Promise<Job>;
-  /** Asks a job to stop; a queued one is cancelled at once. Returns null where the organization has no such job. */
+  /** Requests the cancellation of a job; a queued job is cancelled at once. Returns null if the organization has no such job. */
   cancel(organizationId: string, id: string): Promise<Job | null>;
-  /** Ids of the jobs with a serial key that run or wait, the newest first. */
+  /** Returns the ids of the queued and running jobs with a serial key, the newest first. */
   listOpen(organizationId: string, serialKey: string): Promise<string[]>;
   get(organizationId: string, id: string): Promise<Job | null>;
 }

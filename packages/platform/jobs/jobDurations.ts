@@ -1,18 +1,18 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Job } from './job.ts';
 
-/** How long jobs and their stages take, of the attempts that this process runs. */
+/** Records durations of jobs and stages, for the attempts that this process runs. */
 export interface JobDurations {
-  /** A stage that was finished and stored, by its own work alone. */
+  /** Records a finished and stored stage, without waiting times. */
   stage(kind: string, stage: string, milliseconds: number): void;
-  /** A job that has ended, from its first start to its end; waiting before repetitions included. */
+  /** Records an ended job, from its first start to its end, including waiting times between attempts. */
   ended(job: Job): void;
 }
 
-/** Upper bounds in seconds: from a stage that only looks something up to a training of a night. */
+/** Upper bounds of the buckets in seconds, from a stage with a single lookup to a training of 8 hours. */
 const buckets = [0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
 
-/** Adds the histograms of trainings, runs and whatever else is a job. */
+/** Adds the histograms of job and stage durations. */
 export function createJobDurations(metrics: Registry): JobDurations {
   const stages = new Histogram({
     name: 'vouch_job_stage_duration_seconds', help: 'Time that a finished stage of a job took.',

@@ -29,9 +29,9 @@ export interface JobRow {
   completed_at: Date | null;
 }
 
-/** Workers with free room listen here; the payload is a kind. */
+/** Channel that wakes workers with free capacity; the payload is a kind. */
 export const wakeChannel = 'vouch_jobs';
-/** Workers hear here that a job is to be cancelled; the payload is its id. */
+/** Channel that tells workers to check for cancellations; the payload is a job id. */
 export const cancelChannel = 'vouch_jobs_cancel';
 
 export function toJob(row: JobRow): Job {

@@ -3,8 +3,8 @@ import type { JobStatus } from './job.ts';
 import { suspectInterruptions } from './setback.ts';
 
 /**
- * SQL that returns one text column: every blob that a queued or running job names in its input or in the results of its
- * finished stages. The collector of unnamed blobs must leave them alone.
+ * SQL that returns one text column: the blobs that queued and running jobs name in their inputs or in the results of their finished stages. The
+ * collection must keep these blobs.
  */
 export const jobBlobReferences = `
   select jsonb_path_query(jsonb_build_array(input, checkpoints),
@@ -19,15 +19,15 @@ export interface StuckJob {
   reason:
     | 'nobody runs it' | 'its worker died and nobody took it over'
     | 'it waits for the processor' | 'it makes no progress' | 'its workers go away';
-  /** Where it is; null before its first stage. */
+  /** Current stage; null before the first. */
   stage: string | null;
-  /** How long it has been so. */
+  /** Duration of this state in seconds. */
   seconds: number;
 }
 
 /**
- * Jobs that no worker cares for (due for ten minutes, or without a lease for one), that made no progress for five minutes, or
- * that were interrupted three times in a row. For `vouch doctor`. At most 100.
+ * Lists up to 100 jobs that need attention, for `vouch doctor`: due for ten minutes while no job of their kind runs; without a lease for one minute;
+ * without progress for five minutes; or interrupted three times in a row.
  */
 export async function listStuckJobs(connection: Connection): Promise<StuckJob[]> {
   const { rows } = await connection.query<{
@@ -58,11 +58,11 @@ export interface JobCount {
   kind: string;
   status: JobStatus;
   count: number;
-  /** Seconds the longest-waiting due job has waited; 0 for other statuses. */
+  /** Time in seconds that the oldest due job has waited; 0 for other statuses. */
   oldestSeconds: number;
 }
 
-/** Queued and running jobs, and those that ended within the last hour, by kind and status. For metrics. */
+/** Counts queued jobs, running jobs, and jobs that ended within the last hour, by kind and status. For metrics. */
 export async function countJobs(connection: Connection): Promise<JobCount[]> {
   const { rows } = await connection.query<{ kind: string; status: JobStatus; count: number; oldest: number }>(
     `select kind, status, count(*)::int as count,

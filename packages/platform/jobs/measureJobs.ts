@@ -3,13 +3,13 @@ import type { Connection } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import { countJobs, type JobCount } from './jobState.ts';
 
-/** Adds the number of jobs by kind and status, and how long the oldest due one has waited: counted when they are asked for. */
+/** Adds gauges for the number of jobs by kind and status, and for the waiting time of the oldest due job. The jobs are counted at each scrape. */
 export function measureJobs(metrics: Registry, connection: Connection, log: Logger): void {
   const count = async (): Promise<JobCount[]> => {
     try {
       return await countJobs(connection);
     } catch (error) {
-      // Without the database the other metrics must still be answered: these are then absent.
+      // If the database is unavailable, these metrics are missing, but the other metrics are still served.
       log.warn({ err: error }, 'jobs could not be counted for the metrics');
       return [];
     }

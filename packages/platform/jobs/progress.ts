@@ -1,19 +1,16 @@
 import type { JobKind } from './job.ts';
 
 export interface Progress {
-  /** Name of the current stage, null before the first. */
+  /** Name of the current stage; null before the first. */
   readonly stage: string | null;
-  /** 0 to 1 over the whole job; never falls. */
+  /** Progress of the whole job, 0 to 1; never decreases. */
   readonly total: number;
   enter(stage: string): void;
   within(fraction: number): void;
   leave(stage: string): void;
 }
 
-/**
- * Adds up the stages of a kind by their shares.
- * @param start progress that an earlier attempt reached
- */
+/** Computes the progress of a job from its stages and their shares. @param start progress that an earlier attempt reached, 0 to 1 */
 export function createProgress(kind: Pick<JobKind, 'name' | 'stages'>, start: number): Progress {
   let stage: string | null = null;
   let total = start;

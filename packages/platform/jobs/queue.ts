@@ -6,15 +6,15 @@ import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
 
 export interface RegisteringJobQueue extends JobQueue {
   /**
-   * Makes kinds known, so that a queued job of theirs can be cancelled at once with its hook. One of an unknown kind is
-   * only marked, and a worker that knows it cancels it.
+   * Registers kinds, so that their queued jobs can be cancelled at once, with the kind's `ended` hook. A queued job of an unknown kind is only
+   * marked; a worker that knows the kind cancels it.
    */
   register(kinds: readonly JobKind[]): void;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The producer side of the queue over the table `jobs`. */
+/** Creates the interface of the queue for code that creates and cancels jobs, over the table `jobs`. */
 export function createJobQueue(database: Database, doors: Pick<SystemInterfaces, 'random'>): RegisteringJobQueue {
   const kinds = new Map<string, JobKind>();
   return {
@@ -44,7 +44,7 @@ export function createJobQueue(database: Database, doors: Pick<SystemInterfaces,
 
 async function enqueue(transaction: Connection, id: string, request: EnqueueRequest): Promise<Job> {
   if (request.serialKey !== undefined) {
-    // Numbers of one serial key become visible in their order, so that the oldest is known when one is claimed.
+    // The lock makes jobs with one serial key visible in the order of their numbers, so a claim always sees the oldest.
     await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`vouch:serial:${request.serialKey}`]);
   }
   const { rows } = await transaction.query<JobRow>(

@@ -18,11 +18,11 @@ import { judgeSetback, type Setback, type SetbackCounts } from './setback.ts';
 import { watchProcesses } from './watchProcesses.ts';
 
 export interface Attempt {
-  /** Resolves when everything of the attempt has ended; never rejects. */
+  /** Resolves when all work of the attempt has ended; never rejects. */
   readonly done: Promise<void>;
-  /** Asks the table at once whether the job is to be cancelled. */
+  /** Checks at once whether the job's cancellation was requested. */
   beat(): void;
-  /** Aborts the work and puts the job back into the queue, as if this attempt had not been. */
+  /** Aborts the work and puts the job back into the queue, without counting this attempt. */
   giveBack(): Promise<void>;
 }
 
@@ -34,21 +34,24 @@ export interface AttemptOptions {
   row: JobRow;
   fence: string;
   leaseMs: number;
-  /** First waiting time before a repetition; doubles with each attempt up to a minute. */
+  /** Delay in ms before the first retry. Doubles with each failure, up to one minute. */
   retryMs: number;
-  /** Folder for scratch folders of attempts. */
+  /** Folder that contains the scratch folders of attempts. */
   scratch: string;
   durations?: JobDurations | undefined;
 }
 
-/** How long after its start a job waits for an object store that is away, and its waiting time in those of a first repetition. */
+/**
+ * A job waits for an unavailable object store for up to 24 hours after its first start. The delay of one wait is 15 times `retryMs`, up to
+ * `maxStoreWaitMs`.
+ */
 const storePatienceMs = 24 * 3_600_000;
 const storeWait = 15;
 const maxStoreWaitMs = 60_000;
-/** How long a job that is given back, or failed beside its own work, may take to stop that work before others may have it. */
+/** Time in ms that a given-back job, or a job with an uncaught error, gets to stop its work before other workers may take it. */
 const unwindMs = 2_000;
 
-/** Runs one attempt of a claimed job: heartbeat, stages, completion. Every write is conditioned on the fence. */
+/** Runs one attempt of a claimed job: heartbeat, stages, completion. All writes are conditioned on the fence. */
 export function runJob(options: AttemptOptions): Attempt {
   return new RunningAttempt(options);
 }
@@ -65,11 +68,11 @@ class RunningAttempt implements Attempt {
   readonly #processes = watchProcesses();
   readonly #abort = new AbortController();
   readonly #ended = new AbortController();
-  /** Wakes the heartbeat. */
+  /** Aborting this controller wakes the heartbeat. */
   #wake = new AbortController();
   #setbacks: SetbackCounts;
   #returned: Promise<void> | null = null;
-  /** Rejects with an error that nobody caught in a callback of this attempt, whose promises may then never settle. */
+  /** Rejects with the first uncaught error in a callback of this attempt. The promises of the attempt may then never settle. */
   readonly #fallen: Promise<never>;
   #fallBack: (error: unknown) => void = () => {};
 
@@ -148,12 +151,12 @@ class RunningAttempt implements Attempt {
       return completed;
     });
     if (job !== null) return this.#options.durations?.ended(job);
-    // The completion was refused: a cancel came first, or the job belongs to another worker.
+    // The completion was rejected: a cancellation was requested first, or another worker holds the job.
     this.#stop((await this.#extendLease()) === 'cancel' ? 'cancelled' : 'lease-lost');
     throw this.#abort.signal.reason as Error;
   }
 
-  /** Runs the work of the kind. Rejects also with an error that one of its callbacks threw. */
+  /** Runs the work of the kind. Also rejects with an uncaught error of one of its callbacks. */
   async #runKind(): ReturnType<JobKind['run']> {
     const { kind, doors } = this.#options;
     const running = kind.run(this.#context());
@@ -196,11 +199,11 @@ class RunningAttempt implements Attempt {
     if (!(await this.#row.saveStage(name, stored, this.#progress))) throw this.#loseLease();
     this.#setbacks = { ...this.#setbacks, crashes: 0, interruptions: 0 };
     durations?.stage(kind.name, name, took);
-    // The same value that a later attempt would read.
+    // Returns the same value that a later attempt would read.
     return JSON.parse(stored) as Result;
   }
 
-  /** Takes an error that nobody caught in a timer, a socket or another callback that this attempt began. */
+  /** Receives an uncaught error from a timer, a socket or another callback that this attempt started. */
   #hearUncaught(error: unknown): void {
     this.#log.error({ err: error }, 'an error of a job was caught by nobody');
     if (this.#abort.signal.aborted || this.#ended.signal.aborted) return;
@@ -208,12 +211,12 @@ class RunningAttempt implements Attempt {
     this.#fallBack(error);
   }
 
-  /** Decides what becomes of the job after an error or an abort of this attempt. */
+  /** Decides how the job continues after an error or an abort of this attempt. */
   async #fail(error: unknown): Promise<void> {
     const { doors, retryMs } = this.#options;
     if (this.#abort.signal.aborted && !this.#hasFallen()) return this.#endAborted((this.#abort.signal.reason as JobAborted).why);
     if (error instanceof Problem && error.status !== 503) return this.#end({ status: 'error', error: error.toRecord() });
-    // No attempt is counted: an absent store says nothing about the job, and may stay absent for longer than all attempts take.
+    // The attempt is not counted: an unavailable store is not a fault of the job, and can last longer than all attempts.
     if (isStoreAway(error) && doors.clock.now() - this.#startedAt < storePatienceMs) {
       this.#log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
       return this.#requeue(Math.min(retryMs * storeWait, maxStoreWaitMs) * this.#jitter(), { refunded: true });
@@ -236,7 +239,7 @@ class RunningAttempt implements Attempt {
     await this.#requeue(delayMs * this.#jitter(), { refunded: false });
   }
 
-  /** Gives the job to other workers because this process ends: in order, or by an error that may or may not be this job's. */
+  /** Puts the job back into the queue because this process ends: normally, or by an uncaught error that this job may or may not have caused. */
   async #release(): Promise<void> {
     if (isCrashing()) return this.#setBack('interrupted', null);
     await this.#requeue(0, { refunded: true });
@@ -265,7 +268,7 @@ class RunningAttempt implements Attempt {
     return this.#abort.signal.reason as Error;
   }
 
-  /** Whether an error that nobody caught aborted the attempt. */
+  /** Returns whether an uncaught error aborted the attempt. */
   #hasFallen(): boolean {
     const { aborted, reason } = this.#abort.signal;
     return aborted && reason instanceof JobAborted && reason.why === 'failed';

@@ -2,52 +2,55 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { ProblemRecord } from '../errors/problem.ts';
 
 /**
- * Why an attempt did not get to its end: `failed` by what the job itself did; `crashed`, because its worker is known to have ended by
- * a fault of native code; or `interrupted`, because the worker, its machine or the database went away. A process that was killed
- * leaves no sign of who was at fault, so no single such death counts against the job.
+ * Why an attempt did not complete: `failed`: the job's own work failed; `crashed`: its worker is known to have ended by a fault in native code;
+ * `interrupted`: the worker, its machine or the database became unavailable. After a kill it is unknown what caused it, so a single interruption does
+ * not count against the job.
  */
 export type Setback = 'failed' | 'crashed' | 'interrupted';
 
-/** What an attempt that did not get to its end leaves to the next one. */
+/** Counters that an incomplete attempt passes to the next one. */
 export interface SetbackCounts {
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   failures: number;
-  /** Crashes of its worker in a row without a finished stage. */
+  /** Consecutive crashes of the job's workers since the last finished stage. */
   crashes: number;
-  /** Interrupted attempts in a row without a finished stage. */
+  /** Consecutive interrupted attempts since the last finished stage. */
   interruptions: number;
 }
 
 export interface SetbackVerdict extends SetbackCounts {
-  /** Why the job is given up; null where it is tried again. */
+  /** The problem with which the job is given up; null if it is tried again. */
   abandoned: ProblemRecord | null;
-  /** Wait before the next attempt, ms. */
+  /** Delay in ms before the next attempt. */
   delayMs: number;
 }
 
 export interface RetryRules {
-  /** Failed attempts, or crashes, before a job is given up. */
+  /** Number of failed attempts, or of crashes, after which a job is given up. */
   maxAttempts: number;
-  /** First waiting time before a repetition, ms. */
+  /** Delay in ms before the first retry. */
   retryMs: number;
 }
 
 const maxFailureDelayMs = 60_000;
 const maxInterruptionDelayMs = 600_000;
 /**
- * The bound for a job that kills its worker without leaving a sign (a crash in native code, memory). With the waits between
- * them, twenty interruptions in one and the same stage take two hours of an otherwise working installation.
+ * Upper bound for jobs whose workers die without a known cause (a crash in native code, lack of memory). With the delays between the attempts, twenty
+ * interruptions in one stage take about two hours.
  */
 const maxInterruptions = 20;
-/** From here on, or from its first crash on, a job is a suspect. */
+/** A job with at least this many interruptions, or with a crash, is a suspect. */
 export const suspectInterruptions = 3;
 
-/** A suspect may have ended its workers. It never runs beside another suspect, so that a job is blamed for another one once at most. */
+/**
+ * Returns whether a job is a suspect, i.e. may have ended its workers. Two suspects never run in one worker at once, so a job is blamed for another
+ * job's crash at most once.
+ */
 export function isSuspect({ crashes, interruptions }: Pick<SetbackCounts, 'crashes' | 'interruptions'>): boolean {
   return crashes > 0 || interruptions >= suspectInterruptions;
 }
 
-/** Decides what becomes of a job after an attempt that did not get to its end. */
+/** Decides how a job continues after an attempt that did not complete. */
 export function judgeSetback(setback: Setback, before: SetbackCounts, rules: RetryRules): SetbackVerdict {
   if (setback === 'failed') {
     const failures = before.failures + 1;
@@ -60,7 +63,7 @@ export function judgeSetback(setback: Setback, before: SetbackCounts, rules: Ret
     return { ...before, crashes, delayMs, abandoned: crashes >= rules.maxAttempts ? crashedTooOften(crashes) : null };
   }
   const interruptions = before.interruptions + 1;
-  // The first is most often a restart or an update: the job goes on at once.
+  // The first interruption is usually a restart or an update, so the job continues at once.
   const delayMs = interruptions === 1 ? 0 : Math.min(rules.retryMs * 2 ** (interruptions - 2), maxInterruptionDelayMs);
   return { ...before, interruptions, delayMs, abandoned: interruptions >= maxInterruptions ? interruptedTooOften(interruptions) : null };
 }

@@ -9,11 +9,11 @@ export interface Settling {
   database: Database;
   kinds: ReadonlyMap<string, JobKind>;
   log: Logger;
-  /** First waiting time before a repetition, ms. */
+  /** Delay in ms before the first retry. */
   retryMs: number;
 }
 
-/** Ids of jobs whose worker died (lease over), or that are to be cancelled while queued. At most 20 at a time. */
+/** Lists up to 20 jobs whose worker died (lease expired), or whose cancellation was requested while they were queued. */
 export async function listOrphans(database: Database, kinds: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `select id from jobs
@@ -23,8 +23,8 @@ export async function listOrphans(database: Database, kinds: readonly string[]):
 }
 
 /**
- * Puts an orphaned job back into the queue, or ends it where it was cancelled or was interrupted too often.
- * @returns the fence of the attempt that died; null where there was none, or somebody else settles the job
+ * Puts an orphaned job back into the queue, or ends it if its cancellation was requested or it was interrupted too often.
+ * @returns the fence of the attempt that died; null if there was none, or another process settles the job
  */
 export async function settleOrphan({ database, kinds, log, retryMs }: Settling, id: string): Promise<string | null> {
   return database.transaction(async (transaction) => {
@@ -41,8 +41,8 @@ export async function settleOrphan({ database, kinds, log, retryMs }: Settling, 
 }
 
 /**
- * Settles the jobs that a worker ran when it crashed, at once. With each of them the crash counts, since any may be the cause; from
- * then on no two of them run beside each other, and the innocent ones go on.
+ * Settles the jobs that a worker ran when it crashed, without waiting for their leases. The crash counts for each of these jobs, because any of them
+ * may be the cause. From then on, no two of them run in one worker at once, so jobs that are not the cause can complete.
  */
 export async function settleCrashed({ database, ...settling }: Settling, worker: string): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -76,7 +76,7 @@ async function settle(
      where id = $1`, [id, crashes, interruptions, delayMs / 1_000]);
 }
 
-/** Keeps an orphan whose end fails (a fault in a hook) from being tried in every round. */
+/** Postpones an orphan that cannot be settled (e.g. a failing hook), so that it is not tried in each round. */
 export async function postponeOrphan(database: Database, id: string): Promise<void> {
   await database.query(
     `update jobs set lease_until = now() + interval '30 seconds' where id = $1 and status = 'running' and lease_until < now()`,

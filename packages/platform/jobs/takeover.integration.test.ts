@@ -13,7 +13,7 @@ test('a worker that lost its lease can neither report, checkpoint nor complete',
   const outcome = { fenced: '', effect: 0 };
   const kind = kindOf(async (context) => {
     if (++attempts === 1) {
-      // Another worker takes over while this one still believes in its lease.
+      // Another worker takes the job over while this one still considers its lease valid.
       await jobs.database.query(`update jobs set lease_until = now() - interval '1 second' where id = $1`, [context.job.id]);
       await until(async () => attempts === 2);
       await context.stage('only', async () => 'mine').catch((error: Error) => { outcome.fenced = error.message; });

@@ -13,7 +13,7 @@ const competitors: ChildProcess[] = [];
 const canPin = process.platform === 'linux' && spawnSync('taskset', ['-V']).status === 0;
 const busy = ['-c', 'while :; do :; done'];
 
-/** The first processor that this process may use, where all loops of a test meet. */
+/** Returns the first processor that this process may use. All loops of a test compete for it. */
 function oneProcessor(): string {
   const allowed = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return allowed ?? '0';
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 test.skipIf(!canPin)('a job whose processes get no processor says that they wait for it (needs Linux and taskset)', async () => {
-  // Above the child's niceness of 19, and below the tests that run beside this one for the 80 s.
+  // Niceness 8: more weight than the child with niceness 19, but less than the tests that run at the same time for 80 s.
   for (let loops = 0; loops < 3; loops++) competitors.push(spawn('nice', ['-n', '8', 'taskset', '-c', oneProcessor(), 'sh', ...busy], { stdio: 'ignore' }));
   const kind = kindOf(async ({ signal, watch }) => {
     const child = startChild({ command: 'taskset', args: ['-c', oneProcessor(), 'sh', ...busy], niceness: 19, signal }, realDoors.timers);

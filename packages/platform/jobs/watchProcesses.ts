@@ -1,15 +1,15 @@
 import { measureWaiting, type ProcessorTime } from '../process/measureWaiting.ts';
 
-/** Less running and waiting than this between two looks is a process that waits for something else, e.g. the network. */
+/** If running and waiting add up to less than this between two measurements, the processes wait for something else, e.g. the network. */
 const leastSeconds = 0.2;
-/** From here on waiting is most of what the processes do. */
+/** Share of waiting from which a processor counts as the bottleneck. */
 const mostShare = 0.75;
 
-/** Watches the processes that work for a job. */
+/** Measures the processes that work for a job. */
 export interface ProcessWatch {
-  /** Adds a process with its descendants. */
+  /** Adds a process and its descendants. */
   add(processId: number): void;
-  /** What they mostly waited for since the last look; null where they worked, have ended, or the system does not tell. */
+  /** Returns what the processes mostly waited for since the last call; null if they did not wait, have ended, or the system has no measurement. */
   look(): 'processor' | null;
 }
 
@@ -29,7 +29,7 @@ export function watchProcesses(measure: (processId: number) => ProcessorTime | n
           continue;
         }
         last.set(processId, now);
-        // A descendant that ended takes its time with it.
+        // The time of a descendant that has ended is missing in the sum, so the difference can be negative.
         run += Math.max(0, now.runSeconds - before.runSeconds);
         wait += Math.max(0, now.waitSeconds - before.waitSeconds);
       }

@@ -18,32 +18,32 @@ export interface WorkerOptions {
   kinds: readonly JobKind[];
   doors: SystemInterfaces;
   log: Logger;
-  /** Folder under which each attempt gets one of its own. Several workers may share it. */
+  /** Folder in which each attempt gets its own subfolder. Several workers may share the folder. */
   scratch: string;
-  /** A worker that was not heard of for this long is taken for dead. */
+  /** Lease in ms: a worker that does not renew it for this long counts as dead. */
   leaseMs?: number;
-  /** Longest time between two looks at the queue; notifications only shorten it. */
+  /** Longest time in ms between two checks of the queue; notifications cause earlier checks. */
   pollMs?: number;
-  /** Running jobs of one kind per organization, over all workers. */
+  /** Upper bound for running jobs of one kind and organization, over all workers. */
   organizationLimit?: number;
-  /** First waiting time before a failed attempt is repeated. */
+  /** Delay in ms before the first retry of a failed attempt. */
   retryMs?: number;
-  /** Number of the process before this one on this machine, where it is known to have ended by a fault of native code. */
+  /** Process id of the previous process on this machine, if it is known to have ended by a fault in native code. */
   crashedProcess?: number | null;
-  /** Where the process has metrics. */
+  /** Records durations, if the process has metrics. */
   durations?: JobDurations;
 }
 
 export interface Worker {
   /**
-   * Takes no more jobs, aborts those that run and gives them back to the queue, no attempt counted.
-   * @param graceMs how long to wait for their work to end
-   * @returns how many jobs ran
+   * Claims no more jobs, aborts the running ones and puts them back into the queue, without counting their attempts.
+   * @param graceMs time in ms to wait for their work to end
+   * @returns number of jobs that were running
    */
   stop(graceMs: number): Promise<number>;
 }
 
-/** Starts a worker that runs jobs of the given kinds until it is stopped. A lost database makes it wait, not end. */
+/** Starts a worker that runs jobs of the given kinds until it is stopped. If the database becomes unavailable, the worker waits for it. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, doors, log } = options;
   const { leaseMs = 10_000, pollMs = 1_000, organizationLimit = 4, retryMs = 1_000 } = options;
@@ -69,7 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   async function settle(id: string): Promise<void> {
     const deadFence = await settleOrphan({ database, kinds, log, retryMs }, id);
-    // A later attempt would remove it, but one that was cancelled has none.
+    // A later attempt would remove the folder, but a cancelled job has none.
     if (deadFence !== null) await rm(scratchFolder(scratch, id, deadFence), { recursive: true, force: true });
   }
 
@@ -84,7 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         running.delete(fence);
         wake.abort();
       });
-      // Stopped while the claim was under way: the attempt was not in the list that `stop` went through.
+      // `stop` may have been called during the claim; then this attempt is not among those that `stop` gave back.
       if (stopping.signal.aborted) await attempt.giveBack();
     }
   }

@@ -4,35 +4,35 @@ import type { Random } from '../process/doors.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'vch_';
 const secretBytes = 32;
-/** 62^43 > 2^256 and 62^6 > 2^32: every value fits into its fixed width. */
+/** 62^43 > 2^256 and 62^6 > 2^32, so each value fits its fixed length. */
 const secretLength = 43;
 const checksumLength = 6;
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
-/** How much of a key a list may show: 6 characters of the secret leave 220 unknown bits. */
+/** Number of characters of a key that lists show. Six characters of the secret leave 220 unknown bits. */
 export const shownLength = prefix.length + 6;
 
-/** Makes a key: `vch_`, 256 random bits and a checksum, both in base 62; 53 characters that no form or shell changes. */
+/** Creates a key: `vch_`, 256 random bits and a checksum, both in base 62. Its 53 characters need no escaping in forms and shells. */
 export function makeApiKey(random: Pick<Random, 'bytes'>): string {
   const secret = prefix + toBase62(random.bytes(secretBytes), secretLength);
   return secret + checksumOf(secret);
 }
 
-/** Whether a text has the form of our keys with the right checksum; says nothing about whether it is known. */
+/** Returns whether a text has the form of a key and the right checksum. The key may still be unknown to the server. */
 export function isWellFormed(text: string): boolean {
   return shape.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** The stored form of a key. At 256 bits of entropy a fast hash is enough. */
+/** Returns the stored form of a key. Keys have 256 random bits, so a fast hash is sufficient. */
 export function hashApiKey(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** The hash as text, by which a key is remembered; asked for as text it costs a quarter of making it from bytes. */
+/** Returns the hash as text, which is the name of a key in caches. Requesting text directly costs a quarter of converting the bytes. */
 export function nameOfKey(text: string): string {
   return hash('sha256', text, 'base64');
 }
 
-/** Finds typing errors and lets scanners tell a real key from a similar text without asking us. */
+/** Detects typing errors, and lets secret scanners recognize keys offline. */
 function checksumOf(secret: string): string {
   return toBase62(hashApiKey(secret).subarray(0, 4), checksumLength);
 }

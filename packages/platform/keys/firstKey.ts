@@ -7,28 +7,28 @@ import { insertKey } from './keyRecords.ts';
 
 export interface FirstKey {
   organizationId: string;
-  /** The key that was made now; null where there are keys already or the environment gives one. */
+  /** The key that was just created; null if keys already exist or the environment sets one. */
   key: string | null;
 }
 
 export interface FirstKeyOptions {
   adminKey?: string | undefined;
-  /** Stores a key that is made where its owner finds it. */
+  /** Stores a new key where the operator can find it. */
   keep?: (key: string) => Promise<void>;
 }
 
-/** The organization of the first key, whose holders operate the server. */
+/** The organization of the first key. Holders of its keys operate the server. */
 export const operatorOrganizationId = 'default';
 const organizationId = operatorOrganizationId;
 const adminKeyLengthMin = 24;
 const maxAdminKeyLength = 512;
 
 /**
- * Makes sure that somebody can use the server, in one transaction and under a lock, so that servers which start at the
- * same moment make one key together. With `adminKey` (VOUCH_ADMIN_KEY, any text of 24 to 512 characters) that is an admin
- * key of organization `default`, and one that the variable gave earlier is revoked. Without it a key is made where there is
- * none at all, and given to `keep` before it takes effect: no later start could tell it again.
- * @throws what `keep` throws; then no key was made
+ * Ensures that at least one key exists, in one transaction under a lock, so that servers that start at the same moment create one key together.
+ * `adminKey` (VOUCH_ADMIN_KEY, any text of 24 to 512 characters) becomes an admin key of organization `default`, and a key that the variable set
+ * earlier is revoked. Without `adminKey`, a key is created if there is none. `keep` gets the new key before the commit, because the key cannot be
+ * recovered later.
+ * @throws DatabaseFault if `adminKey` has another length; any error of `keep`, in which case no key was created
  */
 export async function ensureFirstKey(
   transaction: Connection, options: FirstKeyOptions & { doors: SystemInterfaces; log: Logger },
@@ -54,7 +54,7 @@ async function takeFromEnvironment(transaction: Connection, adminKey: string, do
       `${maxAdminKeyLength}: give a longer random text, for example from \`openssl rand -base64 32\`.`);
   }
   const hash = hashApiKey(adminKey);
-  // A key that we made ourselves may be given back to us here; it stays with its organization and becomes an admin key.
+  // VOUCH_ADMIN_KEY may be a key that this server created. The key then stays in its organization and becomes an admin key.
   await transaction.query(
     `insert into keys (id, organization_id, name, hash, prefix, scopes, source)
      values ($1, $2, 'VOUCH_ADMIN_KEY', $3, '', '{admin}', 'environment')

@@ -1,18 +1,18 @@
 import type { Clock } from '../process/doors.ts';
 
-/** What a key stands for, or null for a key that is not valid. */
+/** Caches the identity of each key; null for an invalid key. */
 export interface KeyCache<Identity> {
-  /** Returns the remembered answer, or looks it up; lookups of one hash at one time are one. */
+  /** Returns the cached answer, or calls `lookUp`. Concurrent calls for one hash share one lookup. */
   get(hash: string, lookUp: () => Promise<{ identity: Identity | null; expiresAt: number | null }>): Promise<Identity | null>;
-  /** The remembered answer where it is there already; undefined where it has to be looked up or waited for. */
+  /** Returns the cached answer; undefined if a lookup is needed or still running. */
   peek(hash: string): Identity | null | undefined;
   clear(): void;
 }
 
 /**
- * Remembers answers for a short time.
- * @param rememberMs how long an answer is used
- * @param maxEntries when it is full, the oldest answer goes
+ * Creates a cache with a short lifetime.
+ * @param rememberMs time in ms for which an answer is used
+ * @param maxEntries upper bound; a full cache drops its oldest answer
  */
 export function createKeyCache<Identity>(clock: Clock, rememberMs: number, maxEntries: number): KeyCache<Identity> {
   interface Answer { identity: Identity | null; expiresAt: number | null }
@@ -31,7 +31,7 @@ export function createKeyCache<Identity>(clock: Clock, rememberMs: number, maxEn
         entries.delete(hash);
         const oldest = entries.keys().next();
         if (entries.size >= maxEntries && oldest.done !== true) entries.delete(oldest.value);
-        // Remembered before the answer is there: a clear in the meantime forgets it as well.
+        // The entry is stored before its answer arrives, so that a `clear` in the meantime drops it too.
         entry = { answer: lookUp(), known: null, until: now + rememberMs };
         entries.set(hash, entry);
         const made = entry;

@@ -4,13 +4,13 @@ import type { SystemInterfaces } from '../process/doors.ts';
 import { hashApiKey, makeApiKey, shownLength } from './apiKey.ts';
 import { isScope, scopeNames, type Scope } from './scopes.ts';
 
-/** A key as lists show it: never the key itself. */
+/** A key as shown in lists, without the key itself. */
 export interface KeyRecord {
   id: string;
   organizationId: string;
   organization: string;
   name: string;
-  /** First characters, by which a person finds the key again; empty for a key from the environment. */
+  /** First characters of the key, which help people recognize it; empty for a key from the environment. */
   prefix: string;
   scopes: Scope[];
   source: 'made' | 'environment';
@@ -28,7 +28,7 @@ export interface NewKey {
   expiresAt?: Date | null;
 }
 
-/** A key that was just made. `key` is shown once and stored nowhere. */
+/** A key that was just created. `key` is shown once and stored nowhere. */
 export interface MadeKey {
   key: string;
   record: KeyRecord;
@@ -62,7 +62,7 @@ async function readRecord(connection: Connection, id: string): Promise<KeyRecord
   return rows[0] === undefined ? null : toRecord(rows[0]);
 }
 
-/** All keys, or those of one organization, newest first. */
+/** Returns all keys, or those of one organization, the newest first; at most 10,000. */
 export async function listRecords(connection: Connection, organizationId?: string): Promise<KeyRecord[]> {
   const { rows } = await connection.query<KeyRow>(
     `${selectRecords} where $1::text is null or organization_id = $1 order by keys.created_at desc, keys.id limit 10000`,
@@ -70,7 +70,7 @@ export async function listRecords(connection: Connection, organizationId?: strin
   return rows.map(toRecord);
 }
 
-/** Makes a key inside the caller's transaction. */
+/** Creates a key in the caller's transaction. @throws Problem `invalid-parameter`, or `not-found` for an unknown organization */
 export async function insertKey(transaction: Connection, doors: Pick<SystemInterfaces, 'random'>, request: NewKey): Promise<MadeKey> {
   const unknown = request.scopes.filter((scope) => !isScope(scope));
   if (unknown.length > 0 || request.scopes.length === 0) {
@@ -95,14 +95,14 @@ export async function insertKey(transaction: Connection, doors: Pick<SystemInter
   return { key, record: (await readRecord(transaction, id)) as KeyRecord };
 }
 
-/** Ends a key inside the caller's transaction; null where there is none. */
+/** Revokes a key in the caller's transaction; null if there is no such key. */
 export async function revokeKey(transaction: Connection, id: string): Promise<KeyRecord | null> {
   if (!uuid.test(id)) return null;
   await transaction.query('update keys set revoked_at = coalesce(revoked_at, now()) where id = $1', [id]);
   return readRecord(transaction, id);
 }
 
-/** Replaces a key inside the caller's transaction; the old one lives on for the overlap. */
+/** Replaces a key in the caller's transaction. The old key stays valid for `overlapMs` ms. @throws Problem `not-found`, `invalid-parameter` */
 export async function rotateKey(transaction: Connection, doors: SystemInterfaces, id: string, overlapMs: number): Promise<MadeKey> {
   if (uuid.test(id)) await transaction.query('select 1 from keys where id = $1 for update', [id]);
   const old = await readRecord(transaction, id);

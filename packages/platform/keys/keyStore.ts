@@ -10,7 +10,7 @@ import { insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type Made
 import { createLastUsed } from './lastUsed.ts';
 import type { Scope } from './scopes.ts';
 
-/** Whose key it is and what it may do. */
+/** The organization of a key, and its scopes. */
 export interface Identity {
   keyId: string;
   organizationId: string;
@@ -18,35 +18,38 @@ export interface Identity {
 }
 
 export interface KeyStore {
-  /** Who sends this key, or null where it is not known, was revoked or has expired. Remembered for 5 s, and then told at once. */
+  /**
+   * Returns the holder of a key; null if the key is unknown, revoked or expired. Answers are cached for 5 s, and cached answers are returned
+   * synchronously.
+   */
   authenticate(key: string): Identity | null | Promise<Identity | null>;
-  /** @throws Problem `invalid-parameter`, `not-found` (organization) */
+  /** @throws Problem `invalid-parameter`, or `not-found` for an unknown organization */
   create(request: NewKey): Promise<MadeKey>;
-  /** All keys, or those of one organization, newest first. */
+  /** Returns all keys, or those of one organization, the newest first. */
   list(organizationId?: string): Promise<KeyRecord[]>;
-  /** Ends a key at once, in all processes; null where there is none. Repeating it changes nothing. */
+  /** Revokes a key at once, in all processes. Null if there is no such key. Revoking a key again has no effect. */
   revoke(id: string): Promise<KeyRecord | null>;
   /**
-   * Makes a replacement with the same name, scopes and end; the old key lives on for the overlap.
-   * @throws Problem `not-found` where there is no valid key with this id, `invalid-parameter` for a key from the environment
+   * Creates a replacement with the same name, scopes and expiry. The old key stays valid for `overlapMs` ms.
+   * @throws Problem `not-found` if no valid key has this id, `invalid-parameter` for a key from the environment
    */
   rotate(id: string, overlapMs: number): Promise<MadeKey>;
-  /** The id of the organization with this name, which is made if absent. */
+  /** Returns the id of the organization with this name, and creates the organization if missing. */
   ensureOrganization(name: string): Promise<string>;
-  /** The id of the organization with this name, null where there is none. */
+  /** Returns the id of the organization with this name, or null. */
   findOrganization(name: string): Promise<string | null>;
-  /** The first start makes organization `default` with an admin key; see firstKey.ts. */
+  /** Creates the organization `default` and an admin key at the first start; see firstKey.ts. */
   ensureFirstKey(options: FirstKeyOptions): Promise<FirstKey>;
   close(): Promise<void>;
 }
 
 export const keysChannel = 'vouch_keys';
 const rememberMs = 5_000;
-/** About 3 MB at most. */
+/** Upper bound for cached keys, about 3 MB. */
 const maxRemembered = 10_000;
-/** Longer texts are no keys; they are not even hashed. */
+/** Longer texts cannot be keys and are not even hashed. */
 const maxKeyLength = 512;
-/** Opens the store of keys. It hears of changes made by other processes through PostgreSQL. */
+/** Opens the key store. PostgreSQL notifies it of changes that other processes make. */
 export async function createKeyStore(
   options: { database: Database; doors: SystemInterfaces; log: Logger },
 ): Promise<KeyStore> {
@@ -60,7 +63,7 @@ export async function createKeyStore(
   };
   const silence = await database.listen(keysChannel, forget);
 
-  /** A flood of texts that are no keys costs no statement each: only keys from the environment have any form. */
+  /** Filters out invalid texts without a statement per text: only keys from the environment can have any form, so only they are read. */
   async function mayBeKnown(key: string, hash: Buffer): Promise<boolean> {
     if (isWellFormed(key)) return true;
     const known = await environmentCache.get('', async () => {

@@ -54,7 +54,7 @@ test('the first key is kept before it takes effect, and where it cannot be kept 
   const { key } = await keys.ensureFirstKey({
     async keep(made) {
       kept.push(made);
-      // Another connection does not see it yet.
+      // The change is not yet committed, so another connection does not see it.
       expect(await keys.list()).toEqual([]);
     },
   });
@@ -109,7 +109,7 @@ test('a revoked key is refused at once here and in other processes, although the
   const id = (await keys.list())[0]?.id as string;
   expect((await keys.revoke(id))?.status).toBe('revoked');
   expect(await keys.authenticate(key as string)).toBeNull();
-  // The clock of the test stands still, so only the notification can make the other one forget.
+  // The test's clock does not advance, so only the notification can clear the other cache.
   await until(async () => (await other.keys.authenticate(key as string)) === null);
   expect(await keys.revoke('no-uuid')).toBeNull();
   await other.keys.close();

@@ -3,7 +3,7 @@ import type { Logger } from '../log/logger.ts';
 import type { Clock } from '../process/doors.ts';
 
 export interface LastUsed {
-  /** Notes that a key was used; returns at once. */
+  /** Records the use of a key; returns at once. */
   note(keyId: string): void;
   close(): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface LastUsed {
 const intervalMs = 60_000;
 const maxRemembered = 10_000;
 
-/** Writes when keys were last used, in the background and at most once a minute for each key. */
+/** Writes the time of a key's last use, in the background and at most once per minute and key. */
 export function createLastUsed(database: Database, clock: Clock, log: Logger): LastUsed {
   const written = new Map<string, number>();
   const pending = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a key may do, with the sentence the documentation shows. */
+/** The scopes of keys, with their descriptions in the documentation. */
 export const scopes = {
   'data:read': 'List uploaded batches.',
   'data:write': 'Upload and delete batches.',
@@ -18,7 +18,7 @@ export function isScope(text: string): text is Scope {
   return Object.hasOwn(scopes, text);
 }
 
-/** Whether a key with these scopes may do what needs `needed`; `admin` includes all. */
+/** Returns whether a key with these scopes has the scope `needed`; `admin` includes all scopes. */
 export function allows(held: readonly string[], needed: string): boolean {
   return held.includes(needed) || held.includes('admin');
 }

@@ -1,26 +1,26 @@
 import type { Timers } from '../process/doors.ts';
 
 export interface LeaseKeeping {
-  /** The holder stops by itself this long after it asked for the last renewal that was granted, in ms. */
+  /** The holder stops this long in ms after it requested the last granted renewal. */
   holdMs: number;
   timers: Pick<Timers, 'sleep'>;
-  /** A clock that only runs forward, in ms. */
+  /** Monotonic clock in ms. */
   elapsedMs(): number;
-  /** When the lease was asked for, by `elapsedMs`. */
+  /** Time of the request for the lease, by `elapsedMs`. */
   sinceMs: number;
-  /** Waits until the next renewal is due, but no longer than the lease still lasts. */
+  /** Waits until the next renewal is due, at most `remainingMs` ms, the rest of the lease. */
   rest(remainingMs: number): Promise<void>;
-  /** `withheld`: nothing was asked for, since the work made no progress. Rejects where the database does not answer. */
+  /** Renews the lease. `withheld`: no renewal was requested, because the work made no progress. Rejects if the database does not answer. */
   renew(): Promise<'renewed' | 'withheld' | 'lost'>;
-  /** A renewal failed; it is tried again until the time is over. */
+  /** Called if a renewal fails. The renewal is retried until the lease is over. */
   onFailure(error: unknown): void;
-  /** The work has ended. */
+  /** Aborted when the work has ended. */
   ended: AbortSignal;
 }
 
 /**
- * Renews a lease until the work has ended or the lease is lost: to somebody else, or because no renewal was granted for `holdMs`.
- * A database that hangs does not hide that the time is over.
+ * Renews a lease until the work has ended or the lease is lost: to another process, or because no renewal was granted for `holdMs`. The end of the
+ * lease is detected even if the database hangs.
  */
 export async function keepLease(keeping: LeaseKeeping): Promise<'ended' | 'lost'> {
   const { holdMs, timers, elapsedMs, rest, renew, onFailure, ended } = keeping;

@@ -14,14 +14,14 @@ const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let candidates: Candidate[];
 
-/** A process that stands for the lease `work`, on connections of its own. */
+/** A process that stands for the lease `work`, with its own connections. */
 interface Candidate {
   database: Database;
-  /** The lease while it is held. */
+  /** The lease; null while this process does not hold it. */
   lease: Lease | null;
-  /** How often it became the holder. */
+  /** Number of times that it became the holder. */
   times: number;
-  /** Whether its work could be done here now. */
+  /** Whether this process is able to do the work. */
   able: boolean;
   /** Whether its work makes progress. */
   busy: boolean;
@@ -72,7 +72,7 @@ async function written(): Promise<string[]> {
   return (await database.query<{ by: string }>('select by from written order by by')).rows.map(({ by }) => by);
 }
 
-/** Two, of which the first holds the lease. */
+/** Starts two candidates, of which the first holds the lease. */
 async function two(): Promise<[Candidate, Candidate]> {
   const first = await stand();
   await until(() => first.lease !== null);
@@ -141,7 +141,7 @@ describe('a lease', () => {
     await dead.transaction((transaction) => takeLease(transaction, 'work', { fence: realDoors.random.uuid(), holder: 'machine/1', leaseMs: 3_600_000 }));
     dead.close();
     const next = await stand();
-    // An hour before the lease is over.
+    // The lease would only be over in one hour.
     await until(() => next.lease !== null);
     expect(await readLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
   });

@@ -1,20 +1,23 @@
 import type { Transactor } from '../database/database.ts';
 
 /**
- * A lease while this process holds it. Its statements go over the one connection of the holder. Outside of `transaction` they may only read:
- * the server refuses others. Within, the first statement is the condition that the lease is still held, so that no write of a former holder
- * takes place, whatever the former holder believes.
+ * A lease while this process holds it. Its statements use the holder's only connection. Outside of `transaction`, statements may only read; the
+ * server rejects others. Each transaction first checks that this process still holds the lease, so a former holder cannot write, even if it does not
+ * yet know that it lost the lease.
  */
 export interface Lease extends Transactor {
-  /** @throws LeaseLost by this process' own clock, before the lease is over for the database; call it before what cannot be fenced */
+  /**
+   * Call this before an action that a fence cannot protect.
+   * @throws LeaseLost if the lease is over by this process's own clock, which is before it is over in the database
+   */
   assertHeld(): void;
-  /** The work made progress: an answer came (`part`), or a step of it was carried out (`step`). Only progress renews the lease. */
+  /** Reports progress of the work: an answer arrived (`part`), or a step completed (`step`). The lease is renewed only after progress. */
   progress(what: 'part' | 'step'): void;
-  /** A step failed: until one is carried out, nothing else counts as progress. */
+  /** Reports that a step failed. Until a step completes, `part` no longer counts as progress. */
   failed(): void;
 }
 
-/** What a process is told that is no longer the holder. */
+/** This process no longer holds the lease. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`the lease ${name} is no longer held by this process`);

@@ -1,23 +1,23 @@
 import type { Connection } from '../database/database.ts';
 
-/** What is known of a lease before it is taken. */
+/** State of a lease before a process takes it. */
 export interface LeaseSight {
-  /** Some connection has the lock of the lease: that of its holder, whether alive or not. */
+  /** Whether a connection has the lock of the lease. Its process may be alive or hang. */
   locked: boolean;
-  /** The time of the last holder is over, or there never was one. */
+  /** Whether the last holder's time is over, or there never was a holder. */
   over: boolean;
 }
 
-/** Name of the lock that the connection of a holder has. Earlier releases, which elected by the lock alone, use the same name. */
+/** Name of the lock that the holder's connection has. Earlier releases, which elected holders with this lock alone, use the same name. */
 const lockName = (name: string): string => `vouch:${name}`;
 
-/** Connections that have the lock of `$1`. A lock of one 64-bit key shows its halves in two columns. */
+/** SQL for the connections that have the lock named `$1`. pg_locks shows the halves of a 64-bit key in two columns. */
 const holders = `pg_locks held
   where held.locktype = 'advisory' and held.granted and held.objsubid = 1
     and held.database = (select oid from pg_database where datname = current_database())
     and ((held.classid::bigint << 32) | held.objid::bigint) = hashtextextended($1, 0)`;
 
-/** @param answerMs as in `Session.query` */
+/** Reads the state of a lease. @param answerMs time limit in ms, as in `Session.query` */
 export async function seeLease(session: Asking, name: string, answerMs: number): Promise<LeaseSight> {
   const { rows } = await session.query<LeaseSight>(
     `select exists (select from ${holders}) as locked, coalesce((select lease_until < now() from leases where name = $2), true) as over`,
@@ -30,8 +30,8 @@ interface Asking {
 }
 
 /**
- * Ends the connection of a holder whose time is over, and with it the transaction that it may have open: a process that hangs would keep its
- * locks until the server ends the connection by itself.
+ * Ends the connection of a holder whose time is over, and with it any open transaction. Otherwise a process that hangs keeps its locks until the
+ * server ends the connection.
  */
 export async function endHolder(session: Asking, name: string, answerMs: number): Promise<void> {
   await session.query(
@@ -39,14 +39,14 @@ export async function endHolder(session: Asking, name: string, answerMs: number)
     [lockName(name), name], answerMs);
 }
 
-/** Gives the connection the lock of a lease, if no other connection has the lock. */
+/** Takes the lock of a lease for this connection. @returns false if another connection has the lock */
 export async function lockLease(session: Asking, name: string, answerMs: number): Promise<boolean> {
   const { rows } = await session.query<{ locked: boolean }>(
     'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [lockName(name)], answerMs);
   return rows[0]?.locked === true;
 }
 
-/** Takes a lease, whoever had it; waits for fenced transactions of the last holder. */
+/** Takes a lease, whoever held it. Waits for fenced transactions of the last holder. */
 export async function takeLease(transaction: Connection, name: string, taking: { fence: string; holder: string; leaseMs: number }): Promise<void> {
   const { fence, holder, leaseMs } = taking;
   await transaction.query('insert into leases (name) values ($1) on conflict (name) do nothing', [name]);
@@ -59,7 +59,7 @@ export async function takeLease(transaction: Connection, name: string, taking: {
     [name, fence, holder, leaseMs / 1_000]);
 }
 
-/** @returns false where the lease is somebody else's by now */
+/** Renews a lease. @returns false if another process has taken the lease */
 export async function renewLease(session: Asking, name: string, { fence, leaseMs }: { fence: string; leaseMs: number }, answerMs: number): Promise<boolean> {
   const { rowCount } = await session.query(
     'update leases set lease_until = now() + make_interval(secs => $3), renewed_at = now() where name = $1 and fence = $2',
@@ -68,36 +68,37 @@ export async function renewLease(session: Asking, name: string, { fence, leaseMs
 }
 
 /**
- * The first statement of every write: refuses a fence that is not the lease's any more, and keeps the lease from being taken until the
- * transaction has ended. It does not keep the holder from renewing.
+ * Checks the fence; must be the first statement of each writing transaction. Prevents other processes from taking the lease until the transaction
+ * ends. The holder can still renew.
+ * @returns false if the fence is no longer that of the lease
  */
 export async function holdsLease(transaction: Connection, name: string, fence: string): Promise<boolean> {
   const { rowCount } = await transaction.query('select from leases where name = $1 and fence = $2 for key share', [name, fence]);
   return rowCount === 1;
 }
 
-/** Ends the time of a lease now. @param given whether its holder gives it back; otherwise it counts as lost */
+/** Ends a lease now. @param given true if the holder gives it back; otherwise the lease counts as lost */
 export async function endLease(session: Asking, name: string, fence: string, given: boolean, answerMs: number): Promise<void> {
   await session.query(
     'update leases set lease_until = now(), fence = case when $3 then null else fence end where name = $1 and fence = $2',
     [name, fence, given], answerMs);
 }
 
-/** A lease, for people. */
+/** A lease, as shown to operators. */
 export interface LeaseRecord {
   name: string;
-  /** Machine and process of the holder; of the last holder where nobody holds the lease. */
+  /** Machine and process id of the holder, or of the last holder if nobody holds the lease. */
   holder: string | null;
   held: boolean;
-  /** Since the last renewal, in seconds. */
+  /** Time in seconds since the last renewal. */
   ageSeconds: number | null;
-  /** How often the lease was taken. */
+  /** Number of times that the lease was taken. */
   takings: number;
-  /** Times within ten minutes, eight at most, that a holder lost it without giving it back. */
+  /** Number of times within the last ten minutes (at most eight) that a holder lost the lease without giving it back. */
   lostLately: number;
 }
 
-/** The leases whose names begin with a text. */
+/** Reads the leases whose names begin with `beginning`; at most 1,000. */
 export async function readLeases(connection: Connection, beginning: string): Promise<LeaseRecord[]> {
   const { rows } = await connection.query<{ name: string; holder: string | null; held: boolean; age: number | null; takings: string; lost: number }>(
     `select name, holder, fence is not null and lease_until >= now() as held, extract(epoch from now() - renewed_at)::float8 as age, takings,

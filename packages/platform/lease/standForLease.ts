@@ -6,20 +6,20 @@ import { keepLease } from './keepLease.ts';
 import { LeaseLost, type Lease } from './lease.ts';
 import { endHolder, endLease, holdsLease, lockLease, renewLease, seeLease, takeLease } from './leaseStore.ts';
 
-/** Without a renewal somebody else may take a lease after this long, by the database's clock. */
+/** Time in ms after the last renewal from which another process may take the lease, by the database's clock. */
 export const leaseMs = 8_000;
-/** Without a renewal the holder stops by itself after this long, by its own clock, counted from before it asked. */
+/** Time in ms after the request for the last renewal at which the holder stops, by its own clock. */
 const holdMs = 7_000;
 const beatMs = 1_000;
-/** How often a process that stands by checks the lease. */
+/** Interval in ms at which a standby process checks the lease. */
 const checkMs = 1_000;
-/** Statements on a lease touch a single row: a server that takes longer counts as away. */
+/** Time limit in ms for statements on a lease, which touch a single row. A server that takes longer counts as unavailable. */
 const answerMs = 3_000;
-/** A holder that stops in the middle of a transaction keeps rows locked for so long at most. */
+/** Upper bound in ms for row locks of a holder that hangs inside a transaction. */
 const idleTransactionMs = 5_000;
-/** How long the work may take to stop before others may have the lease. */
+/** Time in ms that the work gets to stop before another process may take the lease. */
 const unwindMs = 2_000;
-/** How often, 100 ms apart, a process tries the lock of a connection that was told to end. */
+/** Number of attempts, 100 ms apart, to take the lock of a connection that was told to end. */
 const maxLockTries = 20;
 
 export interface LeaseOptions {
@@ -27,16 +27,16 @@ export interface LeaseOptions {
   name: string;
   doors: Pick<SystemInterfaces, 'timers' | 'random'>;
   log: Logger;
-  /** Rejects where this process could not do the work now; then another process may take the lease. */
+  /** Rejects if this process cannot do the work now; then another process may take the lease. */
   ready(): Promise<void>;
   signal: AbortSignal;
 }
 
 /**
- * Does `work` whenever this process holds the lease, and stands by otherwise, until the signal aborts. A holder that hangs, whose machine is
- * lost, or that is cut off from the database is followed by another process once the lease is over; one whose connection the server
- * knows to be closed, at once. Whatever fails is tried again.
- * @param work ends soon after its signal aborts; what it does later is refused
+ * Runs `work` whenever this process holds the lease, and stands by otherwise, until the signal aborts. If a holder hangs, loses its machine or is cut
+ * off from the database, another process takes over once the lease is over. If the server knows that the holder's connection is closed, another
+ * process takes over at once. Failures are retried.
+ * @param work must end soon after its signal aborts; its later writes are rejected
  */
 export async function standForLease(options: LeaseOptions, work: (lease: Lease, signal: AbortSignal) => Promise<void>): Promise<void> {
   const { database, name, doors, log, signal } = options;
@@ -60,7 +60,7 @@ export async function standForLease(options: LeaseOptions, work: (lease: Lease, 
   }
 }
 
-/** @returns whether the session now has the lock of the lease. @throws where this process is not ready to do the work */
+/** @returns whether the session now has the lock of the lease @throws an error if this process is not ready to do the work */
 async function becomeHolder({ name, doors, log, ready, signal }: LeaseOptions, session: Session): Promise<boolean> {
   const { locked, over } = await seeLease(session, name, answerMs);
   if (locked && !over) return false;
@@ -86,7 +86,7 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
   const lost = new AbortController();
   const gone = AbortSignal.any([lost.signal, session.lost]);
   const stopped = AbortSignal.any([gone, options.signal]);
-  // Work that is only told to stop still stores what it has just done.
+  // Work that was told to stop, but still holds the lease, can store what it has just done.
   const { lease, renew, deadline } = createLease({ name, fence, session, gone, sinceMs });
   let beats: Session | null = null;
   async function beatSession(): Promise<Session> {
@@ -114,7 +114,7 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
     await Promise.race([settled, doors.timers.sleep(unwindMs)]);
     ended.abort();
     await keeping;
-    // Where the database is away the lease runs out by itself.
+    // If the database is unavailable, the lease expires.
     await beatSession().then((own) => endLease(own, name, fence, given, answerMs)).catch(() => {});
     (beats as Session | null)?.close();
   }
@@ -124,22 +124,22 @@ interface Holding {
   name: string;
   fence: string;
   session: Session;
-  /** Aborted once somebody else may have the lease. */
+  /** Aborted once another process may hold the lease. */
   gone: AbortSignal;
   sinceMs: number;
 }
 
-/** The lease as the work sees it, and its renewal, which needs progress. */
+/** Creates the lease for the work, and its renewal, which requires progress. */
 function createLease({ name, fence, session, gone, sinceMs }: Holding): {
   lease: Lease;
   renew(ask: () => Promise<boolean>): Promise<'renewed' | 'withheld' | 'lost'>;
-  /** When this process stops by itself, by `elapsedMs`. */
+  /** Time at which this process stops, by `elapsedMs`. */
   deadline(): number;
 } {
   let deadlineMs = sinceMs + holdMs;
   let progressed = true;
   let failing = false;
-  // A statement that runs is the server's work, which ends it after a minute: the holder does not hang.
+  // A running statement counts as progress: the server ends it after one minute, so the holder cannot hang on it.
   let statements = 0;
 
   async function counted<Result>(run: () => Promise<Result>): Promise<Result> {

@@ -32,7 +32,7 @@ async function fill(): Promise<void> {
      SELECT $1 || n, '2026-01-02T03:04:05.123456Z', $2, ARRAY['a,b', 'c"d', NULL], $3::jsonb FROM generate_series(1, 2500) AS n`,
     ['line\u2028separator\n"quoted" ', Buffer.from([0, 255, 10]), JSON.stringify({ deep: [1, null, 'é'] })],
   );
-  // Every other one JSON's null, which is a value; what has no facts has no value there.
+  // Half of the rows get the JSON value null in `input`, which is a value, and SQL NULL in `facts`, which is not.
   await from.query(`UPDATE zoo SET input = 'null', facts = NULL WHERE id % 2 = 0`);
   await from.query('INSERT INTO animal (zoo_id) SELECT id FROM zoo');
 }
