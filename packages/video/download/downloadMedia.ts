@@ -71,7 +71,11 @@ export async function downloadMedia(outbound: OutboundHttp, clock: Clock, reques
   }
 }
 
-/** @returns the announced length in bytes, null where there is none */
+/**
+ * Checks status and length of the answer.
+ * @returns the announced length in bytes; null if the server announced none
+ * @throws Problem `media-not-found`, `media-forbidden`, `media-refused` or `media-too-large`
+ */
 function checkAnswer(answer: OutboundAnswer, maxBytes: number): number | null {
   const host = new URL(answer.url).host;
   if (answer.status === 404 || answer.status === 410) {

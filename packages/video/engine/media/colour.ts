@@ -1,6 +1,6 @@
 /**
- * How numbers of pixels become colours, as numbers of ITU-T H.273: primaries, transfer characteristics and matrix
- * coefficients. 2 is "unspecified"; players then guess by the size of the picture.
+ * How pixel values map to colours, as code points of ITU-T H.273: primaries, transfer characteristics and matrix coefficients.
+ * 2 means "unspecified"; players then guess from the size of the picture.
  */
 export interface Colour {
   primaries: number;
@@ -12,14 +12,14 @@ export const unspecified = 2;
 
 export const unspecifiedColour: Colour = { primaries: unspecified, transfer: unspecified, matrix: unspecified };
 
-/** What tone mapping gives, and HD video has: BT.709. */
+/** Colour of HD video and of the result of tone mapping: BT.709. */
 const highDefinition: Colour = { primaries: 1, transfer: 1, matrix: 1 };
 
-/** RGB is made to YUV by the coefficients of BT.601, which is 6. */
+/** Matrix code of RGB (0). RGB pictures are converted to YUV with the coefficients of BT.601 (6). */
 const rgbMatrix = 0;
 const rgbBecomes = 6;
 
-/** FFmpeg's names of the numbers. */
+/** Code points by their names in FFmpeg. */
 const names: Readonly<Record<keyof Colour, Readonly<Record<string, number>>>> = {
   primaries: {
     bt709: 1, bt470m: 4, bt470bg: 5, smpte170m: 6, smpte240m: 7, film: 8, bt2020: 9, smpte428: 10, smpte431: 11, smpte432: 12,
@@ -31,19 +31,19 @@ const names: Readonly<Record<keyof Colour, Readonly<Record<string, number>>>> = 
   matrix: { gbr: 0, bt709: 1, fcc: 4, bt470bg: 5, smpte170m: 6, smpte240m: 7, ycgco: 8, bt2020nc: 9, bt2020c: 10 },
 };
 
-/** The number of FFmpeg's name; `unspecified` for one that is not known. */
+/** The code point of a name in FFmpeg; `unspecified` for unknown names. */
 export function colourNumber(part: keyof Colour, name: string): number {
   return Object.hasOwn(names[part], name) ? names[part][name]! : unspecified;
 }
 
-/** Whether pictures are brighter than ordinary screens show: PQ or HLG. */
+/** Whether the transfer function is PQ or HLG, whose pictures are brighter than ordinary screens can show. */
 export function isHighDynamicRange({ transfer }: Colour): boolean {
   return transfer === names.transfer['smpte2084'] || transfer === names.transfer['arib-std-b67'];
 }
 
 /**
- * The colour that a preview is marked with, one for all of its pieces: pictures of one file may claim different ones, and
- * pieces that differ in it cannot be joined.
+ * Colour tags of a preview, the same for all pieces: pictures of one file may have different tags, and pieces with different
+ * tags cannot be joined.
  */
 export function previewColour(source: Colour): Colour {
   if (isHighDynamicRange(source)) return highDefinition;

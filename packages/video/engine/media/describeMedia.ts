@@ -3,23 +3,23 @@ import { mediaErrors } from '../mediaErrors.ts';
 import { isHighDynamicRange, type Colour } from './colour.ts';
 import type { MediaInfo, VideoInfo } from './mediaInfo.ts';
 
-/** What FFmpeg reports of one stream, the same from both backends. */
+/** Facts of one stream as reported by FFmpeg; the same for both backends. */
 export interface StreamFacts {
   index: number;
   kind: 'video' | 'audio' | 'subtitle' | 'other';
-  /** FFmpeg's name; null where it knows none. */
+  /** Codec name in FFmpeg; null if FFmpeg does not know the codec. */
   codec: string | null;
-  /** A cover or thumbnail: one picture, not a video. */
+  /** Whether the stream is a cover or thumbnail: one picture, not a video. */
   attachedPicture: boolean;
-  /** Seconds; null where the container does not say it of the stream. */
+  /** Duration in seconds; null if the container does not state the duration of the stream. */
   duration: number | null;
   language: string | null;
-  /** Pixels as coded; 0 where unknown. */
+  /** Coded size, pixels; 0 if unknown. */
   width: number;
   height: number;
-  /** Width of a pixel by its height; 1 where unknown. */
+  /** Width of a pixel divided by its height; 1 if unknown. */
   sampleAspect: number;
-  /** Clockwise, degrees, a multiple of 90. */
+  /** Clockwise rotation, degrees; a multiple of 90. */
   rotation: number;
   pixelFormat: string;
   colour: Colour;
@@ -32,18 +32,18 @@ export interface StreamFacts {
 
 export interface FileFacts {
   path: string;
-  /** By `sniffContainer`. */
+  /** Result of `sniffContainer`. */
   container: string;
   bytes: number;
   /** FFmpeg's start time of the container, seconds. */
   start: number;
-  /** Of the whole container, seconds; null where unknown. */
+  /** Duration of the whole container, seconds; null if unknown. */
   duration: number | null;
   streams: readonly StreamFacts[];
 }
 
 interface Abilities {
-  /** Largest picture that is decoded, pixels. */
+  /** Largest picture to decode, pixels. */
   pixels: number;
   decodes(codec: string): boolean;
 }
@@ -51,7 +51,7 @@ interface Abilities {
 const textSubtitles = new Set(['subrip', 'webvtt', 'ass', 'ssa', 'mov_text', 'text', 'srt']);
 
 /**
- * Makes the facts of a media file, the same way for both backends.
+ * Derives the facts of a media file, in the same way for both backends.
  * @throws Problem `no-video-stream`, `unsupported-codec`, `picture-too-large`, `damaged-media`
  */
 export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo {
@@ -75,7 +75,7 @@ export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo 
   return {
     container: file.container,
     bytes: file.bytes,
-    // FFmpeg 5 puts the priming samples of AAC and Opus before 0 and calls that the start, FFmpeg 8 does not.
+    // FFmpeg 5 places the priming samples of AAC and Opus before 0 and reports this time as the start; FFmpeg 8 does not.
     start: Math.max(0, file.start),
     duration: Math.max(0, video.duration ?? file.duration ?? 0),
     video: describeVideo(video, video.codec),
@@ -107,21 +107,24 @@ function describeVideo(stream: StreamFacts, codec: string): VideoInfo {
   };
 }
 
-/** A mean that lies over 1 % off the base of all timestamps: frames are left out here and there. Interlaced streams give twice the rate. */
+/**
+ * Whether the frame rate is variable: the mean rate differs by more than 1 % from the rate of the timestamps. A factor of 2 is
+ * normal for interlaced streams.
+ */
 function isVariable(mean: { numerator: number; denominator: number }, base: { numerator: number; denominator: number }): boolean {
   if (base.numerator <= 0 || base.denominator <= 0) return false;
   const ratio = (base.numerator * mean.denominator) / (base.denominator * mean.numerator);
   return Math.abs(ratio - 1) > 0.01 && Math.abs(ratio - 2) > 0.02;
 }
 
-/** Bits of one component, by the name of FFmpeg's pixel format, e.g. `yuv420p10le`, `p010le`, `gray`. */
+/** Bits per component, from the name of FFmpeg's pixel format, e.g. `yuv420p10le`, `p010le`, `gray`. */
 function bitDepthOf(pixelFormat: string): number {
   const bits = Number(/(\d+)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8);
   if (bits === 48 || bits === 64) return 16;
   return bits >= 9 && bits <= 16 ? bits : 8;
 }
 
-/** Clockwise turn in whole quarters for FFmpeg's angle of a display matrix, which counts counterclockwise. */
+/** Clockwise rotation in multiples of 90 degrees, from the counterclockwise angle of FFmpeg's display matrix. */
 export function clockwiseTurn(counterclockwise: number): number {
   return Number.isFinite(counterclockwise) ? (((Math.round(-counterclockwise / 90) % 4) + 4) % 4) * 90 : 0;
 }

@@ -1,4 +1,4 @@
-/** Number of the first of ascending times that is not before the given one; their count where there is none. */
+/** Index of the first entry of an ascending list that is not less than `time`; the length of the list if there is none. */
 export function firstFrame(times: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = times.length;

@@ -3,9 +3,9 @@ import type { PictureRequest } from './mediaBackend.ts';
 const skipFrame = { none: 'default', 'non-reference': 'noref', bidirectional: 'bidir', 'non-key': 'nokey' } as const;
 
 /**
- * FFmpeg's decoder options for what is left out; with anything but key frames left in, the loop filter goes too, which
- * nobody sees in small pictures. HEVC keeps all frames that others refer to: without its B-frames FFmpeg 8 gives only
- * the first pictures after each key frame (FFmpeg 5 gives the rest).
+ * FFmpeg's decoder options for skipping frames. Unless only key frames are decoded, the options also disable the loop filter,
+ * whose effect is invisible in small pictures. For HEVC, `bidirectional` skips only non-reference frames: without the other
+ * B-frames, FFmpeg 8 returns only the first pictures after each key frame (FFmpeg 5 returns the rest).
  */
 export function skipOptions(codec: string, skip: PictureRequest['skip']): Readonly<Record<string, string>> {
   if (skip === 'none') return {};

@@ -46,7 +46,8 @@ describe.skipIf(missing !== null)(`the two backends agree${missing === null ? ''
     }
     const heard = [await hear(ours, path, { sampleRate: 16_000 }), await hear(theirs, path, { sampleRate: 16_000 })] as const;
     expect(Math.abs(heard[0].length - heard[1].length)).toBeLessThan(64);
-    // Containers that count milliseconds leave the sound half of one apart, so loudness is compared, not samples.
+    // Containers with millisecond timestamps shift the sound by half a millisecond, so the test compares loudness, not
+    // samples.
     for (let time = 0.1; time < 1.4; time += 0.02) {
       const [first, second] = heard.map((samples) => loudness(samples, time, time + 0.02, 16_000)) as [number, number];
       expect(Math.abs(first - second)).toBeLessThan(60 + 0.05 * first);

@@ -17,15 +17,19 @@ export interface MediaBackend {
   readonly version: string;
   /** Decoder threads that one summarization may use. */
   readonly threads: number;
-  /** Facts of the file. @throws Problem `not-media`, `no-video-stream`, `unsupported-codec`, `picture-too-large`, `damaged-media` */
+  /**
+   * Reads the facts of a file.
+   * @throws Problem `not-media`, `no-video-stream`, `unsupported-codec`, `picture-too-large`, `damaged-media`
+   */
   probe(path: string, signal: AbortSignal): Promise<MediaInfo>;
   /** Reads the video packets without decoding. */
   packets(path: string, info: MediaInfo, signal: AbortSignal): Promise<PacketIndex>;
   /** Decodes pictures in order of presentation. */
   pictures(request: PictureRequest): PictureStream;
   /**
-   * Decodes sound; sample n lies at `from + n / sampleRate`, gaps are silence. Interleaved channels. With `to` there are
-   * exactly (to − from) × sampleRate sample times, silent after the end of the sound; otherwise it ends with the sound.
+   * Decodes sound as interleaved samples. Sample n of a channel has the time `from + n / sampleRate`; gaps are silent. With
+   * `to`, each channel has exactly (to − from) × sampleRate samples and is silent after the end of the sound; without `to`,
+   * the stream ends with the sound.
    */
   sound(request: SoundRequest): AsyncIterable<Int16Array>;
   /**
@@ -40,47 +44,50 @@ export interface MediaBackend {
   encodeSound(request: SoundEncodeRequest): Promise<void>;
   /** Encodes one picture from packed RGB. */
   encodeStill(request: StillRequest): Promise<void>;
-  /** Turns a finished preview into an animated picture. */
+  /** Encodes an animated picture from a finished preview. */
   encodeAnimation(request: AnimationRequest): Promise<void>;
-  /** Encodes pictures and sound that we generate: the clip of the demo, of tests and of benchmarks. */
+  /** Encodes generated pictures and sound: the clip of the demo, of tests and of benchmarks. */
   encodeClip(request: ClipRequest): Promise<void>;
 }
 
 export interface PictureRequest {
   path: string;
   info: MediaInfo;
-  /** Size of what is delivered, pixels; after rotation. Area-averaged scaling. */
+  /** Size of the delivered pictures after rotation, pixels. Pictures are scaled by area averaging. */
   width: number;
   height: number;
   /** `yuv420p`: planes Y, U, V one after the other, limited range; `rgb24`: packed. */
   format: 'yuv420p' | 'rgb24';
   /**
-   * What the decoder leaves out: nothing; frames nobody refers to; B-frames; all but key frames. Decoders that cannot
-   * skip deliver more than asked.
+   * Frames that the decoder skips: none, non-reference frames, B-frames, or all except key frames. Decoders that cannot skip
+   * deliver more frames than requested.
    */
   skip: 'none' | 'non-reference' | 'bidirectional' | 'non-key';
-  /** Only pictures with from ≤ time < to, seconds; without it the whole file. */
+  /** Deliver only pictures with from ≤ time < to, seconds; default: the whole file. */
   from?: number;
   to?: number;
-  /** `from` is the time of a key frame, so that nothing before it needs decoding. */
+  /** Whether `from` is the time of a key frame, so that nothing before it needs decoding. */
   fromKey?: boolean;
-  /** Decoder threads; all that the backend has unless told. */
+  /** Number of decoder threads; default: all threads of the backend. */
   threads?: number;
-  /** Only pictures of these stretches, ascending and apart, instead of `from` and `to`. Their times may be off by a microsecond. */
+  /**
+   * Deliver only pictures of these stretches, instead of `from` and `to`. Stretches are ascending and do not touch; times may
+   * deviate by a microsecond.
+   */
   stretches?: readonly Stretch[];
   signal: AbortSignal;
 }
 
-/** from ≤ time < to, seconds. */
+/** A time range, from ≤ time < to, seconds. */
 export interface Stretch {
   from: number;
   to: number;
 }
 
 export interface Picture {
-  /** Presentation time of this very frame, seconds. */
+  /** Exact presentation time of the frame, seconds. */
   time: number;
-  /** The receiver owns it. */
+  /** Pixels; the receiver owns the array. */
   data: Uint8Array;
 }
 
@@ -100,14 +107,14 @@ export interface SoundRequest {
 }
 
 export interface AllStreamsRequest extends Omit<PictureRequest, 'from' | 'stretches'> {
-  /** Samples per second of the sound, which has one channel. */
+  /** Sample rate of the sound, Hz; one channel. */
   sampleRate: number;
 }
 
 export interface AllStreams {
   packets(): Promise<PacketIndex>;
   pictures: PictureStream;
-  /** Null for a silent file. */
+  /** Null for a file without sound. */
   sound: AsyncIterable<Int16Array> | null;
 }
 
@@ -116,7 +123,7 @@ export interface FrameRate {
   denominator: number;
 }
 
-/** How the picture track of a preview is encoded; the same for all its pieces. */
+/** Encoding of the picture track of a preview; the same for all pieces. */
 export interface PictureEncoding {
   codec: 'h264' | 'vp9';
   width: number;
@@ -124,50 +131,50 @@ export interface PictureEncoding {
   rate: FrameRate;
 }
 
-/** Frame n of a piece shows the last picture of the source that lies at or before from + (n + ½) / rate. */
+/** A piece to encode. Frame n shows the last picture of the source at or before from + (n + ½) / rate. */
 export interface PieceRequest {
   path: string;
   info: MediaInfo;
   encoding: PictureEncoding;
   /** Presentation time of the first frame, seconds. */
   from: number;
-  /** Number of frames that the piece has. */
+  /** Number of frames of the piece. */
   frames: number;
-  /** A crossfade: over all frames of the piece from the first place to this one. */
+  /** A crossfade over all frames of the piece, from the pictures at `from` to the pictures at `into.from` (seconds). */
   into?: { from: number };
-  /** An .mp4 (h264) or .webm (vp9) file to be written. */
+  /** Path of the .mp4 (h264) or .webm (vp9) file to write. */
   output: string;
   signal: AbortSignal;
 }
 
 export interface SoundEncodeRequest {
-  /** Raw interleaved signed 16-bit little-endian samples. */
+  /** Path of a file with raw interleaved signed 16-bit little-endian samples. */
   samplesFile: string;
   sampleRate: number;
   channels: 1 | 2;
   codec: 'aac' | 'opus';
-  /** An .m4a (aac) or .webm (opus) file to be written. */
+  /** Path of the .m4a (aac) or .webm (opus) file to write. */
   output: string;
   signal: AbortSignal;
 }
 
 export interface StillRequest {
-  /** Packed, three bytes a pixel. */
+  /** Packed RGB, three bytes per pixel. */
   rgb: Uint8Array;
   width: number;
   height: number;
-  /** The format by the name's end: .jpg, .png or .webp. */
+  /** Path of the file to write; the ending selects the format: .jpg, .png or .webp. */
   output: string;
   signal: AbortSignal;
 }
 
 export interface AnimationRequest {
-  /** A finished preview of ours. */
+  /** Path of a preview made by this backend. */
   path: string;
   width: number;
   height: number;
   framesPerSecond: number;
-  /** The format by the name's end: .gif or .webp. */
+  /** Path of the file to write; the ending selects the format: .gif or .webp. */
   output: string;
   signal: AbortSignal;
 }
@@ -176,30 +183,30 @@ export interface ClipRequest {
   width: number;
   height: number;
   rate: FrameRate;
-  /** yuv420p, one after the other. */
+  /** Pictures in order, yuv420p. */
   pictures: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Raw interleaved signed 16-bit little-endian samples, or null for a silent clip. */
+  /** File of raw interleaved signed 16-bit little-endian samples; null for a clip without sound. */
   sound: { samplesFile: string; sampleRate: number; channels: 1 | 2 } | null;
-  /** An .mp4 file (H.264, AAC) to be written. */
+  /** Path of the .mp4 file (H.264, AAC) to write. */
   output: string;
   signal: AbortSignal;
 }
 
-/** What every backend is opened with. */
+/** Options for opening a backend. */
 export interface MediaBackendOptions {
-  /** Of each child process. */
+  /** Limits of each child process. */
   limits: MediaLimits;
   timers: Timers;
 }
 
-/** What one child process of a backend may use. */
+/** Limits of one child process of a backend. */
 export interface MediaLimits {
   memoryBytes: number;
   wallMs: number;
   cpuSeconds: number;
-  /** Largest file it may write. */
+  /** Largest file that the process may write, bytes. */
   diskBytes: number;
-  /** Largest picture that is decoded, pixels. */
+  /** Largest picture to decode, pixels. */
   pixels: number;
   /** Decoder and encoder threads. */
   threads: number;

@@ -3,10 +3,10 @@ import { Problem } from '@vouch/platform/errors/problem';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { mediaErrors } from '../mediaErrors.ts';
 
-/** What was being done with which file when a child failed. */
+/** The operation that failed, and its file. */
 export interface MediaWork {
   path: string;
-  /** The rest of a sentence that begins with the file's name, e.g. `cannot be decoded`. */
+  /** Predicate of the error sentence after the file's name, e.g. `cannot be decoded`. */
   failing: string;
   /** Error code if the child reports an error; a crash is always `decoder-failed`. */
   code: 'damaged-media' | 'decoder-failed';
@@ -14,9 +14,9 @@ export interface MediaWork {
 }
 
 /**
- * Turns the end of a decoder's or encoder's child into what the caller throws: the reason of an abort, a Problem of the
- * media, or an Error with code ENOSPC where the disk is full. Details name the file by its last part alone and quote
- * nothing that the child wrote, since that holds paths.
+ * Converts the failure of a decoder's or encoder's child process into the error for the caller: the reason of an abort, a
+ * Problem of the media, or an Error with code ENOSPC if the disk is full. Details contain only the last part of the file's
+ * path, and no output of the child process, because that output contains paths.
  */
 export function mediaFault(error: unknown, { path, failing, code, signal }: MediaWork): unknown {
   if (signal.aborted) return signal.reason;

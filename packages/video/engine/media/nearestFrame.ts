@@ -1,6 +1,6 @@
 import { firstFrame } from './firstFrame.ts';
 
-/** The value of an ascending list that lies nearest; `time` itself where the list is empty. */
+/** The entry of an ascending list that is nearest to `time`; `time` itself if the list is empty. */
 export function nearestFrame(times: ArrayLike<number>, time: number): number {
   const low = firstFrame(times, time);
   const after = times[low] ?? Infinity;

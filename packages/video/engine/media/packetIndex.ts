@@ -3,12 +3,15 @@ import type { PacketIndex } from './mediaInfo.ts';
 export interface IndexedPacket {
   /** Presentation time, seconds. */
   time: number;
-  /** Bytes. */
+  /** Size, bytes. */
   size: number;
   key: boolean;
 }
 
-/** Orders packets by presentation. Ones before 0 are never shown; of two at the same time the first stays, with the bytes of both. */
+/**
+ * Sorts packets by presentation time. Packets before 0 are never shown and are dropped. Packets with the same time are merged:
+ * sizes are added.
+ */
 export function makePacketIndex(packets: readonly IndexedPacket[]): PacketIndex {
   const shown: IndexedPacket[] = [];
   for (const packet of packets.filter(({ time }) => time > -1e-6).sort((a, b) => a.time - b.time)) {

@@ -6,7 +6,7 @@ async function place(runs: readonly (readonly [number, number[]])[], from = 0, t
     for (const [time, samples] of runs) yield { time, samples: Int16Array.from(samples) };
   }
   const out: number[] = [];
-  // 100 sample times a second: one is 10 ms.
+  // The sample rate is 100 Hz: one sample time is 10 ms.
   for await (const part of placeSamples(source(), { sampleRate: 100, channels, from, to })) out.push(...part);
   return out;
 }

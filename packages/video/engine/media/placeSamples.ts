@@ -1,8 +1,8 @@
-/** A run of decoded samples with the time of its first one. */
+/** Consecutive decoded samples with the time of the first sample. */
 export interface SampleRun {
   /** Seconds on the file's clock. */
   time: number;
-  /** Interleaved. */
+  /** Interleaved samples. */
   samples: Int16Array;
 }
 
@@ -10,27 +10,27 @@ interface SamplePlace {
   sampleRate: number;
   channels: number;
   from: number;
-  /** Infinity for the whole rest. */
+  /** End time, seconds; Infinity for all remaining samples. */
   to: number;
 }
 
 /**
- * A run that lies closer to the end of the one before belongs right behind it: containers that count milliseconds shift
- * each packet by up to half of one, and Vorbis says the times of its long blocks up to 21 ms late. 30 ms off is still in
- * step with the picture.
+ * A run that starts within this distance of the end of the previous run is placed directly after that run. Containers with
+ * millisecond timestamps shift each packet by up to half a millisecond, and Vorbis reports the times of long blocks up to 21
+ * ms late. A deviation of 30 ms is not noticeable against the picture.
  */
 const jitterSeconds = 0.03;
-/** Silence is handed out in pieces of this many sample times, so that a wrong timestamp costs no memory. */
+/** Silence is returned in chunks of this many sample times, so that a wrong timestamp does not use much memory. */
 const silencePiece = 65_536;
 
 /**
- * Puts runs of samples onto an even clock: sample n lies at `from + n / sampleRate`. Gaps become silence, overlaps are cut.
- * It ends with the sound, or at `to`, up to which it is filled with silence.
+ * Places runs of samples on an even clock: sample n has the time `from + n / sampleRate`. Gaps become silence, overlaps are
+ * cut. The stream ends with the sound; if `to` is finite, it is padded with silence up to `to`.
  */
 export async function* placeSamples(runs: AsyncIterable<SampleRun>, { sampleRate, channels, from, to }: SamplePlace): AsyncGenerator<Int16Array> {
   const end = to === Number.POSITIVE_INFINITY ? to : Math.max(0, Math.round((to - from) * sampleRate));
   const jitter = Math.round(jitterSeconds * sampleRate);
-  /** Where the next sample goes; null before the first run, which is placed by its time alone. */
+  /** Position of the next sample; null before the first run, which is placed by its time alone. */
   let next: number | null = null;
   let given = 0;
   for await (const { time, samples } of runs) {
@@ -41,7 +41,7 @@ export async function* placeSamples(runs: AsyncIterable<SampleRun>, { sampleRate
     const silent = Math.min(start, end) - given;
     yield* silence(silent, channels);
     given += Math.max(0, silent);
-    // What was given already, or lies before `from`, is left out.
+    // Samples before `from`, and samples whose time was already returned, are skipped.
     const skip = given - start;
     const take = Math.min(length - skip, end - given);
     if (take > 0) {

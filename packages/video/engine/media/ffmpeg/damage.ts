@@ -1,23 +1,23 @@
-/** Counts what a decoder reports as damaged, from ffmpeg's standard error. */
+/** Counts the damage that a decoder reports on ffmpeg's standard error. */
 interface DamageCount {
   hear(chunk: Buffer): void;
   count(): number;
 }
 
 /**
- * One line each: a packet that the demuxer found cut or broken, or bytes where a Matroska element should begin; a packet
- * that a decoder refused (5.1 and 7 put it differently); a frame that came out, but with concealed errors.
+ * Lines that report damage: a truncated or broken packet, or invalid bytes instead of a Matroska element (demuxer); a rejected
+ * packet (decoder; 5.1 and 7 use different sentences); a frame decoded with concealed errors.
  */
 const damage = new RegExp([
   'corrupt input packet', 'Packet corrupt', 'first byte of an EBML number', 'exceeds (?:containing master element|max length)', 'File ended prematurely',
   'Error while decoding stream', 'Error submitting packet to decoder', 'corrupt decoded frame',
 ].join('|'));
-/** Where such a line names its stream: `stream #0:1`, `[aist#0:1/aac`, `(stream = 1`, `in stream 1`. */
+/** Stream index in such a line: `stream #0:1`, `[aist#0:1/aac`, `(stream = 1`, `in stream 1`. */
 const streamOf = /(?:#0:|\(stream = |in stream )(\d+)/;
-/** Longest part of a line that is kept; a flood without line ends costs no more. */
+/** Maximum length of a buffered line, so that output without line ends does not use more memory. */
 const maxLine = 4096;
 
-/** @param others number of a stream that is read as well and whose damage does not count */
+/** @param others index of a stream that is also read and whose damage does not count */
 export function countDamage(others?: number): DamageCount {
   let rest = '';
   let seen = 0;

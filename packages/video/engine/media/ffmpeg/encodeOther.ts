@@ -6,14 +6,14 @@ import { clean, fileUrl, guards, quiet } from './commandLine.ts';
 import { pictureEncoder } from './encodePiece.ts';
 import { runFfmpeg, startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 
-/** Raw samples into AAC or Opus. */
+/** Encodes raw samples as AAC or Opus. */
 export async function encodeSound(tools: FfmpegTools, request: SoundEncodeRequest): Promise<void> {
   const { codec, output, signal } = request;
   const encoder = codec === 'aac' ? ['-c:a', 'aac', '-b:a', '128k', '-f', 'mp4'] : ['-c:a', 'libopus', '-b:a', '112k', '-f', 'webm'];
   await runFfmpeg(tools, [...quiet, ...samplesInput(request), ...clean, ...encoder, '-y', fileUrl(output)], encoding(output, signal));
 }
 
-/** One packed RGB picture into JPEG, PNG or WebP. */
+/** Encodes one packed RGB picture as JPEG, PNG or WebP. */
 export async function encodeStill(tools: FfmpegTools, { rgb, width, height, output, signal }: StillRequest): Promise<void> {
   const args = [
     ...quiet, '-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`, '-i', 'pipe:0',
@@ -35,7 +35,7 @@ function stillEncoder(output: string): string[] {
   }
 }
 
-/** A finished preview of ours into an animated picture that repeats for ever. */
+/** Encodes an animated picture that repeats forever, from a finished preview. */
 export async function encodeAnimation(tools: FfmpegTools, request: AnimationRequest): Promise<void> {
   const { path, width, height, framesPerSecond, output, signal } = request;
   const shape = `fps=${framesPerSecond},scale=${width}:${height}:flags=area+accurate_rnd+bitexact`;
@@ -48,7 +48,7 @@ export async function encodeAnimation(tools: FfmpegTools, request: AnimationRequ
   ], encoding(output, signal));
 }
 
-/** Generated pictures and samples into a whole clip. */
+/** Encodes generated pictures and samples as a complete clip. */
 export async function encodeClip(tools: FfmpegTools, request: ClipRequest): Promise<void> {
   const { width, height, rate, pictures, sound, output, signal } = request;
   const args = [
@@ -68,7 +68,7 @@ function encoding(path: string, signal: AbortSignal): MediaWork {
   return { path, signal, failing: 'cannot be encoded', code: 'decoder-failed' };
 }
 
-/** Runs ffmpeg and writes the chunks to its standard input, never faster than it reads. */
+/** Runs ffmpeg and writes the chunks to its standard input, no faster than ffmpeg reads. */
 async function feed(
   tools: FfmpegTools, args: readonly string[], chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, work: MediaWork,
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function feed(
   }
 }
 
-/** @returns false where the child is gone */
+/** @returns false if the child has ended */
 async function wrote(stdin: Writable, chunk: Uint8Array, gone: Promise<void>): Promise<boolean> {
   if (stdin.destroyed || stdin.writableEnded) return false;
   if (stdin.write(chunk)) return true;

@@ -9,7 +9,7 @@ import { seekBefore } from './seeking.ts';
 import { noMapping, scaledTo, toneMapping } from './scaling.ts';
 import { stat } from 'node:fs/promises';
 
-/** Encodes one piece: one seeked input, or two that fade into one another. */
+/** Encodes one piece from one seeked input, or from two inputs with a crossfade. */
 export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Promise<void> {
   const { path, signal, into, output, encoding, frames } = request;
   const inputs = [request.from, ...(into === undefined ? [] : [into.from])];
@@ -34,7 +34,7 @@ function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, f
   ];
 }
 
-/** Each place becomes a run at the constant rate from time 0 that never ends; `-frames` ends it. */
+/** The filter graph: each input becomes an endless stream at the constant rate from time 0; `-frames` ends the output. */
 function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: readonly number[], toneMap: readonly string[]): string {
   const { width, height, rate } = encoding;
   const perSecond = `${rate.numerator}/${rate.denominator}`;
@@ -43,7 +43,7 @@ function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: rea
     `fps=${perSecond}:start_time=0`,
     ...scaledTo({ width, height, scaling: 'bicubic', toneMap }),
     'setsar=1', 'format=yuv420p', `setparams=range=tv:color_primaries=${colour.primaries}:color_trc=${colour.transfer}:colorspace=${colour.matrix}`,
-    // A piece at the end of a video whose last frames are missing shows the last one there is.
+    // If the last frames of a video are missing, a piece at the end repeats the last available frame.
     'tpad=stop=-1:stop_mode=clone',
   ].join(',');
   const runs = inputs.map((from, index) =>
@@ -53,7 +53,7 @@ function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: rea
   return [...runs, joined].join(';');
 }
 
-/** Settings of an encoder; the same for all pieces, so that they can be joined without encoding again. */
+/** Encoder settings; the same for all pieces, so that they can be joined without encoding again. */
 export function pictureEncoder({ codec, rate }: Pick<PictureEncoding, 'codec' | 'rate'>, threads: number): string[] {
   const perSecond = `${rate.numerator}/${rate.denominator}`;
   return codec === 'h264'

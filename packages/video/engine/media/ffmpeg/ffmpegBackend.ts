@@ -10,9 +10,9 @@ import { decodeSound } from './sound.ts';
 import { readAllStreams } from './readAllStreams.ts';
 
 /**
- * A media backend over an installed ffmpeg: one short-lived child process per call.
- * @param command a path, or `ffmpeg` to look it up in PATH
- * @throws FfmpegUnusable where there is none, or one older than 5.1
+ * Opens a media backend over an installed ffmpeg, which runs one short-lived child process per call.
+ * @param command a path, or `ffmpeg` to search PATH
+ * @throws FfmpegUnusable if no ffmpeg is found, or if it is older than 5.1
  */
 export async function openFfmpeg(command: string, { limits, timers }: MediaBackendOptions): Promise<MediaBackend> {
   const programs = await askFfmpeg(command, timers);

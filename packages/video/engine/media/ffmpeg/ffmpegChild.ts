@@ -5,7 +5,7 @@ import { mediaFault, type MediaWork } from '../mediaFault.ts';
 import { childLimits } from './commandLine.ts';
 import type { FfmpegPrograms } from './ffmpegPrograms.ts';
 
-/** What every call of the backend works with. */
+/** Programs, limits and timers for every call of the backend. */
 export interface FfmpegTools {
   programs: FfmpegPrograms;
   limits: MediaLimits;
@@ -25,7 +25,10 @@ export function startFfmpeg(tools: FfmpegTools, { program = 'ffmpeg', ...request
   }, tools.timers);
 }
 
-/** Runs ffmpeg to its end. @throws what `mediaFault` makes of its failure */
+/**
+ * Runs ffmpeg until it ends.
+ * @throws the error that `mediaFault` derives from a failure
+ */
 export async function runFfmpeg(tools: FfmpegTools, args: readonly string[], work: MediaWork): Promise<void> {
   try {
     await startFfmpeg(tools, { args, signal: work.signal }).done;

@@ -3,31 +3,31 @@ import { dirname, join } from 'node:path';
 import { runChild } from '@vouch/platform/process/childProcess';
 import type { Timers } from '@vouch/platform/process/doors';
 
-/** Oldest ffmpeg that has all options in use (-fps_mode came with 5.1). */
+/** Oldest version with all options in use; `-fps_mode` was added in 5.1. */
 export const oldestFfmpeg = '5.1';
 
-/** An installed ffmpeg with what it can do. */
+/** An installed ffmpeg and its abilities. */
 export interface FfmpegPrograms {
   ffmpeg: string;
   ffprobe: string;
-  /** As the program says it, e.g. `5.1.9-0+deb12u1`. */
+  /** Version as printed by the program, e.g. `5.1.9-0+deb12u1`. */
   version: string;
   major: number;
-  /** FFmpeg's names of the codecs that it decodes, asked for when they are first needed. */
+  /** Names of the codecs that this FFmpeg decodes; queried at the first call. */
   decodes(): Promise<ReadonlySet<string>>;
-  /** The same of its filters. */
+  /** Names of the filters of this FFmpeg; queried at the first call. */
   filters(): Promise<ReadonlySet<string>>;
 }
 
-/** Why an ffmpeg cannot be used; a sentence that names the program and what to do. */
+/** An ffmpeg cannot be used. The message names the program and suggests a fix. */
 export class FfmpegUnusable extends Error {
   override readonly name = 'FfmpegUnusable';
 }
 
 /**
- * Asks an ffmpeg for its version and abilities.
- * @param command a path, or `ffmpeg` to look it up in PATH; ffprobe is looked for beside it, then in PATH
- * @throws FfmpegUnusable where it cannot be run or is older than 5.1
+ * Queries the version and the abilities of an ffmpeg.
+ * @param command a path, or `ffmpeg` to search PATH; ffprobe is searched in the same folder, then in PATH
+ * @throws FfmpegUnusable if ffmpeg or ffprobe cannot be run or is older than 5.1
  */
 export async function askFfmpeg(command: string, timers: Timers): Promise<FfmpegPrograms> {
   const ask = async (program: string, ...args: string[]): Promise<string> => {
@@ -39,7 +39,7 @@ export async function askFfmpeg(command: string, timers: Timers): Promise<Ffmpeg
   };
   const ffprobe = probeBeside(command);
   const [told, probed] = await Promise.allSettled([ask(command, '-version'), ask(ffprobe, '-version')]);
-  // What is wrong with ffmpeg itself comes first: an old one is to be replaced, not to be given an ffprobe.
+  // A fault of ffmpeg itself has priority: an old ffmpeg must be replaced, whether or not ffprobe exists.
   if (told.status === 'rejected') throw told.reason;
   const version = versionOf(told.value);
   if (version === null) throw new FfmpegUnusable(`${command} does not say its version as ffmpeg does; is it another program?`);
@@ -68,7 +68,10 @@ interface FfmpegVersion {
   minor: number;
 }
 
-/** Releases say `ffmpeg version 5.1.9…` or `n7.0`, builds of the main line `N-123456-g…` or a date: those count as new. */
+/**
+ * Parses the version. Releases print `ffmpeg version 5.1.9…` or `n7.0`; development builds print `N-123456-g…` or a date and
+ * count as new.
+ */
 function versionOf(answer: string): FfmpegVersion | null {
   const text = /^ffmpeg version (\S+)/.exec(answer)?.[1];
   if (text === undefined) return null;

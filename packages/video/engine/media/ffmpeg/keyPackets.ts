@@ -5,12 +5,12 @@ import { clean, fileUrl, fromZero, guards, quiet } from './commandLine.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { seekBefore } from './seeking.ts';
 
-/** Decoders that know no -skip_frame: what they shall not decode must not reach them. */
+/** Codecs whose decoders ignore `-skip_frame`, so the unwanted packets must not reach the decoder. */
 const decodesAll = new Set(['vp9', 'av1']);
 /** Codecs for which the demuxer itself skips packets. With B-frames the demuxer then reports wrong times, but these codecs have no B-frames. */
 const discards = new Set(['mp4', 'mov']);
 
-/** How the packets that are no key frames are kept from the decoder. */
+/** Which program removes the packets that are not key frames. */
 export function keyFilter({ skip, info }: PictureRequest): 'decoder' | 'demuxer' | 'another ffmpeg' {
   if (skip !== 'non-key' || !decodesAll.has(info.video.codec)) return 'decoder';
   return discards.has(info.container) ? 'demuxer' : 'another ffmpeg';
@@ -21,7 +21,7 @@ export const keyPacketInput = ['-protocol_whitelist', 'pipe', '-format_whitelist
 
 /**
  * Starts an ffmpeg that copies the key packets of the video stream to the standard input of the given child.
- * @returns it, to be stopped and waited for with the other one
+ * @returns the new child; the caller must stop and await both children
  */
 export function copyKeyPackets(tools: FfmpegTools, request: PictureRequest, reader: Child): Child {
   const { path, info, from, signal } = request;
@@ -40,7 +40,7 @@ export function copyKeyPackets(tools: FfmpegTools, request: PictureRequest, read
   return child;
 }
 
-/** Filters that turn a picture clockwise, for an input that does not carry the turn. */
+/** Filters that rotate a picture clockwise, for an input that does not contain the rotation. */
 export function turnFilters(degrees: number): string[] {
   return { 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] }[degrees] ?? [];
 }

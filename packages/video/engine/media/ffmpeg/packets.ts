@@ -6,7 +6,7 @@ import type { MediaInfo, PacketIndex } from '../mediaInfo.ts';
 import { fileUrl, guards } from './commandLine.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 
-/** Lists the packets of the video stream with ffprobe: about 50,000 a second. */
+/** Lists the packets of the video stream with ffprobe; about 50,000 packets per second. */
 export async function listPackets(tools: FfmpegTools, path: string, info: MediaInfo, signal: AbortSignal): Promise<PacketIndex> {
   const child = startFfmpeg(tools, {
     program: 'ffprobe',
@@ -29,7 +29,7 @@ export async function listPackets(tools: FfmpegTools, path: string, info: MediaI
   }
 }
 
-/** A third of what node:readline costs. */
+/** Splits a stream into lines; takes a third of the time of node:readline. */
 async function* linesOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of chunks) {
@@ -40,7 +40,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Async
   if (rest !== '') yield rest;
 }
 
-/** Lines such as `packet|pts=1024|dts=512|size=93|flags=K_`; the stream comes last. */
+/** Parses lines such as `packet|pts=1024|dts=512|size=93|flags=K_`; the line of the stream comes last. */
 class ProbedPackets {
   private readonly packets: { ticks: number; size: number; key: boolean }[] = [];
   private timeBase = { numerator: 1, denominator: 1 };
@@ -61,15 +61,15 @@ class ProbedPackets {
   }
 
   private addPacket(pts: string | undefined, dts: string | undefined, size: string | undefined, flags: string): void {
-    // AVI gives no presentation times; without B-frames they are those of decoding.
+    // AVI has no presentation times; without B-frames, they equal the decoding times.
     const ticks = Number(pts === undefined || pts === 'N/A' ? dts : pts);
-    // D: an edit list hides it.
+    // The flag D marks a packet hidden by an edit list.
     if (Number.isFinite(ticks) && !flags.includes('D')) this.packets.push({ ticks, size: Number(size) || 0, key: flags.includes('K') });
   }
 
   index(path: string): PacketIndex {
     const { numerator, denominator } = this.timeBase;
-    // As ffmpeg does it: the start is subtracted in whole ticks of the stream.
+    // The start is subtracted in whole ticks of the stream, as in ffmpeg.
     const start = Math.round((this.start * denominator) / numerator);
     const packets = this.packets.map(({ ticks, size, key }): IndexedPacket => ({ time: ((ticks - start) * numerator) / denominator, size, key }));
     if (packets.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without a single packet. Check that it is complete.`);

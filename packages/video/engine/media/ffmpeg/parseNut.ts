@@ -1,9 +1,9 @@
 /**
- * Reads FFmpeg's own NUT container, the only one that carries raw pictures and samples with exact timestamps through a
- * pipe. Only what FFmpeg's muxer writes is understood. Source of the format: the NUT specification, ffmpeg.org/~michael/nut.txt.
+ * Parser of the NUT format, the only container of FFmpeg that carries raw pictures and samples with exact timestamps through a
+ * pipe. Only the output of FFmpeg's muxer is supported. Source: the NUT specification, ffmpeg.org/~michael/nut.txt.
  */
 
-/** One picture, or one run of samples. */
+/** One picture, or consecutive samples. */
 interface NutFrame {
   /** Presentation time, seconds. */
   time: number;
@@ -12,9 +12,9 @@ interface NutFrame {
 
 const fileId = 25;
 const startcodes = { main: 0x4d, stream: 0x53, syncpoint: 0x4b } as const;
-/** Bits of a frame's flags that change what follows in its header. */
+/** Bits of a frame's flags that determine the fields of the frame header. */
 const flag = { codedPts: 8, streamId: 16, sizeMsb: 32, checksum: 64, reserved: 128, sideData: 256, headerIdx: 1024, matchTime: 2048, coded: 4096, invalid: 8192 } as const;
-/** No frame header is longer. */
+/** Maximum length of a frame header, bytes. */
 const maxHeader = 64;
 
 interface FrameCode {
@@ -25,7 +25,10 @@ interface FrameCode {
   reserved: number;
 }
 
-/** Parses the NUT stream that FFmpeg writes; a stream that is cut off ends without an error. @throws Error if the bytes are not NUT */
+/**
+ * Parses a NUT stream of FFmpeg. A truncated stream ends without an error.
+ * @throws Error if the bytes are not NUT
+ */
 export async function* parseNut(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<NutFrame> {
   const bytes = new ByteQueue(stream);
   if (await bytes.take(fileId) === null) return;
@@ -93,7 +96,7 @@ function mainHeader(body: ByteCursor): { codes: FrameCode[]; timeBase: { numerat
   return { codes, timeBase };
 }
 
-/** How many low bits of a timestamp a frame gives. */
+/** Number of low bits of a timestamp in a frame header. */
 function streamHeader(body: ByteCursor): number {
   body.unsigned();
   body.unsigned();
@@ -117,7 +120,10 @@ function frameHeader(bytes: ByteCursor, code: FrameCode, last: number, shift: nu
   return { pts, size };
 }
 
-/** A coded time is either the low bits nearest to the last time, or, above them, the whole time. */
+/**
+ * Decodes a timestamp. A coded value below 2^shift holds the low bits nearest to the last timestamp; a higher value is the
+ * whole timestamp plus 2^shift.
+ */
 function fullTime(coded: number, last: number, shift: number): number {
   const range = 2 ** shift;
   if (coded >= range) return coded - range;
@@ -126,7 +132,7 @@ function fullTime(coded: number, last: number, shift: number): number {
   return lowest + (ahead < 0 ? ahead + range : ahead);
 }
 
-/** Numbers as NUT writes them: seven bits a byte, the highest first, the top bit where more follow. */
+/** Reads NUT numbers: seven bits per byte, highest bits first; the top bit of a byte is set if more bytes follow. */
 class ByteCursor {
   protected held: Uint8Array;
   protected at = 0;
@@ -161,7 +167,7 @@ class ByteCursor {
   }
 }
 
-/** The same over a stream that arrives in chunks. */
+/** Reads NUT numbers from a stream of chunks. */
 class ByteQueue extends ByteCursor {
   private readonly chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
 

@@ -10,7 +10,7 @@ import { parseNut } from './parseNut.ts';
 import { noMapping, scaledTo, toneMapping } from './scaling.ts';
 import { seekBefore } from './seeking.ts';
 
-/** Decodes through ffmpeg's NUT muxer into our pipe: raw pictures with their exact times. */
+/** Decodes pictures with ffmpeg, which writes raw pictures with exact times to a pipe in the NUT format. */
 export function decodePictures(tools: FfmpegTools, request: PictureRequest): PictureStream {
   const damage = countDamage();
   return { damaged: damage.count, [Symbol.asyncIterator]: () => decode(tools, request, damage.hear) };
@@ -25,20 +25,20 @@ async function* decode(tools: FfmpegTools, request: PictureRequest, heardStderr:
   }
 }
 
-/** One process opens the file at most this many times; a decoder of 1080p takes 60 MB. */
+/** Maximum number of inputs per process; each decoder of 1080p uses 60 MB. */
 const stretchesAtOnce = 6;
 
 async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStderr: (chunk: Buffer) => void): AsyncGenerator<Picture> {
   const { path, signal, from = 0, to = Number.POSITIVE_INFINITY } = request;
   const fed = keyFilter(request) === 'another ffmpeg';
-  // Analysis compares pictures with one another and needs no right colours; stills are looked at.
+  // The analysis compares pictures with each other and does not need exact colours; stills (rgb24) are shown to people.
   const toneMap = request.info.video.highDynamicRange && request.format === 'rgb24' ? toneMapping(await tools.programs.filters()) : noMapping;
   const decoder = startFfmpeg(tools, { args: pictureArguments(tools, request, toneMap), stdin: fed ? 'pipe' : 'none', stdout: 'pipe', heardStderr, signal });
   const children = fed ? [copyKeyPackets(tools, request, decoder), decoder] : [decoder];
   let last = Number.NEGATIVE_INFINITY;
   try {
     for await (const { time, data } of parseNut(decoder.stdout ?? [])) {
-      // Broken containers have times that repeat or run backwards; all later code relies on ascending times.
+      // Damaged containers have repeated or decreasing times, and callers rely on ascending times.
       if (time <= last || time < from - halfMillisecond || time >= to - halfMillisecond) continue;
       last = time;
       yield { time, data };
@@ -48,13 +48,16 @@ async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStd
     const failure = await decoder.done.then(() => error, (reason: unknown) => reason);
     throw mediaFault(failure, { path, signal, failing: 'cannot be decoded', code: last > Number.NEGATIVE_INFINITY ? 'decoder-failed' : 'damaged-media' });
   } finally {
-    // Also where the receiver wants no more; what has ended already hears nothing of it.
+    // Also needed if the receiver stops early; children that have ended ignore the call.
     for (const child of children) child.stop({ kind: 'cancelled' });
     await Promise.allSettled(children.map(({ done }) => done));
   }
 }
 
-/** Callers compute times in floating point and FFmpeg counts whole microseconds; no two frames are closer than this. */
+/**
+ * Tolerance of times, seconds: callers compute times in floating point, and FFmpeg uses whole microseconds. No two frames are
+ * closer.
+ */
 export const halfMillisecond = 5e-4;
 
 function pictureArguments(tools: FfmpegTools, request: PictureRequest, toneMap: readonly string[]): string[] {
@@ -63,7 +66,10 @@ function pictureArguments(tools: FfmpegTools, request: PictureRequest, toneMap: 
     : stretchArguments(tools, request, request.stretches, toneMap);
 }
 
-/** Each stretch is an input of its own; the filter that joins them counts microseconds. */
+/**
+ * Arguments for several stretches: each stretch is a separate input, and the filter that joins the stretches counts in
+ * microseconds.
+ */
 function stretchArguments(tools: FfmpegTools, request: PictureRequest, stretches: readonly Stretch[], toneMap: readonly string[]): string[] {
   const { stream } = request.info.video;
   const runs = stretches.map(({ from, to }, index) => `[${index}:${stream}]${pictureFilters({ ...request, from, to }, toneMap).join(',')}[run${index}]`);
@@ -74,11 +80,11 @@ function stretchArguments(tools: FfmpegTools, request: PictureRequest, stretches
   ];
 }
 
-/** The output options of pictures, into standard output. */
+/** Output options that write pictures to standard output. */
 export function pictureOutput(tools: FfmpegTools, request: PictureRequest, toneMap = noMapping): string[] {
   return [
     '-an', '-sn', '-dn', ...clean,
-    // More threads for one small filter cost more than they give: 0.1 of 1.9 s.
+    // More threads for a small filter cost more than they save: 0.1 s of 1.9 s.
     '-filter_threads', '1', '-vf', pictureFilters(request, toneMap).join(','), ...rawPictures(tools.programs.major >= 7 ? 'demux' : '-1'),
   ];
 }

@@ -11,7 +11,7 @@ import { sniffContainer } from '../sniff/sniffContainer.ts';
 import { fileUrl, guards } from './commandLine.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 
-/** Facts of a file by ffprobe, after its first bytes showed that it is one of the containers. */
+/** Reads the facts of a file with ffprobe, after the first bytes have identified the container. */
 export async function probeFile(tools: FfmpegTools, path: string, signal: AbortSignal): Promise<MediaInfo> {
   signal.throwIfAborted();
   const container = await sniffContainer(path);
@@ -79,7 +79,7 @@ function streamFacts(stream: unknown): StreamFacts {
   };
 }
 
-/** The value under a path of names; undefined where there is none. */
+/** The value at a path of property names; undefined if there is none. */
 function member(value: unknown, ...names: readonly string[]): unknown {
   let here = value;
   for (const key of names) {

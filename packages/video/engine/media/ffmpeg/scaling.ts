@@ -2,11 +2,14 @@ interface Scaling {
   width: number;
   height: number;
   scaling: 'area' | 'bicubic';
-  /** From PQ or HLG to an ordinary screen, with the filters that `toneMapping` found. */
+  /** Tone mapping filters from PQ or HLG to an ordinary screen, from `toneMapping`. */
   toneMap: readonly string[];
 }
 
-/** Filters that scale; these flags give the same pixels on every processor and version. Tone mapping is dear and comes after. */
+/**
+ * Filters that scale; the flags give the same pixels on every processor and version. Tone mapping is expensive and follows the
+ * scaling.
+ */
 export function scaledTo({ width, height, scaling, toneMap }: Scaling): string[] {
   const scale = `scale=${width}:${height}:flags=${scaling}+accurate_rnd+full_chroma_int+bitexact`;
   return toneMap.length > 0 ? [scale, ...toneMap] : [`${scale}:out_range=tv`];
@@ -16,8 +19,8 @@ export function scaledTo({ width, height, scaling, toneMap }: Scaling): string[]
 export const noMapping: readonly string[] = [];
 
 /**
- * Filters that bring PQ and HLG pictures to the range of ordinary screens (BT.709). Without the library zimg in ffmpeg the colours
- * stay pale, which is better than no preview.
+ * Filters that map PQ and HLG pictures to the range of ordinary screens (BT.709). If ffmpeg lacks the zimg library, the
+ * colours stay pale, which is better than no preview.
  */
 export function toneMapping(filters: ReadonlySet<string>): readonly string[] {
   if (!filters.has('zscale') || !filters.has('tonemap')) return noMapping;

@@ -2,8 +2,9 @@ import type { MediaInfo } from '../mediaInfo.ts';
 import { secondsText } from './commandLine.ts';
 
 /**
- * Containers with an index find the key frame before a time themselves. The others are searched by timestamps and land
- * anywhere, so that the decoder needs a run-up to the first key frame; broadcast has one at least every few seconds.
+ * Seconds to seek before the wanted time. Containers with an index seek to the previous key frame. In the listed containers, a
+ * seek by timestamp lands anywhere, so the decoder needs a run-up to the first key frame; broadcasts have a key frame at least
+ * every few seconds.
  */
 const runUpSeconds: Readonly<Record<string, number>> = { mpegts: 12, mpeg: 12, flv: 2, ogg: 12, asf: 12, avi: 2 };
 
@@ -11,8 +12,8 @@ const runUpSeconds: Readonly<Record<string, number>> = { mpegts: 12, mpeg: 12, f
 const pastKey = 0.15;
 
 /**
- * Options that seek to a key frame before `from`; what lies between is left out by a `trim` filter, not by the seek.
- * @param isKey `from` is that of a key frame with no other one in the next 0.15 s
+ * Options that seek to a key frame before `from`. A `trim` filter removes the frames in between.
+ * @param isKey whether `from` is the time of a key frame without another key frame in the next 0.15 s
  */
 export function seekBefore({ container }: MediaInfo, from: number | undefined, isKey = false): string[] {
   const start = (from ?? 0) - (runUpSeconds[container] ?? (isKey ? -pastKey : 0.1));

@@ -7,12 +7,14 @@ import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { parseNut } from './parseNut.ts';
 import { seekBefore } from './seeking.ts';
 
-/** The decoder and the resampler need what lies before to be right at `from`. */
+/** Sound to decode before `from`, seconds, so that the decoder and the resampler are exact at `from`. */
 const warmUpSeconds = 0.5;
-/** NUT has no negative times, but the first packets of AAC and Opus lie before 0. */
+/**
+ * Offset added to all times, seconds, because NUT has no negative times and the first packets of AAC and Opus are before 0.
+ */
 const offsetSeconds = 100;
 
-/** Decodes, resamples and mixes the sound in ffmpeg, and puts it onto an even clock here. */
+/** Decodes, resamples and mixes the sound in ffmpeg, and places the samples on an even clock in this process. */
 export async function* decodeSound(tools: FfmpegTools, request: SoundRequest): AsyncGenerator<Int16Array> {
   const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;
@@ -20,7 +22,7 @@ export async function* decodeSound(tools: FfmpegTools, request: SoundRequest): A
   const child = startFfmpeg(tools, { args: soundArguments(tools, request, info.audio.stream, end), stdout: 'pipe', signal });
   try {
     yield* placeSamples(soundRuns(child.stdout ?? []), { sampleRate, channels, from, to });
-    // At `to` it may still have something to say, which nobody needs.
+    // Discards the rest of the output after `to`.
     child.stdout?.resume();
     await child.done;
   } catch (error) {
@@ -33,7 +35,7 @@ export async function* decodeSound(tools: FfmpegTools, request: SoundRequest): A
   }
 }
 
-/** What `soundOutput` writes. */
+/** Parses the output of `soundOutput`. */
 export async function* soundRuns(stdout: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<SampleRun> {
   for await (const { time, data } of parseNut(stdout)) {
     yield { time: time - offsetSeconds, samples: new Int16Array(data.buffer, 0, data.byteLength >> 1) };
@@ -51,7 +53,7 @@ function soundArguments({ limits }: FfmpegTools, request: SoundRequest, stream: 
   ];
 }
 
-/** The output options of sound up to a time, into a descriptor. */
+/** Output options that write sound up to a time (seconds) to a file descriptor. */
 export function soundOutput({ sampleRate, channels }: Pick<SoundRequest, 'sampleRate' | 'channels'>, stream: number, to: number, descriptor: number): string[] {
   return [
     '-map', `0:${stream}`, '-vn', '-sn', '-dn', ...clean,

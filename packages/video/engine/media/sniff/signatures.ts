@@ -1,7 +1,7 @@
-/** What the first bytes of a file show. */
+/** Result of the inspection of a file's first bytes. */
 export type Sniffed =
   | { kind: 'container'; container: string }
-  /** A sentence's rest: `is a …`. */
+  /** Noun phrase of the error sentence, after `is `. */
   | { kind: 'not-media'; what: string }
   | { kind: 'playlist'; what: string }
   | { kind: 'unsupported'; what: string }
@@ -10,7 +10,7 @@ export type Sniffed =
 
 interface Signature {
   at: number;
-  /** Latin-1. */
+  /** Expected bytes, as Latin-1. */
   bytes: string;
   shows: Sniffed;
 }
@@ -21,7 +21,7 @@ const notMedia = (what: string): Sniffed => ({ kind: 'not-media', what });
 const unsupported = (what: string): Sniffed => ({ kind: 'unsupported', what });
 const sound = (what: string): Sniffed => ({ kind: 'sound', what });
 
-/** Fixed bytes at fixed places, the longer ones first. */
+/** Fixed bytes at fixed positions; longer signatures first. */
 const signatures: readonly Signature[] = [
   signature('\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c', container('asf')),
   signature('\x89PNG\r\n\x1a\n', notMedia('a PNG picture')),
@@ -61,7 +61,7 @@ const signatures: readonly Signature[] = [
   signature('BM', notMedia('a BMP picture')),
 ];
 
-/** What comes after RIFF and four bytes of length. */
+/** Form types of RIFF files, which follow `RIFF` and four bytes of length. */
 const riffForms: Readonly<Record<string, Sniffed>> = {
   'AVI ': container('avi'), AVIX: container('avi'), WEBP: notMedia('a WebP picture'), WAVE: sound('a WAV file'),
 };
@@ -80,12 +80,13 @@ export function matchSignature(head: string, bytes: number): Sniffed {
     ?? rawSound(head) ?? { kind: 'unknown' };
 }
 
-/** MP4 and its family: boxes of a length and a name. */
+/** MP4 and related formats, which consist of boxes with a length and a name. */
 function isoMedia(head: string, bytes: number): Sniffed | null {
   const name = head.slice(4, 8);
   if (!firstBoxes.has(name)) return null;
   const size = Buffer.from(head.slice(0, 4), 'latin1').readUInt32BE();
-  // Letters where the length stands would be a box of over 500 MB; a box that is cut off by the file's end is another matter.
+  // Text instead of the length would mean a box of more than 500 MB. Only `mdat` and `moov` may exceed the file, because it
+  // may be truncated.
   if (size > 1 && (size < 8 || (size > bytes && name !== 'mdat' && name !== 'moov'))) return null;
   if (name !== 'ftyp') return container('mov');
   const brand = head.slice(8, 12);
@@ -104,7 +105,10 @@ function riff(head: string): Sniffed | null {
   return riffForms[head.slice(8, 12)] ?? unsupported('a RIFF file that is not AVI');
 }
 
-/** Packets of 188 bytes, each with G in front; with a time of 4 bytes before (m2ts) or 16 of correction behind it. */
+/**
+ * MPEG transport stream: packets of 188 bytes that start with `G`, optionally after a timestamp of 4 bytes (m2ts) or before 16
+ * bytes of error correction.
+ */
 function transportStream(head: string): Sniffed | null {
   for (const [offset, stride] of [[0, 188], [4, 192], [0, 204]] as const) {
     const places = [0, 1, 2, 3, 4].map((index) => offset + index * stride).filter((place) => place < head.length);
@@ -113,7 +117,7 @@ function transportStream(head: string): Sniffed | null {
   return null;
 }
 
-/** Frames of MP3 and AAC without a container begin with eleven set bits. */
+/** MP3 and AAC without a container: frames start with eleven set bits. */
 function rawSound(head: string): Sniffed | null {
   return /^\xff[\xe2-\xff]/.test(head) ? sound('sound without a container (MP3, AAC or the like)') : null;
 }

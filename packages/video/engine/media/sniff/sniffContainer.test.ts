@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vouch-sniff-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let written = 0;
-/** Sniffs Latin-1 text as the beginning of a file that is named as a video. */
+/** Inspects Latin-1 text as the beginning of a file with the name of a video. */
 function sniff(head: string, bytes = 0): Promise<string> {
   written += 1;
   const path = join(folder, `${written}.mp4`);

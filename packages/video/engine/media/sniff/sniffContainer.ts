@@ -4,13 +4,13 @@ import { mediaErrors } from '../../mediaErrors.ts';
 import { matchSignature, type Sniffed } from './signatures.ts';
 import { textKind } from './textKind.ts';
 
-/** Enough for the first packets of a transport stream and for the beginning of any text. */
+/** Number of inspected bytes; enough for the first packets of a transport stream and the beginning of any text. */
 const headBytes = 4096;
 
 /**
- * Tells the container of a local file by its first bytes, before any decoder sees it.
+ * Determines the container of a local file from its first bytes, before a decoder reads the file.
  * @returns FFmpeg's short name: mp4, mov, matroska, webm, mpegts, avi, flv, ogg, asf or mpeg
- * @throws Problem `media-empty`, `not-media`, `playlist-refused`, `unsupported-container`, `no-video-stream` (sound alone)
+ * @throws Problem `media-empty`, `not-media`, `playlist-refused`, `unsupported-container`, `no-video-stream` (sound only)
  */
 export async function sniffContainer(path: string): Promise<string> {
   const { head, bytes } = await readHead(path);
@@ -34,8 +34,8 @@ export async function sniffContainer(path: string): Promise<string> {
 }
 
 /**
- * The same for bytes in memory.
- * @param head the first bytes of the file, Latin-1
+ * Inspects the first bytes of a file in memory.
+ * @param head the first bytes of the file, as Latin-1
  * @param bytes length of the whole file
  */
 function sniffBytes(head: string, bytes: number): Sniffed {
@@ -43,7 +43,10 @@ function sniffBytes(head: string, bytes: number): Sniffed {
   return known.kind === 'unknown' || weak.test(head) ? (textKind(head) ?? known) : known;
 }
 
-/** Signatures of letters alone, with which a text may begin as well, and the mark of UTF-16, which looks like MP3. */
+/**
+ * Weak signatures: a text may start with the same letters, and the byte order mark of UTF-16 resembles MP3. For these, text
+ * has priority.
+ */
 const weak = /^(?:BM|BZh|ID3|PK|GIF8|MThd|DKIF|fLaC|8BPS|YUV4|\.RMF|\xff\xfe|\xfe\xff)/;
 
 async function readHead(path: string): Promise<{ head: string; bytes: number }> {

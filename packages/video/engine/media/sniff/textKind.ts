@@ -1,6 +1,6 @@
 import type { Sniffed } from './signatures.ts';
 
-/** Playlists and their like, by what their text begins with or holds near its beginning. */
+/** Playlists and similar texts, recognised by patterns near the beginning. */
 const playlists: readonly { pattern: RegExp; what: string }[] = [
   { pattern: /^#EXTM3U|^#EXT-X-/im, what: 'an HLS or M3U playlist' },
   { pattern: /^ffconcat\s+version/i, what: 'an ffconcat script' },
@@ -14,12 +14,12 @@ const playlists: readonly { pattern: RegExp; what: string }[] = [
 ];
 
 /**
- * Says which kind of text the first bytes are; null where they are no text.
+ * Determines the kind of text; null if the first bytes are not text.
  * @param head the first bytes, as Latin-1
  */
 export function textKind(head: string): Sniffed | null {
   if (!isText(head)) return null;
-  // UTF-16 has a zero byte beside each letter of a playlist's or page's keywords.
+  // In UTF-16, a zero byte precedes or follows each ASCII letter.
   const text = head.replaceAll('\0', '').replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').trimStart();
   const playlist = playlists.find(({ pattern }) => pattern.test(text));
   if (playlist !== undefined) return { kind: 'playlist', what: playlist.what };
@@ -30,7 +30,10 @@ export function textKind(head: string): Sniffed | null {
   return { kind: 'not-media', what: 'a text' };
 }
 
-/** No control characters but white space and escape (terminal colours); a mark allows the zero bytes of UTF-16. */
+/**
+ * Whether all bytes are text: no control characters except white space and escape (terminal colours). After a byte order mark,
+ * the zero bytes of UTF-16 are allowed.
+ */
 function isText(head: string): boolean {
   const utf16 = /^(?:\xff\xfe|\xfe\xff)/.test(head);
   return [...head].every((letter) => letter >= ' ' ? letter !== '\x7f' : '\t\n\v\f\r\x1b'.includes(letter) || (utf16 && letter === '\0'));
