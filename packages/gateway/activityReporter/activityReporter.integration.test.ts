@@ -43,7 +43,7 @@ describe.each(services)('at %s', (_name, bytecode) => {
     await gateway.database.query('delete from gateway_requests');
     world.start();
     const date = (await world.today()).index;
-    // A message within the first minutes of the membership.
+    // The message is sent within the first minutes of the node's membership.
     await gateway.ended([await gateway.submit(early, { kind: 'claimer', claimer: silent.address, expiredAt: await gateway.expiry() })]);
     await world.looks();
     expect([await world.sent('activity'), await world.credits()]).toEqual([0, []]);
@@ -56,7 +56,7 @@ describe.each(services)('at %s', (_name, bytecode) => {
     const found = await world.credits();
     expect(found.map(({ node }) => node).toSorted()).toEqual([early, silent, late].map(({ address }) => address).toSorted());
     expect(new Set(found.map((credit) => credit.date))).toEqual(new Set([date]));
-    // Another process finds nothing to do.
+    // A second process must find nothing to report.
     const sent = await world.sent('activity');
     world.start();
     await world.looks();
@@ -83,7 +83,7 @@ describe.each(services)('at %s', (_name, bytecode) => {
     await gateway.enterAll([node]);
     await gateway.chain.increaseTime(minOnline);
     const { rpc, contracts: { settings }, deployer } = gateway.chain;
-    // When the first report leaves, the contract comes to ask for more hours.
+    // The contract requires more hours from the moment the first report is broadcast.
     let changed = false;
     world.start({ rpc: interceptRpc(rpc, async (call, pass) => {
       if (call.method === 'eth_sendRawTransaction' && !changed) {
@@ -108,7 +108,7 @@ test('a report whose receipt an endpoint does not have yet is not taken for one 
   await gateway.chain.increaseTime(minOnline);
   let hidden = 0;
   world.start({ rpc: interceptRpc(gateway.chain.rpc, async ({ method }, pass) => {
-    // The pipeline has read the receipt by the time that the transaction is confirmed.
+    // The pipeline reads the receipt before the confirmation, so receipts are hidden only afterwards.
     if (method !== 'eth_getTransactionReceipt' || hidden === 3 || await world.sent('activity', 'confirmed') === 0) return pass();
     hidden += 1;
     return null;
@@ -144,7 +144,7 @@ test('a day that passes although a node was active in it is written down as not 
   await world.until(async () => (await world.credits()).length === 2);
   await world.until(async () => [...(await rows()).values()].every((credited) => credited === true));
   await off.close();
-  // A whole day without a keeper.
+  // A whole day passes without an activity reporter.
   await gateway.chain.increaseTime(2 * lengthSeconds);
   world.start();
   await world.until(async () => (await world.credits()).length === 4);
@@ -161,7 +161,7 @@ test('an attestation whose random word does not come is asked for again, and its
   await sendTransactions(rpc, [{ to: service, data: report }], { key: deployer.privateKey });
   world.start();
   await world.looks();
-  // The contract lets nobody ask before its time.
+  // The contract accepts a repeated request only after `randomnessRetry`.
   expect(await world.sent('randomness')).toBe(0);
   await gateway.chain.increaseTime(defaultVerdictRules.randomnessRetry);
   await world.until(async () => (await gateway.database.query(`select 1 from gateway_batches where purpose = 'randomness' and state = 'confirmed' and succeeded`)).rowCount === 1);

@@ -2,10 +2,10 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 
-/** What is known of a node's day. */
+/** A node's day as stored. */
 export interface ReportedDay {
   node: Hex;
-  /** Null while a transaction that reports the day is on its way. */
+  /** Null while a transaction that reports the day is pending. */
   credited: boolean | null;
   attempts: number;
 }
@@ -17,8 +17,9 @@ export async function readDay(connection: Connection, deployment: string, date: 
 }
 
 /**
- * Notes that a transaction reports these nodes.
- * @returns whether it may be sent: false where one of them is credited or reported by another transaction
+ * Records that a batch reports these nodes.
+ * @returns false if the contract already credited one of the nodes or another batch reports it; the caller must not send the batch
+ * then
  */
 export async function storeReported(connection: Connection, deployment: string, date: number, nodes: readonly Hex[], batchId: string): Promise<boolean> {
   const { rowCount } = await connection.query(
@@ -29,10 +30,10 @@ export async function storeReported(connection: Connection, deployment: string, 
   return rowCount === nodes.length;
 }
 
-/** A transaction that ended, and of which it is not known yet whom it credited. */
+/** An ended batch whose credited nodes are not read yet. */
 export interface EndedReport {
   batchId: string;
-  /** Null where it can no longer land. */
+  /** Null if the transaction can no longer be mined. */
   transactionHash: Hex | null;
 }
 
@@ -46,19 +47,19 @@ export async function readEnded(connection: Connection, deployment: string): Pro
   return rows.map(({ batch_id: batchId, transaction_hash: hash }) => ({ batchId, transactionHash: hash === null ? null : toHex(hash) }));
 }
 
-/** A day of a node that the contract credited. */
+/** A node's day that the contract credited. */
 export interface Credit {
   node: Hex;
   date: number;
 }
 
 /**
- * Stores whom a transaction that ended credited, by the contract's events; whoever else it reported is not credited.
- * @returns how many it reported in vain
+ * Stores the credits of an ended batch from the contract's events; the batch's other nodes are stored as not credited.
+ * @returns number of reported nodes that were not credited
  */
 export function storeCredits(database: Transactor, deployment: string, batchId: string, credits: readonly Credit[]): Promise<number> {
   return database.transaction(async (transaction) => {
-    // It may land in the day after the one that it was made for.
+    // A transaction can be mined on the day after the one it was made for, and then credits that day.
     await transaction.query(
       `insert into gateway_activity (deployment, date, node, batch_id, credited)
        select $1, date, node, $2, true from unnest($3::int[], $4::bytea[]) as given (date, node)
@@ -69,7 +70,10 @@ export function storeCredits(database: Transactor, deployment: string, batchId: 
   });
 }
 
-/** Stores what the contract says of a day that is over. @returns the nodes of which that was not known */
+/**
+ * Stores the contract's result for a past day.
+ * @returns the nodes whose stored result changed
+ */
 export async function storePassed(database: Transactor, deployment: string, date: number, credited: boolean, nodes: readonly Hex[]): Promise<Hex[]> {
   const { rows } = await database.transaction((transaction) => transaction.query<{ node: Buffer }>(
     `insert into gateway_activity as known (deployment, date, node, credited, attempts) select $1, $2, node, $4, 0 from unnest($3::bytea[]) as given (node)
@@ -89,7 +93,7 @@ export interface DayCount {
   days: number;
 }
 
-/** How many days of nodes have which outcome, of all that are kept. */
+/** Counts the stored days of nodes by outcome. */
 export async function countDays(connection: Connection, deployment: string): Promise<DayCount[]> {
   const { rows } = await connection.query<DayCount>(
     `with newest as (select max(date) as date from gateway_activity where deployment = $1)
@@ -99,7 +103,7 @@ export async function countDays(connection: Connection, deployment: string): Pro
   return rows;
 }
 
-/** The newest day that passed uncredited although nodes were active in it, with their number; null where there is none. */
+/** Returns the newest day that was not credited, with the nodes that were active on it; null if there is none. */
 export async function readLostDay(connection: Connection, deployment: string): Promise<{ date: number; nodes: Hex[] } | null> {
   const { rows } = await connection.query<{ date: number; node: Buffer }>(
     `select date, node from gateway_activity where deployment = $1 and credited = false and attempts = 0

@@ -5,15 +5,16 @@ import { claimRequests, readUnanswered } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
 import { sendWithinBudget } from './sendWithinBudget.ts';
 
-/** Requests that are looked at; the contract ends what waits for longer than a day. */
+/** Maximum number of pending requests read in one round; the contract ends attestations that wait longer than a day. */
 const requestsRead = 1_000;
-/** Requests of one transaction, each with an upper bound of its gas at a coordinator. */
+/** Maximum number of requests in one transaction; `gasOfRequest` is an upper bound at a randomness coordinator. */
 const maxRequests = 10;
 const gasOfRequest = 400_000n;
 
 /**
- * Asks again for random words that do not come, wherever the contract lets anybody do so; then an attestation does not wait for ever.
- * @returns whether something was sent
+ * Repeats randomness requests that were not answered, if the contract allows a repetition; otherwise the attestations would stay
+ * pending.
+ * @returns whether a transaction was sent
  * @throws RpcUnavailable, RpcRefused
  */
 export async function askRandomness(context: LaneContext, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
@@ -24,7 +25,7 @@ export async function askRandomness(context: LaneContext, head: Head, own: Funde
   return sendWithinBudget(context, work, own, (transaction, batchId) => claimRequests(transaction, deployment, head.number, due, batchId), signal);
 }
 
-/** Those that the contract would take: it waits for the word, and the last request is long enough ago. */
+/** Keeps the requests whose repetition the contract accepts: the word is still missing and the last request is old enough. */
 async function keepAskable({ rpc, lane, service }: LaneContext, requests: readonly bigint[], head: Head, signal?: AbortSignal): Promise<bigint[]> {
   if (requests.length === 0) return [];
   const reverts = await callAlone(rpc, { from: lane.relayer, block: head.number }, requests.map((id) => ({ to: service, calldata: askRandomnessData(id) })), signal);

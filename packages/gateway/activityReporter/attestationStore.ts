@@ -2,27 +2,27 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 
-/** What the events of some blocks say of attestations. */
+/** Attestation events of a range of blocks. */
 export interface SeenEvents {
   announced: { requestId: bigint; attestationIds: readonly Hex[] }[];
   chosen: { requestId: bigint; deadline: number }[];
   concluded: Hex[];
 }
 
-/** Holds what the keepers of a deployment decide one after the other, until the transaction ends. */
+/** Takes a lock until the transaction ends, so that a deployment's activity reporters decide one at a time. */
 export async function lockReporter(transaction: Connection, deployment: string): Promise<void> {
   await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:keeper:${deployment}`]);
 }
 
-/** The last block whose events are stored; null before the first. */
+/** The last block whose events are stored; null before the first scan. */
 export async function readScanned(connection: Connection, deployment: string): Promise<number | null> {
   const { rows } = await connection.query<{ block: string }>('select block from gateway_scans where deployment = $1', [deployment]);
   return rows[0] === undefined ? null : Number(rows[0].block);
 }
 
 /**
- * Stores what the events up to a block say. The same events may come again.
- * @param time chain time of the newest block, seconds since 1970
+ * Stores the events up to a block; safe to repeat with the same events.
+ * @param at last scanned block, and the head block's time in seconds since 1970
  */
 export async function storeSeen(database: Transactor, deployment: string, { announced, chosen, concluded }: SeenEvents, at: { block: number; time: number }): Promise<void> {
   const seen = announced.flatMap(({ requestId, attestationIds }) => attestationIds.map((id) => ({ id, requestId })));
@@ -42,11 +42,14 @@ export async function storeSeen(database: Transactor, deployment: string, { anno
   });
 }
 
-/** Nothing of the keeper is under way for `a`, and nothing landed behind the block $2, which may be older than what another key has seen. */
+/**
+ * SQL condition: no batch of the activity reporter is pending for `a`, and none was mined above block $2. The head can be older
+ * than the newest block that another key has read.
+ */
 const isFree = `not exists (select from gateway_batches b where b.batch_id = a.batch_id
   and (b.state in ('prepared', 'sent', 'mined') or b.block_number > $2))`;
 
-/** Requests for random words without an answer, oldest first. */
+/** Lists randomness requests without an answer, oldest first. */
 export async function readUnanswered(connection: Connection, deployment: string, headNumber: number, most: number): Promise<bigint[]> {
   const { rows } = await connection.query<{ request_id: string }>(
     `select request_id from gateway_attestations a where deployment = $1 and deadline is null group by request_id having bool_and(${isFree})
@@ -54,7 +57,10 @@ export async function readUnanswered(connection: Connection, deployment: string,
   return rows.map(({ request_id: id }) => BigInt(id));
 }
 
-/** Attestations whose report window is over for `graceSeconds`, or that no nodes were chosen for yet; those over for longest first. */
+/**
+ * Lists attestations whose report window ended at least `graceSeconds` ago, or that have no chosen nodes yet; the earliest
+ * deadline comes first.
+ */
 export async function readUnconcluded(
   connection: Connection, deployment: string, head: { number: number; timestamp: number }, graceSeconds: number, most: number,
 ): Promise<{ attestationId: Hex; concluded: boolean }[]> {
@@ -66,7 +72,10 @@ export async function readUnconcluded(
   return rows.map(({ attestation_id: id, concluded }) => ({ attestationId: toHex(id), concluded }));
 }
 
-/** Notes that a batch asks for these. @returns false where another key has taken one of them */
+/**
+ * Records that a batch repeats these requests.
+ * @returns false if another key already has one of the requests
+ */
 export async function claimRequests(transaction: Connection, deployment: string, headNumber: number, requests: readonly bigint[], batchId: string): Promise<boolean> {
   const { rows } = await transaction.query<{ request_id: string }>(
     `update gateway_attestations a set batch_id = $4 where deployment = $1 and request_id = any($3::numeric[]) and ${isFree} returning request_id`,
@@ -74,7 +83,10 @@ export async function claimRequests(transaction: Connection, deployment: string,
   return new Set(rows.map(({ request_id: id }) => id)).size === requests.length;
 }
 
-/** Notes that a batch concludes these. @returns false where another key has taken one of them */
+/**
+ * Records that a batch concludes these attestations.
+ * @returns false if another key already has one of the attestations
+ */
 export async function claimAttestations(transaction: Connection, deployment: string, headNumber: number, ids: readonly Hex[], batchId: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `update gateway_attestations a set batch_id = $4 where deployment = $1 and attestation_id = any($3::bytea[]) and ${isFree}`,
@@ -82,7 +94,7 @@ export async function claimAttestations(transaction: Connection, deployment: str
   return rowCount === ids.length;
 }
 
-/** Removes attestations that need nothing more, and those of which nothing was heard since `before`, seconds since 1970. */
+/** Deletes finished attestations, and attestations announced before `before`, in seconds since 1970. */
 export async function forgetAttestations(database: Transactor, deployment: string, ids: readonly Hex[], before: number): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockReporter(transaction, deployment);

@@ -6,13 +6,14 @@ import type { Head } from './findDue.ts';
 import { listActive } from './listActive.ts';
 import { readMany } from './readMany.ts';
 
-/** Days whose rows are kept. */
+/** Number of days whose rows are kept. */
 const daysKept = 31;
 const nodesNamed = 20;
 
 /**
- * Compares the day before with what the contract credited, and calls for a person where a node was active long enough for nothing.
- * A node that entered again since may have been credited by leaving, so only those are judged that are in the set since before.
+ * Compares the previous day with the contract's credits and logs an error for nodes that were active long enough but not credited.
+ * Nodes whose last entry was too late for the day's required hours are not judged: if such a node left before, leaving may have
+ * credited its day.
  * @param day the day that has begun
  * @throws RpcUnavailable, RpcRefused
  */

@@ -9,24 +9,27 @@ import type { Head } from './findDue.ts';
 import { readMany } from './readMany.ts';
 import { sendWithinBudget } from './sendWithinBudget.ts';
 
-/** Attestations that the keeper concludes: none, those that ended without a verdict, or all. */
+/** Which attestations the activity reporter concludes: none, those without a verdict, or all. */
 export type Conclusions = 'none' | 'without-verdict' | 'all';
 
-/** After the last second for reports: until then a block with votes may leave the chain, or a slash concludes the attestation. */
+/** Wait in seconds after the report deadline: until then a reorg can remove votes, and a slash can conclude the attestation. */
 const graceSeconds = 120;
-/** Attestations that are looked at in one round. */
+/** Maximum number of attestations read in one round. */
 const attestationsRead = 200;
-/** And that one transaction concludes, for 12,300 gas each. */
+/** Maximum number of attestations in one transaction; each costs about 12,300 gas. */
 const maxAttestations = 50;
 const gasOfAttestation = 40_000n;
 const gasFixed = 60_000n;
-/** The contract ends what waits for a random word after a day, and a report window is shorter. */
+/**
+ * Age after which an attestation is deleted: the contract ends pending randomness requests after a day, and report windows are
+ * shorter.
+ */
 const forgetSeconds = 3 * 86_400;
 
 /**
- * Says by the contract's event how attestations ended that nobody else concluded, above all that a quorum is missing. Nothing on the chain
- * depends on the event: verdicts and slashes go by the state.
- * @returns whether something was sent
+ * Concludes ended attestations that nobody else concluded, so that the contract emits the event of their result, mainly for missing
+ * quorums. Verdicts and slashes depend on the contract's state, not on this event.
+ * @returns whether a transaction was sent
  * @throws RpcUnavailable, RpcRefused
  */
 export async function concludeAttestations(context: LaneContext, conclusions: Conclusions, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
@@ -43,7 +46,7 @@ export async function concludeAttestations(context: LaneContext, conclusions: Co
   return sendWithinBudget(context, work, own, (transaction, batchId) => claimAttestations(transaction, deployment, head.number, due, batchId), signal);
 }
 
-/** Which of them ended: those that are to be concluded, and those of which nothing is left to do. */
+/** Splits ended attestations into those to conclude and those without further work. */
 async function judge(context: LaneContext, conclusions: Conclusions, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ wanted: Hex[]; settled: Hex[] }> {
   const states = await readMany(context, ids.map((id) => serviceViews.attestationState(context.service, id)), head.number, signal);
   const wanted: Hex[] = [];
@@ -65,14 +68,15 @@ function isVerdict(state: number): boolean {
   return state <= attestationStates.malicious;
 }
 
-/** Those for which the call leads to the event: the contract takes every later call without effect. */
+/** Keeps the attestations for which a call emits the event; the contract accepts repeated calls but emits no second event. */
 async function keepUnconcluded({ rpc, lane, service }: LaneContext, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ due: Hex[]; alreadyConcluded: Hex[] }> {
   if (ids.length === 0) return { due: [], alreadyConcluded: [] };
   const calls = ids.map((id) => ({ to: service, calldata: concludeData(id) }));
   const basis = { from: lane.relayer, block: head.number };
   const simulation = await simulateInOrder(rpc, basis, calls, signal);
   if (simulation === null) {
-    // Without events: what others concluded is known by the scanned blocks, and what this gateway did by its transactions.
+    // Without simulated events, the attestations that others concluded are known from scanned blocks, and the gateway's own from
+    // its batches.
     const reverts = await callAlone(rpc, basis, calls, signal);
     return { due: ids.filter((_, place) => reverts[place] === null), alreadyConcluded: [] };
   }

@@ -7,23 +7,22 @@ import type { DayMemory, Head } from './findDue.ts';
 import { reportActivity } from './reportActivity.ts';
 import { scanAttestations } from './scanAttestations.ts';
 
-/** The active set is read this often in a day, since nodes enter at any time; the contract's own day begins it anew. */
+/** Reads of the active set per day, because nodes enter at any time; the start of the contract's day adds one. */
 const looksPerDay = 40;
-/** While something is on its way, or after a failure; and never more often. */
+/** Minimum interval in ms between reads; applies while a transaction is pending and after a failure. */
 const lookMsMin = 15_000;
-/** How often attestations are looked at; nodes are chosen within seconds, and reports have half an hour. */
+/** Interval in ms of reading attestations; nodes are chosen within seconds, and report windows last half an hour. */
 const attestationsMs = 60_000;
-/** A contract that tells no day is taken to have those of the calendar. */
+/** Assumed day length in seconds of a contract that has no view of its day. */
 const calendarDaySeconds = 86_400;
 
 type Work = (context: LaneContext, head: Head, own: FundedSlot, signal?: AbortSignal) => Promise<boolean>;
 
 /**
- * Does for the nodes what no message asks for. It reports the day of every active node once its hours are reached, until the
- * contract's event says that the day is credited: a node's own program does not, and a day that nobody reports earns nothing. It
- * asks again for random words that do not come, and says how attestations ended. All of it is open to anybody by the contract, and
- * paid by the relayer.
- * One for each relayer key. It holds nothing that a restart would lose.
+ * Creates the activity reporter of one relayer key. The activity reporter does three things for nodes without a message of
+ * theirs: it reports each active node's day after the required hours, until the contract's event confirms the credit; it
+ * repeats unanswered randomness requests; it concludes ended attestations. The node software does not report days, and an
+ * unreported day earns nothing. The contract lets any sender make these calls; the relayer pays. A restart loses no state.
  */
 export function createActivityReporter(conclusions: Conclusions): ActivityReporter {
   const days = createDays();
@@ -32,7 +31,7 @@ export function createActivityReporter(conclusions: Conclusions): ActivityReport
   return {
     async report(context, headTime, own, signal) {
       const head = { number: own.headNumber, timestamp: headTime };
-      // Only one thing is sent in a turn: neither may keep the other from its turn.
+      // A turn sends at most one transaction, so the order alternates and neither kind of work starves.
       daysFirst = !daysFirst;
       for (const work of daysFirst ? [days, attestations] : [attestations, days]) {
         if (await unlessFailed(context, () => work(context, head, own, signal), signal)) return true;
@@ -42,7 +41,7 @@ export function createActivityReporter(conclusions: Conclusions): ActivityReport
   };
 }
 
-/** Neither the messages of operators nor the keeper's other work end with what fails here: it is tried again. */
+/** Logs a failure and continues: neither the operators' messages nor the other work may stop; the work is retried. */
 async function unlessFailed({ log, lane }: LaneContext, work: () => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
   try {
     return await work();
@@ -53,7 +52,7 @@ async function unlessFailed({ log, lane }: LaneContext, work: () => Promise<bool
   }
 }
 
-/** When the contract is asked next: by the machine's clock, or earlier by the chain's. */
+/** Time of the next read: `ms` by this machine's clock, or `headTime` (seconds) by the chain's time, whichever comes first. */
 interface NextLook {
   ms: number;
   headTime: number;
@@ -83,14 +82,14 @@ function createDays(): Work {
 function createAttestations(conclusions: Conclusions): Work {
   let nextMs = 0;
   return async (context, head, own, signal) => {
-    // Services of another make let nobody ask again, and say nothing at the end.
+    // Other contracts support neither repeated randomness requests nor conclusion events.
     if (context.isolation.kind !== 'native') return false;
     const now = context.doors.clock.now();
     if (now < nextMs) return false;
     nextMs = now + attestationsMs;
     await scanAttestations(context, head, signal);
     const sent = (await askRandomness(context, head, own, signal)) || (await concludeAttestations(context, conclusions, head, own, signal));
-    // There may be more than one transaction carries.
+    // One transaction may not hold all the work, so the next turn continues.
     if (sent) nextMs = now;
     return sent;
   };

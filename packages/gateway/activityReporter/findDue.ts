@@ -8,39 +8,39 @@ import type { ReportedDay } from './activityStore.ts';
 import { listActive } from './listActive.ts';
 import { readMany } from './readMany.ts';
 
-/** Reports of one node and day that may fail to credit it: each costs gas, and what stops them is not going to change. */
+/** Maximum number of unsuccessful reports per node and day: each one costs gas, and later ones would fail for the same reason. */
 const maxAttempts = 10;
-/** The published six hours, where the contract does not tell: the event decides all the same. */
+/** Required seconds (six hours, as published) if the contract has no view of them; the contract's event still decides. */
 const minOnlineUsual = 6 * 3_600;
-/** Simulations of one look, each of up to `most` nodes. */
+/** Maximum number of simulations per read, each of up to `most` nodes. */
 const maxSimulations = 20;
 
-/** A block by which the contract is asked. */
+/** The block at which the contract is read. */
 export interface Head {
   number: number;
   /** Seconds since 1970. */
   timestamp: number;
 }
 
-/** What a look keeps for the next one; a restart begins with nothing and finds the same. */
+/** Cache between reads; a restart rebuilds the cache. */
 export interface DayMemory {
   day: ContractDay;
-  /** From when on the contract may credit a node; it can only become later. */
+  /** Earliest time in seconds since 1970 at which the contract can credit each node; can only move later. */
   creditableFrom: Map<Hex, number>;
   addresses: Map<number, Hex>;
 }
 
 export interface Due {
-  /** Those that a report would credit now. */
+  /** Nodes that a report would credit now. */
   nodes: Hex[];
-  /** When the next one may become due, seconds since 1970; null where none waits for its hours. */
+  /** Time at which the next node may become due, in seconds since 1970; null if no node waits for its hours. */
   nextAt: number | null;
 }
 
 /**
- * The nodes whose day a report would credit now, by what the contract says: active, not credited, long enough in the set.
- * @param known the days of nodes that are credited or on their way
- * @param most of them
+ * Finds the nodes whose day a report would credit now: active, not credited, and long enough in the active set.
+ * @param known stored days of nodes
+ * @param most maximum number of nodes to return
  */
 export async function findDue(context: LaneContext, memory: DayMemory, known: readonly ReportedDay[], head: Head, most: number, signal?: AbortSignal): Promise<Due> {
   const days = new Map(known.map((each) => [each.node, each]));
@@ -49,7 +49,7 @@ export async function findDue(context: LaneContext, memory: DayMemory, known: re
     const day = days.get(node);
     return day === undefined || (day.credited === false && day.attempts < maxAttempts);
   });
-  // What was reported in vain may have left and entered again meanwhile.
+  // Entry times are read again for nodes with an unsuccessful report, which may have left and entered again.
   const unknown = open.filter((node) => !memory.creditableFrom.has(node) || days.has(node));
   await readTimes(context, memory, unknown, head, signal);
   const at = (node: Hex): number => memory.creditableFrom.get(node) ?? Infinity;
@@ -62,7 +62,7 @@ export async function findDue(context: LaneContext, memory: DayMemory, known: re
   return { nodes: nodes.slice(0, most), nextAt: waiting.length === 0 ? null : Math.min(...waiting) };
 }
 
-/** Reads when nodes entered, and from when on their day can be credited. */
+/** Reads entry times and computes when each node's day can be credited. */
 async function readTimes(context: LaneContext, { day, creditableFrom: times }: DayMemory, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<void> {
   if (nodes.length === 0) return;
   const minOnline = (await readMinOnline(context.rpc, context.service, signal)) ?? minOnlineUsual;
@@ -73,7 +73,7 @@ async function readTimes(context: LaneContext, { day, creditableFrom: times }: D
   });
 }
 
-/** Those for which a report now leads to the event. */
+/** Keeps the nodes for which a simulated report emits the credit event. */
 async function keepCreditable(context: LaneContext, day: ContractDay, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<Hex[]> {
   const { rpc, lane, service } = context;
   const calls = nodes.map((node) => ({ to: service, calldata: dailyActiveData(node) }));
@@ -85,7 +85,8 @@ async function keepCreditable(context: LaneContext, day: ContractDay, nodes: rea
       return call?.succeeded === true && readCredits(call.logs, service).some((credit) => credit.node === node && credit.date === day.index);
     });
   }
-  // Without events, a report that does not revert says nothing yet: the upstream contract ignores one that is too early or the second.
+  // Without simulated events, a successful call is not enough: the upstream contract ignores early and repeated reports without a
+  // revert.
   const reverts = await callAlone(rpc, basis, calls, signal);
   const weights = await readMany(context, nodes.map((node) => dayViews.creditedWeight(service, node, day.index)), head.number, signal);
   return nodes.filter((_, place) => reverts[place] === null && (weights[place] ?? 0) === 0);

@@ -7,14 +7,14 @@ import type { LaneContext } from '../sending/laneContext.ts';
 import { readMany } from './readMany.ts';
 
 const pageLength = 500;
-/** Our settings allow no larger set, and the upstream ones 2,000. */
+/** Maximum size of the active set that is read: Vouch's settings allow at most this size, the upstream contract 2,000. */
 const maxActive = 10_000;
 
 type Source = Pick<LaneContext, 'rpc' | 'service' | 'isolation'>;
 
 /**
- * Every node of the active set at a block.
- * @param addresses by number; filled for the next time, since a number belongs to one node for ever
+ * Lists every node of the active set at a block.
+ * @param addresses cache of node ids; extended by the call, because an id never changes its node
  * @throws RpcUnavailable, RpcRefused
  */
 export async function listActive(source: Source, addresses: Map<number, Hex>, block: number, signal?: AbortSignal): Promise<Hex[]> {
@@ -31,7 +31,7 @@ async function listPages(source: Source, block: number, signal?: AbortSignal): P
   return nodes;
 }
 
-/** A contract without pages gives one place of its list at a time, and reverts behind the end. */
+/** Reads a contract without pages one list position at a time; positions past the end revert. */
 async function listPlaces(source: Source, addresses: Map<number, Hex>, block: number, signal?: AbortSignal): Promise<Hex[]> {
   const ids: number[] = [];
   for (let offset = 0; offset < maxActive; offset += pageLength) {

@@ -10,18 +10,18 @@ export interface DayMeasures {
   log: Logger;
   /** Name of the deployment in the settings. */
   name: string;
-  /** Rejects while the chain was never reached. */
+  /** Deployment name of the rows; rejects until the chain was first reached. */
   deployment(): Promise<string>;
 }
 
-/** Adds how many days of nodes the contract credited, and how many passed uncredited although the node was active. */
+/** Registers the gauge of credited, waiting and lost days of nodes. */
 export function measureDays({ metrics, connection, log, name, deployment }: DayMeasures): void {
   addDeploymentGauge(metrics, name, log, {
     name: 'vouch_gateway_days', labels: ['outcome'],
     help: 'Days of nodes in the last 31 days by what the contract says: credited, waiting for a transaction, or lost (over, and not credited).',
     async read(set) {
       const counted = new Map((await countDays(connection, await deployment())).map(({ outcome, days }) => [outcome, days]));
-      // Also where there is none: an alert on the first lost day compares it with the 0 before.
+      // Reports 0 as well, because an alert on the first lost day needs the previous value.
       for (const outcome of ['credited', 'waiting', 'lost'] as const) set({ outcome }, counted.get(outcome) ?? 0);
     },
   });

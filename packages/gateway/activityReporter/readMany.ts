@@ -6,12 +6,12 @@ import { readBytes } from '@vouch/chain/rpc/readResult';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import type { LaneContext } from '../sending/laneContext.ts';
 
-/** A read of a node takes about 15,000 gas: nodes let a call use 25 million or more. */
+/** Views per call: one read of a node takes about 15,000 gas, and RPC nodes allow at least 25 million per call. */
 const viewsPerCall = 200;
 
 /**
- * Reads many views of the service at one block in few calls.
- * @returns in the order of the views; null for one that reverts or answers something else
+ * Reads many views of the service at one block with few calls.
+ * @returns values in the order of the views; null if a view reverts or its result cannot be decoded
  * @throws RpcUnavailable, RpcRefused
  */
 export async function readMany<Value>(
@@ -32,7 +32,7 @@ function ownMulticall(service: Hex, views: readonly View<unknown>[]): View<reado
   const abi = verifierServiceAbi;
   return {
     to: service, data: encodeFunctionData({ abi, functionName: 'multicall', args: [views.map(({ data }) => data)] }),
-    // A call that failed answers nothing.
+    // A failed call has an empty result.
     read: (data) => decodeFunctionResult({ abi, functionName: 'multicall', data }).map((answer) => (answer === '0x' ? null : answer)),
   };
 }

@@ -5,22 +5,22 @@ import { findDue, type DayMemory, type Head } from './findDue.ts';
 import { sendWithinBudget } from './sendWithinBudget.ts';
 import { settleReports } from './settleReports.ts';
 
-/** Most nodes of one transaction; a report of one takes up to 120,000 gas. */
+/** Maximum number of nodes in one transaction; one report takes up to 120,000 gas. */
 const maxNodes = 100;
 const gasOfNode = 130_000n;
 const gasFixed = 100_000n;
 
-/** What a look at the active set came to. */
+/** Result of one read of the active set. */
 export interface ActivityLook {
   sent: boolean;
-  /** Whether something is on its way or still to be sent. */
+  /** Whether a report is pending or remains to be sent. */
   busy: boolean;
-  /** When the next node may become due, seconds since 1970. */
+  /** Time at which the next node may become due, in seconds since 1970; null if none. */
   nextAt: number | null;
 }
 
 /**
- * Reports the day of active nodes whose hours are reached, and reads what reports before came to.
+ * Settles ended reports, then reports the day of active nodes that reached the required hours.
  * @throws RpcUnavailable, RpcRefused
  */
 export async function reportActivity(context: LaneContext, memory: DayMemory, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<ActivityLook> {

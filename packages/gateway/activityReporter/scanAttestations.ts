@@ -8,14 +8,14 @@ import type { LaneContext } from '../sending/laneContext.ts';
 import { readScanned, storeSeen, type SeenEvents } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
 
-/** The first time: what was announced earlier is left to the gateway that ran then, or to anybody. */
+/** Blocks read at the first scan; attestations announced earlier are left to other senders. */
 const blocksBack = 5_000;
-/** After a longer outage the oldest blocks are left out: a day of half-second blocks. */
+/** Maximum number of blocks read after an outage, about a day of half-second blocks; older blocks are skipped. */
 const maxBlocksBack = 200_000;
 const blocksPerQuestion = 1_000;
-/** Of one look, since messages wait for it; the next look goes on. */
+/** Maximum number of blocks per scan, because messages wait meanwhile; the next scan continues. */
 const blocksPerLook = 20_000;
-/** Blocks that are looked at again, since an endpoint may know a block before its events, and a block may leave the chain. */
+/** Number of blocks that each scan reads again, because an endpoint can deliver events late and a reorg can replace blocks. */
 const blocksAgain = 12;
 
 const topicOf = (eventName: 'TeeReportAttestations' | 'ConfirmVrfNodes' | 'AttestationConcluded'): Hex => encodeEventTopics({ abi: verifierServiceAbi, eventName })[0] as Hex;
@@ -24,7 +24,7 @@ const chosen = topicOf('ConfirmVrfNodes');
 const concluded = topicOf('AttestationConcluded');
 
 /**
- * Stores what the events since the last look say of attestations, whichever key or gateway looked last.
+ * Stores the attestation events since the last scan of any key or gateway.
  * @throws RpcUnavailable, RpcRefused
  */
 export async function scanAttestations({ database, rpc, service, lane, log }: LaneContext, head: Head, signal?: AbortSignal): Promise<void> {

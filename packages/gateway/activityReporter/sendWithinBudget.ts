@@ -10,25 +10,25 @@ export interface ReporterWork {
   kind: ReporterKind;
   calls: readonly Hex[];
   gasLimit: bigint;
-  /** For whom, for the log. */
+  /** Subjects of the work, for the log. */
   about: Record<string, unknown>;
 }
 
-/** Ends a transaction that is not stored yet: another key does the work, or the budget is used up. */
+/** Rolls back a batch before it is stored: another key does the work, or the budget is exhausted. */
 class NotSent extends Error {}
 
 /**
- * Sends what the keeper does for nodes, where the key and the budget of the day can pay for it. Keys and gateways come here one after
- * the other, each to see what the others have sent.
- * @param claim stores for whom, in the transaction of the batch; false where another key does the work already
- * @returns whether it was sent
+ * Sends a transaction of the activity reporter if the key's balance and the day's budget allow the cost. A lock serializes all keys
+ * and gateways of a deployment, so each sees the others' transactions.
+ * @param claim stores the subjects in the batch's database transaction; returns false if another key already does the work
+ * @returns whether the transaction was sent
  */
 export async function sendWithinBudget(
   context: LaneContext, work: ReporterWork, own: FundedSlot, claim: (transaction: Connection, batchId: string) => Promise<boolean>, signal?: AbortSignal,
 ): Promise<boolean> {
   const { database, lane: { deployment, relayer }, service, isolation, doors, log } = context;
   const { kind, calls, gasLimit, about } = work;
-  // Messages come first: a transaction that cannot be paid would hold those behind it up.
+  // Messages have priority: a transaction without sufficient balance would block later nonces.
   if (gasLimit * own.fees.maxFeeWei > own.spareWei) {
     log.warn({ kind, relayer, ...about }, 'the balance of a relayer key does not pay for what the keeper would send: send it more');
     return false;
@@ -42,7 +42,7 @@ export async function sendWithinBudget(
   try {
     const batch = await sendReporterTransaction(context, { kind, payload, gasLimit }, own, async (transaction, batchId) => {
       await lockReporter(transaction, deployment);
-      // The batch itself is stored by now, and so is whatever another key sent meanwhile.
+      // Here the usage includes this batch and all batches that other keys stored before.
       const isPaid = (await readReporterRest(transaction, deployment, kind, now)) >= 0;
       if (!isPaid || !(await claim(transaction, batchId))) throw new NotSent();
     }, signal);

@@ -4,13 +4,13 @@ import type { LaneContext } from '../sending/laneContext.ts';
 import { readEnded, storeCredits } from './activityStore.ts';
 
 /**
- * Reads from the receipts of transactions that ended which days the contract credited. It believes the contract's event alone.
+ * Reads the credited days from the receipts of ended batches. Only the contract's event counts as a credit.
  * @throws RpcUnavailable, RpcRefused
  */
 export async function settleReports({ database, rpc, lane, service, log }: LaneContext, signal?: AbortSignal): Promise<void> {
   for (const { batchId, transactionHash } of await readEnded(database, lane.deployment)) {
     const receipt = transactionHash === null ? null : await getReceipt(rpc, transactionHash, signal);
-    // An endpoint that lags has no receipt yet of a transaction that another endpoint has confirmed.
+    // A lagging endpoint may not have the receipt of a confirmed transaction yet; the next call retries.
     if (transactionHash !== null && receipt === null) continue;
     const credits = readCredits(receipt?.logs ?? [], service);
     const inVain = await storeCredits(database, lane.deployment, batchId, credits);

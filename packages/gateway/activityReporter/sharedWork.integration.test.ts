@@ -26,11 +26,11 @@ test('a queue that is never empty does not keep the keeper from the day of a nod
   const operators = gateway.chain.operators;
   await gateway.enterAll(operators);
   await gateway.chain.increaseTime(minOnline);
-  // One message a transaction and eight transactions a second at most: what is submitted lasts for a minute.
+  // At one message per transaction and eight transactions per second, the submitted messages last for a minute.
   const { attestationIds, chosen } = await gateway.attest(Array.from({ length: 160 }, (_, place) => `attestation ${place}`));
   await gateway.submitMany(attestationIds.flatMap((attestationId) => operators.map((account: TestAccount) => (
     { account, operation: { kind: 'report', attestationId, result: 0, index: chosen.indexOf(account.address) } }))));
-  // The chain's time is up to a day ahead of the machine's.
+  // The chain's time can be a day ahead of the machine's clock.
   await gateway.database.query(`update gateway_requests set deadline = deadline + interval '2 days' where state = 'verified'`);
   const waiting = async (): Promise<number> => (await gateway.database.query(`select 1 from gateway_requests where state = 'verified' and kind = 'report'`)).rowCount ?? 0;
   world.start({ settings: { batch_window_ms: 0, batch_max_operations: 1 } });
@@ -54,7 +54,7 @@ test('two keys of two gateways ask once for the random word that an attestation 
   await gateway.chain.increaseTime(defaultVerdictRules.randomnessRetry);
   const second = testAccount(77);
   await rpc.request('anvil_setBalance', [second.address, '0x8ac7230489e80000']);
-  // Nothing is mined while both look: the chain itself does not tell either key what the other has sent.
+  // No block is mined meanwhile, so neither key can learn the other's request from the chain.
   for (const { privateKey } of [relayer, second]) world.start({ keys: [privateKey] });
   await world.until(async () => (await world.sent('randomness', 'sent')) >= 1);
   await world.looks();
@@ -67,7 +67,7 @@ test('two keys of two gateways ask once for the random word that an attestation 
   expect(await world.sent('randomness')).toBe(1);
 });
 
-/** Ids of the attestations with an `AttestationConcluded`, one for each event, with the state that it says. */
+/** Id and state of each `AttestationConcluded` event. */
 async function concluded(): Promise<[id: string, state: number][]> {
   const { rpc, contracts: { service } } = world.gateway.chain;
   const { number } = (await getBlock(rpc, 'latest'))!;
@@ -78,7 +78,7 @@ async function concluded(): Promise<[id: string, state: number][]> {
   return found;
 }
 
-/** Three nodes and two attestations: the first gets a verdict, the second one vote. */
+/** Opens three nodes and two attestations: the first gets a verdict, the second a single vote. */
 async function openAttestations(): Promise<readonly [valid: Hex, withoutQuorum: Hex]> {
   world = await openReporterWorld({ operators: 3 });
   const { gateway } = world;
@@ -132,7 +132,7 @@ test('a budget that is used up ends what it is for, and no other work of the kee
   world.start();
   await world.until(async () => (await concluded()).length === 1);
   await world.looks();
-  // A report of three nodes may need more than is left.
+  // The gas limit of a report of three nodes exceeds the remaining budget.
   expect([await concluded(), await world.sent('activity')]).toEqual([[[withoutQuorum, attestationStates.noVerdict]], 0]);
   await changeReporterBudgets(database, service, { gas: { activity: null } }, new Date());
   await world.until(async () => (await world.credits()).length === 3);

@@ -3,19 +3,19 @@ import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { budgetKey, budgetsOf, nextDayMs, type BudgetName, type GasClaim } from './budget.ts';
 import type { Usage } from './spendingStore.ts';
 
-/** Why a message has no place: the first budget that it does not fit into. */
+/** Why a message is refused: the first budget that the message exceeds. */
 export interface Shortage {
   budget: BudgetName;
   gasPerDay: number;
   used: Usage;
-  /** What the message asked for. */
+  /** Gas that the message would reserve. */
   gas: number;
 }
 
 /**
- * Which claims fit, one after the other: each that fits counts for those after it.
- * @param used counters before any of the claims, by `budgetKey`
- * @returns in the order of the claims; null for one that fits
+ * Decides which claims fit. Each fitting claim counts against later ones.
+ * @param used usage before the claims, by `budgetKey`
+ * @returns one entry per claim, in order; null if the claim fits
  */
 export function admitClaims(
   claims: readonly GasClaim[], used: ReadonlyMap<string, Usage>, gasPerDay: (budget: BudgetName) => number,
@@ -35,16 +35,19 @@ export function admitClaims(
   });
 }
 
-/** When to come again where only messages under way are in the way: they are confirmed within a minute or so. */
+/** Retry time in seconds if only pending messages block the budget; most messages are confirmed within a minute. */
 const underWaySeconds = 60;
 
-/** How long a message without a place has to wait, in seconds. */
+/** Seconds until a retry of a refused message can succeed. */
 function waitSeconds({ gasPerDay, used, gas }: Shortage, now: number): number {
   const untilTomorrow = Math.max(1, Math.ceil((nextDayMs(now) - now) / 1_000));
   return used.spent + gas <= gasPerDay ? Math.min(underWaySeconds, untilTomorrow) : untilTomorrow;
 }
 
-/** The refusal of a message without a place, which says when it ends. */
+/**
+ * Builds Problem `quota` for a refused message, with the retry time.
+ * @param now milliseconds since 1970
+ */
 export function quotaProblem(shortage: Shortage, now: number): Error {
   const { budget, gasPerDay, used, gas } = shortage;
   const seconds = waitSeconds(shortage, now);

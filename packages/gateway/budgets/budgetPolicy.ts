@@ -5,7 +5,7 @@ import { budgetKey, defaultBudgets, type BudgetName } from './budget.ts';
 import { readSetBudgets, readSignerLists, type ListedSigner, type SetBudget } from './budgetStore.ts';
 import { getAddress } from 'viem/utils';
 
-/** The budgets and lists that hold now. */
+/** The current budgets and signer lists. */
 export class BudgetPolicy {
   readonly #set: ReadonlyMap<string, number>;
   readonly #denied: ReadonlySet<string>;
@@ -17,12 +17,16 @@ export class BudgetPolicy {
     this.#allowed = new Set(listed.filter(({ list }) => list === 'allow').map(({ signer }) => signer));
   }
 
-  /** Gas per day: the subject's own budget, else that of every subject, else the default. */
+  /** Budget in gas per day: the subject's own budget, else the budget set for all subjects, else the default. */
   gasPerDay(name: BudgetName): number {
     return this.#set.get(budgetKey(name)) ?? this.#set.get(budgetKey({ ...name, subject: '' })) ?? defaultBudgets[name.scope][name.kind];
   }
 
-  /** @param signer lower case @throws Problem `signer-denied` */
+  /**
+   * Refuses signers by the lists.
+   * @param signer Ethereum address in lower case
+   * @throws Problem `signer-denied`
+   */
   checkListed(signer: string): void {
     if (this.#denied.has(signer)) throw denied(signer, 'is on the list of signers that this gateway refuses');
     if (this.#allowed.size > 0 && !this.#allowed.has(signer)) throw denied(signer, 'is not among the signers that this gateway serves');
@@ -33,10 +37,10 @@ function denied(signer: string, why: string): Error {
   return gatewayErrors.problem('signer-denied', `${getAddress(signer)} ${why}. Send the transaction to the contract directly, or ask the operator of the gateway.`);
 }
 
-/** Changes that another process made take effect within this time. */
+/** Cache time in ms; changes of other processes apply within this time. */
 const reportedMs = 2_000;
 
-/** Reads budgets and lists from their tables, again when they are older than two seconds. */
+/** Reads budgets and lists from the database and caches them for `reportedMs`. */
 export class BudgetPolicies {
   readonly #connection: Connection;
   readonly #clock: Clock;
@@ -49,7 +53,10 @@ export class BudgetPolicies {
     this.#service = service;
   }
 
-  /** @throws Problem `database-unavailable` */
+  /**
+   * Returns the current policy.
+   * @throws Problem `database-unavailable`
+   */
   current(): Promise<BudgetPolicy> {
     const now = this.#clock.now();
     if (this.#kept !== null && now - this.#kept.at < reportedMs && now >= this.#kept.at) return this.#kept.policy;
@@ -60,7 +67,7 @@ export class BudgetPolicies {
     return policy;
   }
 
-  /** What changed in this process holds from now on. */
+  /** Drops the cache, so that a change made by this process applies immediately. */
   forget(): void {
     this.#kept = null;
   }

@@ -36,7 +36,7 @@ export type ReporterUse = Static<typeof ReporterUse>;
 /** Gas by kind of message. */
 export const GasByKind = Type.Object(Object.fromEntries(messageKinds.map((each) => [each, gas])) as Record<OperationKind, typeof gas>);
 
-/** Budgets of a deployment and what was used of them on a day. */
+/** Budgets of a deployment and their usage on one day. */
 export const BudgetReport = Type.Object({
   day: Type.String({ format: 'date', description: 'UTC.' }),
   ends_at: Type.String({ format: 'date-time' }),
@@ -52,25 +52,25 @@ export const BudgetReport = Type.Object({
 });
 export type BudgetReport = Static<typeof BudgetReport>;
 
-/** Where and when. */
+/** Deployment and day of a report. */
 export interface ReportQuestion {
   /** `<chain id>:<contract>` */
   service: string;
-  /** Name of the deployment, or `<service>:` where the chain was never reached: then all that the service had. */
+  /** Deployment name, or `<service>:` if the chain was never reached, which selects all rows of the service. */
   deployment: string;
   /** Milliseconds since 1970. */
   now: number;
-  /** A day other than today. */
+  /** UTC day such as `2026-11-22`; today if absent. */
   day?: string | undefined;
 }
 
-/** The part of a report that is of all signers together, which is open to everybody. */
+/** The part of a report that concerns all signers together; readable without an API key. */
 export type TotalReport = Pick<BudgetReport, 'day' | 'ends_at' | 'budgets' | 'total'>;
 
-/** Most subjects of a report. */
+/** Maximum number of subjects in a report. */
 const maxSubjects = 100;
 
-/** What the budgets are and what is left of the total. */
+/** Reports the budgets and the remaining totals. */
 export async function reportTotals(connection: Connection, question: ReportQuestion): Promise<TotalReport> {
   return describeTotals(connection, question, new BudgetPolicy(await readSetBudgets(connection, question.service), []));
 }
@@ -90,8 +90,8 @@ async function describeTotals(connection: Connection, { deployment, now, day = u
 }
 
 /**
- * The whole report, for the operator of the gateway.
- * @param subject only this signer or license; null for those that used most
+ * Reports all budgets and usage, for the operator of the gateway.
+ * @param subject a signer or license; null for the subjects with the highest usage
  */
 export async function reportBudgets(connection: Connection, question: ReportQuestion, subject: string | null): Promise<BudgetReport> {
   const { service, deployment, now, day = utcDay(now) } = question;
@@ -108,7 +108,7 @@ export async function reportBudgets(connection: Connection, question: ReportQues
   };
 }
 
-/** What the budgets of the keeper are, and what is left of them. */
+/** Reports the activity reporter's budgets and usage. */
 export async function reportReporterBudgets(connection: Connection, { service, deployment, now, day = utcDay(now) }: ReportQuestion): Promise<ReporterUse[]> {
   const budgets = await readReporterBudgets(connection, service);
   const usage = await readReporterUsage(connection, deployment, day);
@@ -124,12 +124,12 @@ function describeUse(policy: BudgetPolicy, name: BudgetName, { spent, reserved }
   return { ...name, subject, gas_per_day: perDay, spent, reserved, left: Math.max(0, perDay - spent - reserved) };
 }
 
-/** Gas per day by kind, for whoever has no budget of its own. */
+/** Gas per day by kind for subjects without their own budget. */
 function budgetsOfAll(policy: BudgetPolicy, scope: BudgetScope): Record<OperationKind, number> {
   return Object.fromEntries(messageKinds.map((each) => [each, policy.gasPerDay({ scope, subject: '', kind: each })])) as Record<OperationKind, number>;
 }
 
-/** What a change says, by HTTP as on the command line. */
+/** Body of a budget change, for HTTP and the command line. */
 export const BudgetChange = Type.Object({
   subject: Type.Optional(Type.String({ maxLength: 80, description: 'A signer\'s address or the number of a license; all of them unless told.' })),
   gas: Type.Object(Object.fromEntries(messageKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<OperationKind, ReturnType<typeof optionalGas>>, {
@@ -138,7 +138,7 @@ export const BudgetChange = Type.Object({
 }, { additionalProperties: false });
 export type BudgetChange = Static<typeof BudgetChange>;
 
-/** What a change of the keeper's budgets says. */
+/** Body of a change of the activity reporter's budgets. */
 export const ReporterBudgetChange = Type.Object({
   gas: Type.Object(Object.fromEntries(reporterKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<ReporterKind, ReturnType<typeof optionalGas>>, {
     additionalProperties: false, minProperties: 1, description: 'Gas per day by what the keeper sends; null returns to the default.',
@@ -146,7 +146,7 @@ export const ReporterBudgetChange = Type.Object({
 }, { additionalProperties: false });
 export type ReporterBudgetChange = Static<typeof ReporterBudgetChange>;
 
-/** Changes budgets of the keeper, which its next transaction follows. */
+/** Changes the activity reporter's budgets; applies from its next transaction. */
 export async function changeReporterBudgets(connection: Connection, service: string, { gas: wanted }: ReporterBudgetChange, at: Date): Promise<void> {
   await setBudgets(connection, service, { scope: 'keeper', subject: '' }, wanted, at);
 }
@@ -155,12 +155,18 @@ function optionalGas() {
   return Type.Optional(Type.Union([gas, Type.Null()]));
 }
 
-/** Changes budgets; every process follows within two seconds. @throws Problem `invalid-parameter` where the subject is none of the scope */
+/**
+ * Changes budgets; every process applies the change within two seconds.
+ * @throws Problem `invalid-parameter` if the subject does not fit the scope
+ */
 export async function changeBudgets(connection: Connection, service: string, scope: BudgetScope, { subject = '', gas: wanted }: BudgetChange, at: Date): Promise<void> {
   await setBudgets(connection, service, { scope, subject: readSubject(scope, subject) }, wanted, at);
 }
 
-/** A subject as its counters have it. @throws Problem `invalid-parameter` */
+/**
+ * Normalizes a subject to the form of its counters.
+ * @throws Problem `invalid-parameter`
+ */
 export function readSubject(scope: BudgetScope, subject: string): string {
   const allowed = { signer: /^(0x[0-9a-f]{40})?$/, license: /^([1-9][0-9]{0,77}|unknown)?$/, total: /^$/ }[scope];
   const text = subject.toLowerCase();

@@ -3,7 +3,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { BudgetName, BudgetScope } from './budget.ts';
 import type { ReporterKind } from './reporterBudget.ts';
 
-/** A budget that differs from the default. */
+/** A stored budget, which overrides the default. */
 export interface SetBudget extends BudgetName {
   gasPerDay: number;
   changedAt: Date;
@@ -15,25 +15,28 @@ export type SignerList = (typeof signerLists)[number];
 /** A signer on a list. */
 export interface ListedSigner {
   list: SignerList;
-  /** Lower case. */
+  /** Ethereum address in lower case. */
   signer: string;
   note: string | null;
   changedAt: Date;
 }
 
-/** Under which name budgets and lists are kept: they survive a local chain that is begun anew. */
+/** Name that scopes budgets and lists. Without a genesis hash, so that they survive the reset of a local chain. */
 export function serviceName(chainId: bigint, contract: string): string {
   return `${chainId}:${contract.toLowerCase()}`;
 }
 
-/** Every budget of messages that was set, in the order of scopes, subjects and kinds. */
+/** Reads every stored message budget, ordered by scope, subject and kind. */
 export async function readSetBudgets(connection: Connection, service: string): Promise<SetBudget[]> {
   const { rows } = await connection.query<{ scope: BudgetScope; subject: string; kind: OperationKind; gas_per_day: string; changed_at: Date }>(
     `select scope, subject, kind, gas_per_day, changed_at from gateway_budgets where service = $1 and scope <> 'keeper' order by scope, subject, kind`, [service]);
   return rows.map(({ gas_per_day: gas, changed_at: changedAt, ...name }) => ({ ...name, gasPerDay: Number(gas), changedAt }));
 }
 
-/** Sets budgets of a scope and subject, or of the keeper, by kind; null returns a kind to the default. */
+/**
+ * Sets budgets by kind, for a scope and subject or for the activity reporter (scope `keeper`); null restores the default of a
+ * kind.
+ */
 export async function setBudgets(
   connection: Connection, service: string, { scope, subject }: { scope: BudgetScope | 'keeper'; subject: string },
   gas: Readonly<Partial<Record<OperationKind | ReporterKind, number | null>>>, at: Date,
@@ -48,14 +51,14 @@ export async function setBudgets(
     [service, scope, subject, kinds, kinds.map((kind) => gas[kind] ?? null), at]);
 }
 
-/** Both lists, the older entries first. */
+/** Reads both lists, oldest entries first. */
 export async function readSignerLists(connection: Connection, service: string): Promise<ListedSigner[]> {
   const { rows } = await connection.query<{ list: SignerList; signer: string; note: string | null; changed_at: Date }>(
     'select list, signer, note, changed_at from gateway_listed_signers where service = $1 order by changed_at, signer', [service]);
   return rows.map(({ changed_at: changedAt, ...entry }) => ({ ...entry, changedAt }));
 }
 
-/** Puts a signer on a list, or changes its note. */
+/** Adds a signer to a list, or changes the note of an entry. */
 export async function listSigner(connection: Connection, service: string, { list, signer, note, changedAt }: ListedSigner): Promise<void> {
   await connection.query(
     `insert into gateway_listed_signers (service, list, signer, note, changed_at) values ($1, $2, $3, $4, $5)
@@ -63,7 +66,10 @@ export async function listSigner(connection: Connection, service: string, { list
     [service, list, signer, note, changedAt]);
 }
 
-/** Takes a signer off a list. @returns false where the signer was not on it */
+/**
+ * Removes a signer from a list.
+ * @returns false if the signer was not on the list
+ */
 export async function unlistSigner(connection: Connection, service: string, list: SignerList, signer: string): Promise<boolean> {
   const { rowCount } = await connection.query(
     'delete from gateway_listed_signers where service = $1 and list = $2 and signer = $3', [service, list, signer]);

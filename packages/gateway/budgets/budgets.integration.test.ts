@@ -49,7 +49,7 @@ describe('budgets', () => {
     expect(await send(node)).toEqual([400, 'quota']);
     server.moveClock(2);
     expect(await send(node, beside.url)).toEqual([400, 'quota']);
-    // One signer has a budget of its own; another process accepts for it, too.
+    // One signer gets a separate budget; the other process applies the budget too.
     expect((await put('/gateway/budgets/signer', { subject: node.address, gas: { claimer: 3 * reservedGas.claimer } })).body).toMatchObject({
       own: [{ scope: 'signer', kind: 'claimer', gas_per_day: 3 * reservedGas.claimer }],
       most_used: [{ scope: 'signer', kind: 'claimer', reserved: 2 * reservedGas.claimer, spent: 0, left: reservedGas.claimer }],
@@ -99,7 +99,7 @@ describe('budgets', () => {
       'vouch_gateway_budget_gas{kind="activity",state="left"} 5', 'vouch_gateway_budget_gas{kind="claimer",state="reserved"} 90000', 'vouch_gateway_budget_gas{kind="claimer",state="left"} 9000',
       'vouch_gateway_budget_refusals_total{scope="total",kind="claimer"} 1', 'vouch_gateway_messages_total{kind="claimer",outcome="quota"} 1',
     ]) expect(metrics).toContain(line);
-    // The same signer once more, which is refused from memory.
+    // The same signer is refused again, this time from memory.
     expect(await send(other)).toEqual([400, 'quota']);
     expect(await server.metrics.metrics()).toContain('vouch_gateway_budget_refusals_total{scope="total",kind="claimer"} 2');
     await put(`/gateway/signers/deny/${other.address}`, {});

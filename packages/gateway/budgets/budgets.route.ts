@@ -7,15 +7,18 @@ import { budgetScopes } from './budget.ts';
 import type { BudgetPolicies } from './budgetPolicy.ts';
 import { BudgetChange, BudgetReport, changeBudgets, changeReporterBudgets, ReporterBudgetChange, readSubject, reportBudgets } from './budgetReport.ts';
 
-/** What the routes of budgets need of a gateway with a chain. */
+/** Dependencies of the budget routes. */
 export interface BudgetParts {
   service: string;
   policies: BudgetPolicies;
-  /** The name under which counters are kept, as far as it is known. */
+  /** Deployment name of the counters; a prefix until the chain was first reached. */
   deployment(): string;
 }
 
-/** GET and PUT of budgets, for the operator of the gateway. @param parts throws the problem that there is no chain */
+/**
+ * Adds the routes that read and change budgets, for the operator of the gateway.
+ * @param parts throws Problem `chain-not-configured` if the deployment has no chain
+ */
 export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, database: Connection, clock: Clock): void {
   const report = (subject: string | null, day?: string) => {
     const { service } = parts();

@@ -17,7 +17,7 @@ export interface BudgetMeasures {
 
 export type RefusalCounter = Counter<'scope' | 'kind' | 'deployment'>;
 
-/** The counter of messages that a budget had no place for. */
+/** Counts messages that exceeded a budget. */
 export function createRefusalCounter(metrics: Registry): RefusalCounter {
   return new Counter({
     name: 'vouch_gateway_budget_refusals_total',
@@ -27,7 +27,7 @@ export function createRefusalCounter(metrics: Registry): RefusalCounter {
   });
 }
 
-/** Adds today's gas of all signers together and of the keeper to the metrics, read from the database when they are asked for. */
+/** Registers the gauge of today's gas, for all signers together and for the activity reporter; each scrape reads the database. */
 export function measureBudgets({ metrics, connection, clock, log, name }: BudgetMeasures, parts: BudgetParts): void {
   addDeploymentGauge(metrics, name, log, {
     name: 'vouch_gateway_budget_gas', labels: ['kind', 'state'],

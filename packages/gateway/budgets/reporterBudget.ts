@@ -2,17 +2,20 @@ import type { Connection } from '@vouch/platform/database/database';
 import { nextDayMs, utcDay } from './budget.ts';
 import type { Usage } from './spendingStore.ts';
 
-/** What the keeper sends: days of nodes, requests for random words, and how attestations ended. */
+/** Kinds of transactions of the activity reporter: daily activity, repeated randomness requests, conclusions of attestations. */
 export const reporterKinds = ['activity', 'randomness', 'conclusion'] as const;
 export type ReporterKind = (typeof reporterKinds)[number];
 
 /**
- * Gas per UTC day. Activity: 3,000 nodes at the most that a report of one may take. Randomness: 100 requests at the most that one may
- * take at a coordinator. Conclusion: about 2,000 attestations.
+ * Default gas per UTC day. Activity: 3,000 nodes at the maximum per report. Randomness: 100 requests at the maximum per request
+ * at a coordinator. Conclusion: about 2,000 attestations.
  */
 export const defaultReporterBudgets: Readonly<Record<ReporterKind, number>> = { activity: 400_000_000, randomness: 40_000_000, conclusion: 40_000_000 };
 
-/** Budgets of the keeper: those that were set, and the defaults. @param service `<chain id>:<contract>` */
+/**
+ * Reads the activity reporter's budgets; kinds without a stored budget have the default.
+ * @param service `<chain id>:<contract>`
+ */
 export async function readReporterBudgets(connection: Connection, service: string): Promise<Record<ReporterKind, number>> {
   const { rows } = await connection.query<{ kind: ReporterKind; gas_per_day: string }>(
     `select kind, gas_per_day from gateway_budgets where service = $1 and scope = 'keeper' and subject = ''`, [service]);
@@ -20,8 +23,8 @@ export async function readReporterBudgets(connection: Connection, service: strin
 }
 
 /**
- * Gas of the keeper on a UTC day: by receipts, and set aside for transactions under way by what they may use at most.
- * @param deployment its name, or the beginning of several
+ * Reads the activity reporter's gas on a UTC day: used gas by receipts, and reserved gas as the gas limits of pending transactions.
+ * @param deployment deployment name, or a prefix of several names
  */
 export async function readReporterUsage(connection: Connection, deployment: string, day: string): Promise<Record<ReporterKind, Usage>> {
   const begin = Date.parse(day);
@@ -35,14 +38,17 @@ export async function readReporterUsage(connection: Connection, deployment: stri
   return { activity: of('activity'), randomness: of('randomness'), conclusion: of('conclusion') };
 }
 
-/** What is left of a budget of the keeper today. @param now milliseconds since 1970 */
+/**
+ * Remaining gas of one of the activity reporter's budgets today; can be negative.
+ * @param now milliseconds since 1970
+ */
 export async function readReporterRest(connection: Connection, deployment: string, kind: ReporterKind, now: number): Promise<number> {
   const budgets = await readReporterBudgets(connection, serviceOf(deployment));
   const { spent, reserved } = (await readReporterUsage(connection, deployment, utcDay(now)))[kind];
   return budgets[kind] - spent - reserved;
 }
 
-/** The service within the name of a deployment, `<chain id>:<contract>:<genesis>`. */
+/** The service `<chain id>:<contract>` of a deployment name `<chain id>:<contract>:<genesis>`. */
 function serviceOf(deployment: string): string {
   return deployment.split(':').slice(0, 2).join(':').toLowerCase();
 }

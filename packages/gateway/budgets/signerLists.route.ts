@@ -7,7 +7,10 @@ import { listSigner, signerLists, unlistSigner } from './budgetStore.ts';
 import type { BudgetParts } from './budgets.route.ts';
 import { describeSignerLists, SignerLists } from './signerLists.ts';
 
-/** The lists of signers, for the operator of the gateway. @param parts throws the problem that there is no chain */
+/**
+ * Adds the routes of the signer lists, for the operator of the gateway.
+ * @param parts throws Problem `chain-not-configured` if the deployment has no chain
+ */
 export function signerListRoutes(server: FastifyInstance, parts: () => BudgetParts, database: Connection, clock: Clock): void {
   const params = Type.Object({
     list: Type.Enum([...signerLists], { description: '`allow` or `deny`.' }),

@@ -9,14 +9,14 @@ const Entry = Type.Object({
   changed_at: Type.String({ format: 'date-time' }),
 });
 
-/** Both lists. */
+/** The allow list and the deny list. */
 export const SignerLists = Type.Object({
   allow: Type.Array(Entry, { description: 'Where anybody is on it, only these signers are served.' }),
   deny: Type.Array(Entry, { description: 'Signers that are refused.' }),
 });
 export type SignerLists = Static<typeof SignerLists>;
 
-/** Both lists as they are answered and printed. */
+/** Reads both lists in the form of the HTTP API and the command line. */
 export async function describeSignerLists(connection: Connection, service: string): Promise<SignerLists> {
   const listed = await readSignerLists(connection, service);
   const of = (list: SignerList) => listed.filter((each) => each.list === list)

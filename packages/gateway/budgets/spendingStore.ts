@@ -4,9 +4,9 @@ import { budgetKey, budgetsOf, type BudgetName, type BudgetScope, type GasClaim 
 
 /** Gas of one counter. */
 export interface Usage {
-  /** Set aside for messages that are under way. */
+  /** Reserved for pending messages. */
   reserved: number;
-  /** By receipts of confirmed transactions. */
+  /** Used, by receipts of confirmed transactions. */
   spent: number;
 }
 
@@ -19,9 +19,9 @@ interface Columns {
 }
 
 /**
- * Sets gas aside, or gives it back with `sign` -1, and holds the counters until the transaction ends: whoever comes next waits
- * and sees it. Every writer takes them in one order, so that no two wait for each other.
- * @returns each counter as it was before, by `budgetKey`
+ * Reserves gas, or releases it if `sign` is -1, and locks the counters until the transaction ends. All writers lock counters in the
+ * same order, which prevents deadlocks.
+ * @returns the usage before the change, by `budgetKey`
  */
 export async function reserveGas(
   transaction: Connection, deployment: string, day: string, claims: readonly GasClaim[], sign: 1 | -1 = 1,
@@ -52,8 +52,8 @@ export async function reserveGas(
 }
 
 /**
- * Counters of a day, those that used most first.
- * @param deployment its name, or the beginning of several
+ * Reads counters of a day, highest usage first.
+ * @param deployment deployment name, or a prefix of several names
  */
 export async function readUsages(
   connection: Connection, deployment: string, day: string, { scopes, subject, most }: { scopes: readonly BudgetScope[]; subject: string | null; most: number },
@@ -66,15 +66,15 @@ export async function readUsages(
   return rows.map(({ reserved_gas: reserved, spent_gas: spent, ...name }) => ({ name, usage: { reserved: Number(reserved), spent: Number(spent) } }));
 }
 
-/** Days whose counters are kept; bills reach back further. */
+/** Days whose counters are kept; gas bills use other rows and reach back further. */
 const daysKept = 31;
 
-/** Removes counters that are older than a month, unless messages still hold gas of them. */
+/** Deletes counters older than `daysKept` days that have no reserved gas. */
 export async function forgetOldDays(connection: Connection, today: string): Promise<void> {
   await connection.query('delete from gateway_spending where day < $1::date - $2::int and reserved_gas = 0', [today, daysKept]);
 }
 
-/** Puts licenses into an order by what messages of this kind used of them on this day, least first; at most `most` of them. */
+/** Sorts licenses by their gas of this kind and day, lowest first; returns at most `most` of them. */
 export async function rankLicenses(
   connection: Connection, deployment: string, day: string, kind: OperationKind, licenses: readonly number[], most: number,
 ): Promise<number[]> {
@@ -86,7 +86,10 @@ export async function rankLicenses(
   return rows.map(({ license }) => Number(license));
 }
 
-/** Adds up what `moved` (deployment, day, signer, license, kind, reserved, spent) changes, counter by counter, in the order of `reserveGas`. */
+/**
+ * Applies the changes of `moved` (deployment, day, signer, license, kind, reserved, spent) to the counters, in the order of
+ * `reserveGas`.
+ */
 const applyMoved = `
   insert into gateway_spending (deployment, day, scope, subject, kind, reserved_gas, spent_gas)
   select deployment, day, scope, subject, kind, sum(reserved), sum(spent)
@@ -98,9 +101,10 @@ const applyMoved = `
     set reserved_gas = gateway_spending.reserved_gas + excluded.reserved_gas, spent_gas = gateway_spending.spent_gas + excluded.spent_gas`;
 
 /**
- * A statement that ends requests and gives back what they hold, in one: no crash comes between, and no request ends twice.
+ * Builds a statement that ends requests and releases their reserved gas together, so that a crash cannot separate the two steps and
+ * no request is released twice.
  * @param update an UPDATE of gateway_requests as `r`, without RETURNING
- * @returns SQL that answers one row with the `count` of ended requests
+ * @returns SQL that returns one row with the `count` of ended requests
  */
 export function endingRequests(update: string): string {
   return `with ended as (${update} returning r.*),
@@ -109,7 +113,7 @@ export function endingRequests(update: string): string {
     select count(*)::int as count from ended`;
 }
 
-/** Charges what the messages of a batch cost, those included that the transaction refused. Once, in the transaction that confirms the batch. */
+/** Charges the gas of a batch's messages, including refused ones; must run once, in the transaction that confirms the batch. */
 export async function chargeBatch(transaction: Connection, batchId: string): Promise<void> {
   await transaction.query(
     `with moved as (

@@ -7,7 +7,7 @@ import { messagePaths, type Body, type UnsignedMessage } from './signMessage.ts'
 
 export type { RequestRecord };
 
-/** What the specification requires of every message beside its body. */
+/** The headers that the specification requires of every message. */
 export const messageHeaders = { origin: 'https://operator.example', 'user-agent': 'conformance', 'x-app-id': 'verifier' };
 
 /** The answer to an accepted message. */
@@ -17,12 +17,12 @@ export interface Envelope {
   data: { request_id: string; status: string; tx_hash: string | null } | null;
 }
 
-/** A local chain makes a block a second. */
+/** Time limit of a confirmation; a local chain produces one block per second. */
 const confirmTimeoutMs = 180_000;
 const pollMs = 100;
 const ends = ['confirmed', 'failed', 'expired'];
 
-/** Talks to a served gateway as operators do: plain HTTP, without a key. */
+/** HTTP client of the gateway without an API key, like the operators' clients. */
 export class Client extends HttpClient {
   constructor(baseUrl: string, through?: Fetch) {
     super(baseUrl, '', through);
@@ -40,7 +40,10 @@ export class Client extends HttpClient {
     return this.send('POST', `/explorer_alphanet${messagePaths[kind]}`, { body, headers });
   }
 
-  /** The id by which an accepted message can be followed. */
+  /**
+   * Sends a message that must be accepted.
+   * @returns the request id
+   */
   async accept(kind: UnsignedMessage['kind'], body: Body): Promise<string> {
     const reply = expectStatus(await this.post(kind, body), 200);
     return reply.headers.get('location')?.split('/').at(-1) ?? '';
@@ -50,7 +53,10 @@ export class Client extends HttpClient {
     return expectStatus(await this.get(`/gateway/requests/${requestId}`), 200).json<RequestRecord>();
   }
 
-  /** Waits until a message has ended, however it ends. */
+  /**
+   * Waits until a request reaches a final state.
+   * @throws Error after `confirmTimeoutMs`
+   */
   async untilEnd(requestId: string): Promise<RequestRecord> {
     for (let waitedMs = 0; waitedMs < confirmTimeoutMs; waitedMs += pollMs) {
       const record = await this.record(requestId);
@@ -62,8 +68,9 @@ export class Client extends HttpClient {
 }
 
 /**
- * Earlier runs and other operators use the budgets of the day, which says nothing about what a row checks.
- * @throws RowSkipped where the gateway pays for no more messages of the signer now
+ * Skips a row if the signer's budget is exhausted: earlier runs and other operators use the same daily budgets, so such a refusal
+ * does not concern the row.
+ * @throws RowSkipped if the gateway refuses the message by quota
  */
 function withinBudget(reply: Reply): Reply {
   if (reply.status !== 400 || !/"reason":\s*"quota"/.test(reply.text)) return reply;

@@ -18,60 +18,63 @@ import { Client, type RequestRecord } from './client.ts';
 import { signMessage, type Body, type Otherwise, type SigningDomain, type UnsignedMessage } from './signMessage.ts';
 
 
-/** What the rows share. */
+/** Shared objects of the conformance rows. */
 export interface Fixture {
   context: ConformanceContext;
   client: Client;
-  /** A body with every field, signed by somebody who is no node. */
+  /** Builds a complete body, signed by a key that is not a node. */
   strange(kind: UnsignedMessage['kind']): Promise<Body>;
-  /** The local chain of the server. @throws RowSkipped where it is another server */
+  /**
+   * Returns the local chain of the server.
+   * @throws RowSkipped if the suite runs against another server
+   */
   chain(): Promise<Chain>;
 }
 
-/** The local chain of the served program, and what the rows do there. */
+/** The server's local chain, and operations on it for the rows. */
 export interface Chain {
   rpc: RpcClient;
   facts: DevnetFacts;
-  /** Two nodes that entered through the gateway, and the record of the first one's message. */
+  /** Two nodes that entered through the gateway, and the record of the first node's message. */
   node: DevnetAccount;
   second: DevnetAccount;
   entered: RequestRecord;
-  /** What a node is on the chain. */
+  /** Reads a node's on-chain state. */
   nodeState(account: DevnetAccount): Promise<NodeState>;
-  /** A time within what the contract allows, in seconds. */
+  /** A valid expiry, in seconds since 1970. */
   soon(): Promise<number>;
-  /** An operator that nobody used before, with a license and some ether. */
+  /** Creates an unused operator with one license and 1 ETH. */
   newOperator(): Promise<DevnetAccount>;
-  /** The same, entered through the gateway. */
+  /** Creates an operator and lets the operator enter through the gateway. */
   newNode(): Promise<DevnetAccount>;
-  /** A message that sets a claimer whom nobody had before: a node may send it at any time. */
+  /** Builds a message with a new claimer address, which a node may send at any time. */
   newClaimer(): Promise<UnsignedMessage & { kind: 'claimer' }>;
   sign(unsigned: UnsignedMessage, account: DevnetAccount, domain?: Partial<SigningDomain>, otherwise?: Otherwise): Promise<Body>;
-  /** Signs, sends and waits until the operation is confirmed. */
+  /** Signs and sends a message, and waits until the message is confirmed. */
   carryOut(unsigned: UnsignedMessage, account: DevnetAccount): Promise<RequestRecord>;
 }
 
-/** One row whose check works with the shared fixture. */
+/** Defines a row whose check receives the shared fixture. */
 export function row(statement: string, shows: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
   return { statement, shows, check: async (context) => check(fixtureOf(context)) };
 }
 
-/** One row that needs the local chain of the server. */
+/** Defines a row that needs the server's local chain. */
 export function chainRow(statement: string, shows: string, check: (fixture: Fixture & Chain) => Promise<void>): ConformanceRow {
   return row(statement, shows, async (fixture) => check({ ...fixture, ...(await fixture.chain()) }));
 }
 
-/** Makes what the rows share. */
+/** Prepares the shared fixture. */
 export async function prepareGateway(context: ConformanceContext): Promise<void> {
   await gatewayChain(context);
 }
 
-/** The local chain of the served program. */
+/** Returns the server's local chain. */
 export function gatewayChain(context: ConformanceContext): Promise<Chain> {
   return fixtureOf(context).chain();
 }
 
-/** Checks that a message is refused as the specification says, with words that the sentence must hold. */
+/** Checks that a message is refused as specified, and that the error contains each of the words. */
 export function expectRefusal(reply: Reply, ...words: string[]): void {
   const { error } = expectStatus(reply, 400).json<{ error?: unknown }>();
   assert.ok(typeof error === 'string' && error !== '', 'a refusal has the text error');
@@ -89,7 +92,7 @@ function fixtureOf(context: ConformanceContext): Fixture {
     context, client,
     strange: (kind) => signMessage(sampleOf(kind, Math.floor(realDoors.clock.now() / 1_000) + 3_600), strangeDomain, generatePrivateKey()),
     chain: async () => {
-      // The nodes are kept; requests go through the client of this very row.
+      // The nodes are created once; requests use the client of the current row.
       const { folder } = inHouseOf(context, 'the local chain of the server');
       const made = await keep(context, 'gateway chain', () => enterNodes(folder, client));
       return { ...made, ...deeds(made, client) };
@@ -127,7 +130,7 @@ async function enterNodes(folder: string, client: Client): Promise<Made> {
 
 function deeds({ rpc, facts }: Pick<Chain, 'rpc' | 'facts'>, client: Client): Omit<Chain, keyof Made> {
   const { contracts, owner } = facts;
-  // Blocks come when something happens, so the newest one may be some seconds old.
+  // A local chain produces blocks on demand, so the newest block can be several seconds old.
   const soon = async (): Promise<number> => Math.max(Number(await chainTime(rpc)), Math.floor(realDoors.clock.now() / 1000)) + 3_600;
   const sign: Chain['sign'] = (unsigned, account, domain = {}, otherwise = {}) => signMessage(unsigned, { ...facts.domain, ...domain }, account.privateKey, otherwise);
   const carryOut: Chain['carryOut'] = async (unsigned, account) => {

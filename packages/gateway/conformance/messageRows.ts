@@ -6,7 +6,7 @@ import { messageHeaders, type Envelope } from './client.ts';
 import { chainRow, expectRefusal, row } from './fixture.ts';
 import { messagePaths, type UnsignedMessage } from './signMessage.ts';
 
-/** Each message by its statement, with the fields of its body beside signer, v, r and s. */
+/** Messages by statement of the specification, with their body fields; signer, v, r and s are not listed. */
 const messages: readonly (readonly [statement: string, kind: UnsignedMessage['kind'], fields: readonly string[]])[] = [
   ['G1', 'enter', ['replaced_node', 'expired_at']],
   ['G2', 'exit', ['expired_at']],
@@ -15,10 +15,10 @@ const messages: readonly (readonly [statement: string, kind: UnsignedMessage['ki
   ['G5', 'report', ['attestation_id', 'result', 'index']],
 ];
 
-/** The headers as they are written in public, by their statements. */
+/** Required headers by statement. */
 const headers = [['G6', 'Origin'], ['G7', 'User-Agent'], ['G8', 'x-app-id']] as const;
 
-/** Values that a field must refuse, by its statement and message. */
+/** Invalid values of a field, by statement and message. */
 const wrongValues: readonly (readonly [statement: string, kind: UnsignedMessage['kind'], field: string, values: readonly unknown[], shows: string])[] = [
   ['G10', 'claimer', 'signer', [7, {}, 'me', `0x${'12'.repeat(19)}`], 'numbers, objects, words and 19 bytes are refused'],
   ['G11', 'claimer', 'v', [29, 1.5, 'v', {}], 'v as 29, a fraction, a word and an object is refused'],
@@ -33,7 +33,7 @@ const wrongValues: readonly (readonly [statement: string, kind: UnsignedMessage[
   ['G18', 'report', 'index', [1.5, -1, {}, 'first'], 'index as a fraction, a negative number, an object and a word is refused'],
 ];
 
-/** The five messages: paths, headers, fields and their types. */
+/** Rows about the five messages: paths, headers, fields and types. */
 export const messageRows: readonly ConformanceRow[] = [
   ...messages.map(([statement, kind]) => row(statement, 'a POST without fields is refused with error, a GET is not allowed', async ({ client }) => {
     expectRefusal(await client.post(kind, {}));

@@ -4,7 +4,7 @@ import { messageRows } from './messageRows.ts';
 import { serviceRows } from './serviceRows.ts';
 import { typedDataRows } from './typedDataRows.ts';
 
-/** The specification's signed-message gateway with its typed data, limits and headers. */
+/** Conformance rows of the signed-message gateway: messages, typed data, limits and headers. */
 export const gatewayConformance: ConformanceSuite = {
   name: 'gateway',
   prepare: prepareGateway,

@@ -10,7 +10,7 @@ import { expectStatus } from '@vouch/platform/conformance/client';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { chainRow, expectRefusal, readRules } from './fixture.ts';
 
-/** The gateway as a whole: what it does for operators, and the states of nodes. */
+/** Rows about the whole gateway: its effects for operators and the states of nodes. */
 export const serviceRows: readonly ConformanceRow[] = [
   chainRow('S7', 'a signed message is confirmed; without its signature it is refused', async ({ client, sign, node, nodeState, newClaimer, carryOut }) => {
     const unsigned = await newClaimer();
@@ -41,7 +41,7 @@ export const serviceRows: readonly ConformanceRow[] = [
     const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeExit' });
     await sendTransactions(rpc, [{ to: facts.contracts.service, data, gas: 500_000n }], { key: node.privateKey });
     assert.equal((await nodeState(node)).active, false);
-    // The gateway sees it within a block.
+    // The gateway reads the new state at the next block.
     expectRefusal(await client.post('exit', await sign({ kind: 'exit', expired_at: await soon() }, node)), 'not in the active set');
   }),
   chainRow('G22', 'an operator is not in the set before, and is after', async ({ newOperator, nodeState, carryOut, soon }) => {

@@ -3,7 +3,7 @@ import { hashTypedData, parseSignature } from 'viem';
 
 type Hex = `0x${string}`;
 
-/** What an operator signs, by the names of the published interface. */
+/** An unsigned message with the field names of the published interface. */
 export type UnsignedMessage =
   | { kind: 'enter'; replaced_node: Hex; expired_at: number }
   | { kind: 'exit'; expired_at: number }
@@ -19,7 +19,7 @@ export interface SigningDomain {
 
 const domainFields = [{ name: 'name', type: 'string' }, { name: 'version', type: 'string' }, { name: 'chainId', type: 'uint256' }];
 
-/** Written from the published interface, apart from the code under test: what is wrong there is not wrong here in the same way. */
+/** Typed data written from the published interface, independent of the tested code, so that a fault there is not repeated here. */
 const typed = {
   enter: ['NodeEnterData', [['replacedNode', 'address', 'replaced_node'], ['expiredAt', 'uint256', 'expired_at']]],
   exit: ['NodeExitData', [['expiredAt', 'uint256', 'expired_at']]],
@@ -39,12 +39,12 @@ export const messagePaths: Readonly<Record<UnsignedMessage['kind'], string>> = {
 /** A signed body in the documented dialect. */
 export type Body = Record<string, string | number>;
 
-/** What is signed in another way than the interface says, to see that it is refused. */
+/** Deviations from the published interface, for messages that must be refused. */
 export interface Otherwise {
   primaryType?: string;
-  /** Beside those of `SigningDomain`. */
+  /** Additional domain fields. */
   domainFields?: Readonly<Record<string, string>>;
-  /** Numbers of the message are given to the library as decimal text. */
+  /** Passes numbers to the signing library as decimal text. */
   numbersAsText?: boolean;
 }
 
@@ -69,14 +69,17 @@ function bodyOf(unsigned: UnsignedMessage, signer: Hex, signature: { r: Hex; s: 
   return { ...fields, signer, v: 27 + signature.yParity, r: signature.r.slice(2), s: signature.s.slice(2) };
 }
 
-/** Signs with viem's account, as a wallet does. */
+/** Signs a message with viem's account, as a wallet does. */
 export async function signMessage(unsigned: UnsignedMessage, domain: SigningDomain, privateKey: Hex, otherwise: Otherwise = {}): Promise<Body> {
   const account = privateKeyToAccount(privateKey);
   const { r, s, yParity } = parseSignature(await account.signTypedData(typedDataOf(unsigned, domain, otherwise)));
   return bodyOf(unsigned, account.address, { r, s, yParity });
 }
 
-/** Another signature of the same message: its nonce is not the usual one, nor is that of any signature after it in this process. */
+/**
+ * Creates a second, different signature of a message with a random nonce. `setSignEntropy` stays on for later signatures of
+ * this process.
+ */
 export async function signAgain(unsigned: UnsignedMessage, domain: SigningDomain, privateKey: Hex): Promise<Body> {
   const hash = hashTypedData(typedDataOf(unsigned, domain));
   setSignEntropy(true);
@@ -84,14 +87,14 @@ export async function signAgain(unsigned: UnsignedMessage, domain: SigningDomain
   return bodyOf(unsigned, privateKeyToAccount(privateKey).address, { r, s, yParity });
 }
 
-/** The other signature that the same numbers make: s from the upper half. */
+/** Returns the equivalent signature with s in the upper half of its range. */
 export function withHighS(body: Body): Body {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
   const s = (order - BigInt(`0x${body['s']}`)).toString(16).padStart(64, '0');
   return { ...body, s, v: body['v'] === 27 ? 28 : 27 };
 }
 
-/** The body as the program in the field writes it: camelCase keys, times as text. */
+/** Converts a body to the dialect of the deployed node software: camelCase keys, times as text. */
 export function inFieldDialect(body: Body): Record<string, unknown> {
   const names: Record<string, string> = {
     replaced_node: 'replacedNode', expired_at: 'expiredAt', commission_rate: 'commissionRate', attestation_id: 'attestationId',

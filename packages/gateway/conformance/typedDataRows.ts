@@ -8,10 +8,10 @@ import type { Envelope } from './client.ts';
 import { chainRow, expectRefusal, type Chain, type Fixture } from './fixture.ts';
 import type { UnsignedMessage } from './signMessage.ts';
 
-/** Where the chosen node is not ours, there is another attestation. */
+/** Maximum number of attestations to create until the shared node is chosen. */
 const attestationsMost = 40;
 
-/** An attestation for which the shared node is chosen, as a report of it. */
+/** Creates an attestation for which the shared node is chosen, and returns a report of that attestation. */
 async function reportOf({ rpc, facts, node, context }: Fixture & Chain): Promise<UnsignedMessage & { kind: 'report' }> {
   for (let turn = 0; turn < attestationsMost; turn++) {
     const text = uniqueName(context, 'attestation');
@@ -22,7 +22,7 @@ async function reportOf({ rpc, facts, node, context }: Fixture & Chain): Promise
   throw new Error('the node was never chosen');
 }
 
-/** Another type of the same fields is refused; the type of the interface is accepted and carried out. */
+/** Checks that a message with another primary type is refused, and that the same message with the published type is confirmed. */
 async function expectType(fixture: Fixture & Chain, unsigned: UnsignedMessage, account: DevnetAccount): Promise<string> {
   const { client, sign } = fixture;
   expectRefusal(await client.post(unsigned.kind, await sign(unsigned, account, {}, { primaryType: 'SomeOtherData' })), 'not of the signer');
@@ -33,7 +33,7 @@ async function expectType(fixture: Fixture & Chain, unsigned: UnsignedMessage, a
   return requestId;
 }
 
-/** What is signed: the domain, the five types and their values. */
+/** Rows about typed data: the domain, the five types and their values. */
 export const typedDataRows: readonly ConformanceRow[] = [
   chainRow('M1', 'a domain with a further field is refused, the one with these three is accepted', async ({ client, node, sign, newClaimer }) => {
     const unsigned = await newClaimer();

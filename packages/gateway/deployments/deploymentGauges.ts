@@ -4,12 +4,12 @@ import { labelsOf } from './namedDeployment.ts';
 
 export type SetGauge = (labels: Readonly<Record<string, string>>, value: number) => void;
 
-/** A number of one deployment. */
+/** A gauge of one deployment. */
 export interface DeploymentGauge {
   name: string;
   help: string;
   labels: readonly string[];
-  /** Asked at each scrape. Where it rejects, the deployment is left out of the answer. */
+  /** Called at each scrape. If the promise rejects, the scrape omits this deployment's values. */
   read(set: SetGauge): Promise<void> | void;
 }
 
@@ -21,7 +21,7 @@ interface Source {
 
 const made = new WeakMap<Registry, Map<string, Source[]>>();
 
-/** Adds a number of a deployment to the metrics. Deployments of one registry share the name and differ in the label `deployment`. */
+/** Registers a gauge of a deployment. Deployments in one registry share the metric and differ in the label `deployment`. */
 export function addDeploymentGauge(metrics: Registry, deployment: string, log: Logger, { name, help, labels, read }: DeploymentGauge): void {
   const names = made.get(metrics) ?? new Map<string, Source[]>();
   made.set(metrics, names);
@@ -42,7 +42,7 @@ async function readSource(gauge: Gauge, name: string, { labels: own, log, read }
   try {
     await read((labels, value) => gauge.set({ ...labels, ...own }, value));
   } catch (error) {
-    // Without database or chain the other metrics must still be answered: these are then absent.
+    // Without the database or the chain, the scrape omits this metric but still returns the others.
     log.warn({ ...own, reason: (error as Error).message }, `${name} could not be read`);
   }
 }

@@ -11,7 +11,10 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-/** A gateway of two chains: 31337 is that of the variables, 4242 that of the deployment `second`. Operators and relayer have the same keys on both. */
+/**
+ * A gateway of two chains: chain 31337 of the environment variables and chain 4242 of the deployment `second`. Operators and
+ * relayer have the same keys on both chains.
+ */
 let server: GatewayTestServer;
 let other: DeployedTestChain;
 let operators: readonly TestAccount[];
@@ -34,7 +37,7 @@ function second(): NamedDeployment {
   return { name: 'second', settings: { ...testSettings, ...settingsOf(other) } };
 }
 
-/** Signs for one of the chains and sends to one of the deployments. */
+/** Signs a message for one of the chains and sends it to one of the deployments. */
 async function send(unsigned: UnsignedMessage, account: TestAccount, { signedFor, to }: { signedFor: DeployedTestChain; to: string }): Promise<Answer<Envelope & Refusal>> {
   const body = await signMessage(unsigned, signedFor.domain, account.privateKey);
   return server.send('POST', `${to}/explorer_alphanet${messagePaths[unsigned.kind]}`, body, requiredHeaders);
@@ -61,7 +64,7 @@ async function record(answer: Answer<Envelope>): Promise<Record> {
   return (await server.send<Record>('GET', answer.headers.get('location') ?? '')).body;
 }
 
-/** Both chains go on until a record says what it is to say. */
+/** Mines blocks on the chains until the record matches. */
 async function until(answer: Answer<Envelope>, wanted: (record: Record) => boolean, chains: readonly DeployedTestChain[] = [server.chain, other]): Promise<Record> {
   for (;;) {
     const found = await record(answer);
@@ -170,7 +173,7 @@ it('a chain that hangs at one deployment leaves the other one alone, and goes on
     process.kill(other.pid!, 'SIGCONT');
   }
   let again = await toSecond(await claimerMessage('c2'), operators[1]!);
-  // A chain that did not answer is asked again after a moment, which Retry-After tells.
+  // After a failed read the chain is not read again for a moment; the answer has a Retry-After header.
   while (again.status === 503) {
     await realDoors.timers.sleep(100);
     again = await toSecond(await claimerMessage('c2'), operators[1]!);

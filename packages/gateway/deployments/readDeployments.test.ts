@@ -21,7 +21,7 @@ function read(text: string) {
   return readDeployments(path, beside);
 }
 
-/** Each fault in a line: name (file): sentence. */
+/** Returns each fault as one line: name (file): sentence. */
 function faultsOf(text: string): string[] {
   try {
     read(text);

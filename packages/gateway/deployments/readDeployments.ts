@@ -7,14 +7,14 @@ import { defaultName, settingOf, type NamedDeployment } from './namedDeployment.
 import { withRecord } from './recordedSettings.ts';
 
 const namePattern = /^[a-z0-9][a-z0-9-]{0,31}$/;
-/** Each has connections to PostgreSQL and lines of its own. */
+/** Maximum number of deployments; each one has its own PostgreSQL connections and lanes. */
 const maxDeployments = 32;
 const guide = 'The guide "The signed-message gateway" has an example under "Several chains".';
 
 /**
  * Reads the file of further deployments.
- * @param beside the settings of the variables, which no table may repeat
- * @throws ConfigurationError with every fault: each names the file, the table with the key, the value and what to do
+ * @param beside settings of the environment variables; no table may repeat their contract or keys
+ * @throws ConfigurationError with every fault: file, table and key, value, remedy
  */
 export function readDeployments(path: string, beside: DeploymentSettings): NamedDeployment[] {
   const faults: ConfigurationFault[] = [];
@@ -43,7 +43,10 @@ interface Entry {
   table: unknown;
 }
 
-/** @returns null with the faults added where something is wrong */
+/**
+ * Reads one table.
+ * @returns null if the table has faults, which are added to `faults`
+ */
 function readEntry({ path, name, table }: Entry, faults: ConfigurationFault[]): NamedDeployment | null {
   const fault = (key: string | null, detail: string): null => {
     faults.push({ name: key === null ? name : `${name}.${key}`, source: path, detail });
@@ -62,14 +65,14 @@ function readEntry({ path, name, table }: Entry, faults: ConfigurationFault[]): 
     if (settings[key] === undefined) fault(key, 'it is not set; a deployment needs its own chain_rpc_url, chain_id and contract_address (or a record in deployment, which gives the last two).');
   }
   if (settings.relayer_keys === undefined && settings.relayer_keystores === undefined) fault('relayer_keystores', 'it is not set, nor is relayer_keys; a deployment needs keys of its own that pay.');
-  // Files travel into backups and repositories, which variables do not.
+  // Private keys are refused: files are copied to backups and repositories, environment variables are not.
   if (settings.relayer_keys?.some((key) => !isKeyReference(key)) === true) {
     fault('relayer_keys', 'it has a private key; in this file it must be references such as awskms:alias/NAME. Put a private key into a keystore and name that in relayer_keystores.');
   }
   return faults.length > before ? null : { name, settings };
 }
 
-/** Paths are relative to the file that names them. */
+/** Loads a table's settings; relative paths start at the folder of the deployments file. */
 function loadEntry(path: string, name: string, table: Record<string, unknown>, faults: ConfigurationFault[]): DeploymentSettings | null {
   const load = (fallbacks: Readonly<Record<string, string>> = {}): DeploymentSettings =>
     atFolder(dirname(resolve(path)), loadConfiguration([deploymentSettings], { environment: {}, file: { path, table }, fallbacks }));
@@ -94,13 +97,19 @@ function atFolder(folder: string, settings: DeploymentSettings): DeploymentSetti
   };
 }
 
-/** Keys as the settings name them; files by their whole path, since variables may name the same file by a relative path. */
+/**
+ * A deployment's keys as configured. Keystores are compared by absolute path, because the environment variables may use
+ * relative paths.
+ */
 function namesOf({ settings }: Pick<NamedDeployment, 'settings'>, key: 'relayer_keys' | 'relayer_keystores'): string[] {
   const names = settings[key] ?? [];
   return key === 'relayer_keystores' ? names.map((each) => resolve(each)) : [...names];
 }
 
-/** Two deployments of one contract would carry out each message twice; two writers of one key on one chain would take each other's nonces. */
+/**
+ * Finds contracts and keys used twice on a chain. Two deployments of one contract would execute each message twice; two writers
+ * of one key would use each other's nonces.
+ */
 function findRepeats(path: string, deployments: readonly NamedDeployment[]): ConfigurationFault[] {
   const faults: ConfigurationFault[] = [];
   deployments.forEach(({ name, settings }, place) => {

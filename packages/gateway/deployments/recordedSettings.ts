@@ -2,20 +2,20 @@ import { DeploymentFault } from '@vouch/chain/contracts/deployment/deploymentFau
 import { readDeploymentFacts, type DeploymentFacts } from '@vouch/chain/contracts/deployment/deploymentRecord';
 import { ConfigurationError } from '@vouch/platform/config/loadConfiguration';
 
-/** Where the record of a deployment is named. */
+/** A deployment record and the setting that names its file. */
 export interface RecordSource {
-  /** The record that `vouch contracts deploy` wrote. */
+  /** Path of the record that `vouch contracts deploy` wrote. */
   path: string;
-  /** Variable or key that names it. */
+  /** Environment variable or key that names the record. */
   setting: string;
-  /** How a setting beside it is written, from its key. */
+  /** Returns the full name of another setting of the same deployment, from its key. */
   nameOf(key: string): string;
 }
 
 /**
- * Settings with what a record gives: chain, contract and signing domain.
- * @param load reads the settings, with these values by variable where nothing else is set
- * @throws ConfigurationError where the record cannot be used, or a setting names another deployment than the record
+ * Fills in chain, contract and signing domain from a deployment record.
+ * @param load reads the settings; uses the given values, by variable name, for settings that are not set
+ * @throws ConfigurationError if the record is unusable, or if a setting contradicts the record
  */
 export function withRecord<Loaded extends Readonly<Record<string, unknown>>>(
   load: (fallbacks: Readonly<Record<string, string>>) => Loaded, { path, setting, nameOf }: RecordSource,

@@ -5,7 +5,11 @@ import { countDays, readLostDay } from '../activityReporter/activityStore.ts';
 
 const nodesNamed = 3;
 
-/** Whether the days of active nodes are credited by the contract. */
+/**
+ * Checks whether the contract credits the days of active nodes.
+ * @param keeper whether the settings enable the activity reporter
+ * @param setting name of that setting
+ */
 export async function checkActivity(connection: Connection, deployment: string, keeper: boolean, setting = 'VOUCH_KEEPER'): Promise<Finding> {
   const { rows } = await connection.query<{ there: boolean }>(`SELECT to_regclass('gateway_activity') IS NOT NULL AS there`);
   if (rows[0]?.there !== true) return { status: 'ok', detail: 'no day was reported yet' };

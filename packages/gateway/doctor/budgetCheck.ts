@@ -6,10 +6,10 @@ import { readSignerLists } from '../budgets/budgetStore.ts';
 import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import type { BudgetParts } from '../budgets/budgets.route.ts';
 
-/** Above this share of its budget a kind of message is named. */
+/** Share of a budget above which the check warns. */
 const maxShare = 0.8;
 
-/** What it means that a budget of the keeper is used up. */
+/** Effect of an exhausted budget of the activity reporter, by kind. */
 const keeperRemedies: Readonly<Record<ReporterKind, string>> = {
   activity: 'Without gas the days of nodes are not reported, and earn them nothing.',
   randomness: 'Without gas nobody asks again for random words that do not come: look why the source of random words does not answer.',
@@ -17,8 +17,8 @@ const keeperRemedies: Readonly<Record<ReporterKind, string>> = {
 };
 
 /**
- * How much of today's budgets of gas is used, and who is not served.
- * @param options of the command line, which name the deployment
+ * Reports today's usage of the gas budgets and the number of listed signers.
+ * @param options command-line options that select the deployment, for the suggested commands
  */
 export async function checkBudgets({ database, clock }: { database: Database; clock: Clock }, { service, deployment }: BudgetParts, options = ''): Promise<Finding[]> {
   const { rows: found } = await database.query<{ there: boolean }>(

@@ -8,18 +8,24 @@ import { toHex } from '../requests/storedOperation.ts';
 import { defaultName, settingOf } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 
-/** A block that is further off than this makes expiries of messages wrong by as much. */
+/** Maximum difference in seconds between the newest block and this machine's clock; message expiries are wrong by the same amount. */
 const maxClockDifferenceSeconds = 60;
 const noEndpoint = (name: string): string => `Check ${settingOf(name, 'chain_rpc_url')}, and that the endpoint runs and lets this machine in.`;
 const noLocalChain = 'Start the local chain again where it is not back by itself within a minute: stop the server or the vouch devnet that runs it, ' +
   'and start that anew. The chain goes on where it was, and messages wait meanwhile. Where VOUCH_CHAIN_RPC_URL is set, check it.';
 
-/** Whether any endpoint answers, and be it with a refusal. Where none does, each further question takes as long as an endpoint may. */
+/**
+ * Whether at least one endpoint answers, even with an error. If none answers, every further request takes the full endpoint
+ * timeout.
+ */
 export function reachesChain({ rpc }: GatewayParts): Promise<boolean> {
   return rpc.request('eth_chainId').then(() => true, (error: unknown) => !(error instanceof RpcUnavailable));
 }
 
-/** What the client noted of every endpoint. @param answered whether one of them did */
+/**
+ * Describes the state of every endpoint.
+ * @param answered whether at least one endpoint answered
+ */
 export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: boolean): Finding[] {
   const remedy = Number(chain.chainId) === localChainId && name === defaultName ? noLocalChain : noEndpoint(name);
   return rpc.endpoints().map(({ host, lastFault, latencyMs, failures }): Finding => {
@@ -28,7 +34,7 @@ export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: 
   });
 }
 
-/** Whether the endpoint serves the configured chain. */
+/** Checks whether the endpoint serves the configured chain. */
 export async function checkChain({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const served = await rpc.request<unknown>('eth_chainId').then((id) => (typeof id === 'string' ? Number(id) : Number.NaN), () => null);
   if (served === null) return { status: 'fault', detail: 'the chain cannot be asked for its id', remedy: noEndpoint(name) };
@@ -40,7 +46,7 @@ export async function checkChain({ name, rpc, chain }: GatewayParts): Promise<Fi
   };
 }
 
-/** Whether there is a contract, and which of the two kinds. */
+/** Checks whether a contract exists at the configured address, and whether the contract isolates failing entries. */
 export async function checkContract({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const code = await rpc.request<unknown>('eth_getCode', [chain.contract, 'latest']).catch(() => null);
   if (typeof code !== 'string') return { status: 'fault', detail: 'the chain cannot be asked for the contract', remedy: noEndpoint(name) };
@@ -50,7 +56,7 @@ export async function checkContract({ name, rpc, chain }: GatewayParts): Promise
   return { status: 'ok', detail: `${chain.contract} has ${(code.length - 2) / 2} bytes of code and ${kind}` };
 }
 
-/** Whether the contract hashes the domain as the gateway does; otherwise it would refuse every message. */
+/** Checks whether contract and gateway compute the same EIP-712 domain hash; otherwise the contract refuses every message. */
 export async function checkDomain({ name: deployment, chain, domain }: GatewayParts, settings: DeploymentSettings): Promise<Finding> {
   const theirs = await chain.reader.tryRead(chain.contract, views.domainHash()).catch(() => null);
   const ours = toHex(domain);
@@ -64,7 +70,7 @@ export async function checkDomain({ name: deployment, chain, domain }: GatewayPa
   };
 }
 
-/** This machine's clock against the newest block. */
+/** Compares this machine's clock with the newest block. */
 export async function checkClock({ name, rpc }: GatewayParts, clock: Clock): Promise<Finding> {
   const block = await rpc.request<unknown>('eth_getBlockByNumber', ['latest', false]).catch(() => null);
   const timestamp = Number((block as { timestamp?: unknown } | null)?.timestamp ?? Number.NaN);

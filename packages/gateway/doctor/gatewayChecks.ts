@@ -11,20 +11,23 @@ import type { RelayerKey } from '../sending/relayerKeys.ts';
 import { addressesOf, checkRelayers, describeNoRelayer, openRelayers, type OpenedKey } from './relayerCheck.ts';
 import { checkSharing } from './sharingCheck.ts';
 
-/** A deployment with the keys that pay for it. */
+/** A deployment with its relayer keys. */
 export interface ExaminedDeployment extends ServedDeployment {
   relayerKeys: readonly RelayerKey[];
 }
 
 type Machine = Pick<Platform, 'clock' | 'database'>;
 
-/** A deployment whose keys are opened at most once, since opening a keystore takes a second. */
+/** A deployment whose keys are opened at most once, because opening a keystore takes a second. */
 interface Examined {
   deployment: ExaminedDeployment;
   relayers(): Promise<readonly OpenedKey[]>;
 }
 
-/** Checks of `vouch doctor`: what each deployment needs of its chain and of the keys that pay, and the gateway of this machine. */
+/**
+ * Builds the gateway's checks of `vouch doctor`: chain and relayer keys of each deployment, and the signature library of this
+ * machine.
+ */
 export function gatewayChecks(platform: Machine, deployments: readonly ExaminedDeployment[]): DoctorCheck[] {
   const examined = deployments.map((deployment): Examined => ({ deployment, relayers: once(() => openRelayers(deployment.relayerKeys)) }));
   const first = deployments.find(({ parts }) => parts !== null)?.parts ?? null;
@@ -44,7 +47,8 @@ function checksOf(platform: Machine, { deployment, relayers }: Examined, all: re
   const configured: DoctorCheck = { name: nameOf(''), run: async () => [checkConfigured(deployment, all.length)] };
   if (parts === null) return [configured];
   const reached = once(() => reachesChain(parts));
-  // Where no endpoint answers that is the finding; the others would wait in vain, 5 s each, and say the same in other words.
+  // If no endpoint answers, the RPC check reports the fault; the other checks are skipped, because each would wait 5 s for the same
+  // fault.
   const ofChain = (part: string, check: () => Promise<Finding[]>): DoctorCheck => ({ name: nameOf(part), run: async () => ((await reached()) ? check() : []) });
   return [
     configured,
@@ -60,7 +64,10 @@ function checksOf(platform: Machine, { deployment, relayers }: Examined, all: re
   ];
 }
 
-/** What is wrong with the chain or the keys is a finding of its own: here it only says what cannot be told. */
+/**
+ * Examines the queue. Other checks report faults of the chain and the keys; this check reports only that the queue was not
+ * examined.
+ */
 async function examineQueue(platform: Machine, parts: GatewayParts, relayers: Examined['relayers'], all: readonly ExaminedDeployment[]): Promise<Finding[]> {
   const deployment = await parts.chain.deployment().catch(() => null);
   if (deployment === null) {

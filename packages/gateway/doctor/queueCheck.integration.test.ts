@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What doctor has against the queue with these keys, so many seconds from now. */
+/** The findings other than `ok` about the queue, with these keys, `seconds` from now. */
 async function findings(ownKeys: readonly `0x${string}`[], seconds: number): Promise<Finding[]> {
   const found = await checkQueue({ database: gateway.database, clock: { now: () => Date.now() + seconds * 1_000 } }, { deployment: gateway.deployment }, ownKeys);
   return found.filter(({ status }) => status !== 'ok');
@@ -26,7 +26,7 @@ it('names a key that was taken out while its transaction was on the way, until i
   await gateway.reached(id, 'sent');
   await gateway.followed();
   await pipeline.close();
-  // Another gateway may run with it, as long as it writes.
+  // The key may belong to another gateway while its record is fresh.
   expect(await findings([], 0)).toEqual([]);
   expect(await findings([relayer.address], 130)).toEqual([]);
   expect(await findings([], 130)).toEqual([{
@@ -50,7 +50,7 @@ it('names messages of a contract that no gateway serves any more', async () => {
     status: 'warning', detail: expect.stringMatching(new RegExp(`^1 message, the oldest of 2.*Z, was accepted for ${before}, which no gateway serves any more \\(${gateway.deployment} is served\\)`)) as string,
     remedy: expect.stringContaining('VOUCH_CONTRACT_ADDRESS') as string,
   });
-  // Another gateway on the same database may serve it.
+  // Another gateway on the same database may serve the contract.
   await gateway.database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', now())`, [before, Buffer.alloc(20, 9)]);
   expect(await findings(own, 0)).toEqual([]);
 });

@@ -8,25 +8,25 @@ import { toHex } from '../requests/storedOperation.ts';
 import { isWritten, readLanes } from '../lanes/laneStore.ts';
 import { checkWriters } from './writerCheck.ts';
 
-/** A message that is on its way for longer is being held up by something. */
+/** Age in seconds above which a pending message is delayed. */
 const maxAgeSeconds = 300;
 
-/** Whose queue it is. */
+/** The deployment whose queue is checked. */
 export interface QueueParts {
-  /** As rows are scoped by it. */
+  /** Name that scopes the rows. */
   deployment: string;
-  /** In the settings; `default` unless told. */
+  /** Name in the settings; `default` if absent. */
   name?: string;
-  /** Chain and contract of further deployments in the settings: what was accepted for them was not left behind. */
+  /** `<chain id>:<contract>` of further configured deployments, whose messages are not left behind. */
   others?: readonly string[];
-  /** Whether to tell what no deployment serves any more; one of several does. */
+  /** Whether to report messages of deployments that nobody serves; only one of several deployments reports them. */
   tellsLeftBehind?: boolean;
 }
 
 /**
- * How many accepted messages are under way, since when the oldest is, which keys send nothing new and why, which left
- * transactions, and which messages were left with a chain or contract that nobody serves any more.
- * @param ownKeys addresses of the configured keys, lower case
+ * Reports pending messages and their age, paused keys with reasons, keys that left transactions behind, and messages for a chain or
+ * contract that no gateway serves any more.
+ * @param ownKeys Ethereum addresses of the configured keys, in lower case
  */
 export async function checkQueue(platform: { database: Database; clock: Clock }, { deployment, name = defaultName, others = [], tellsLeftBehind = true }: QueueParts, ownKeys: readonly Hex[]): Promise<Finding[]> {
   const { database, clock } = platform;
@@ -63,7 +63,7 @@ interface Unended {
   messages: number;
 }
 
-/** The keys that have transactions on the way, with what those carry. */
+/** Reads the keys that have transactions which are not final. */
 async function readUnended(database: Database, name: string): Promise<Unended[]> {
   const { rows } = await database.query<{ relayer: Buffer; transactions: number; messages: number }>(
     `SELECT relayer, count(*)::int AS transactions, sum(operations)::int AS messages FROM gateway_batches
@@ -71,7 +71,7 @@ async function readUnended(database: Database, name: string): Promise<Unended[]>
   return rows.map(({ relayer, ...counted }) => ({ relayer: toHex(relayer), ...counted }));
 }
 
-/** Messages that have not ended, by deployments beside this one to which no key sends. */
+/** Reads the pending messages of other deployments that have no writer. */
 async function readLeftBehind({ database, clock }: { database: Database; clock: Clock }, served: string): Promise<(UnderWay & { name: string })[]> {
   const { rows } = await database.query<{ deployment: string }>(
     `SELECT deployment FROM gateway_requests WHERE deployment <> $1 AND state IN ('verified', 'batched', 'sent')

@@ -7,7 +7,7 @@ import { settingOf } from '../deployments/namedDeployment.ts';
 import type { GatewayParts } from '../parts/gatewayParts.ts';
 import type { RelayerKey } from '../sending/relayerKeys.ts';
 
-/** What there is to say without any. */
+/** The finding for a deployment without relayer keys. */
 export function describeNoRelayer(name: string): Finding {
   return {
     status: 'fault', detail: 'no key is configured that could pay',
@@ -15,13 +15,13 @@ export function describeNoRelayer(name: string): Finding {
   };
 }
 
-/** A configured key, opened or not. */
+/** A configured key, opened or with the reason why it could not be opened. */
 export type OpenedKey = { name: string; signer: Signer } | { name: string; fault: string };
 
-/** What a check has signed: no transaction and no typed message begins like it. */
+/** Text that a check signs; cannot be mistaken for a transaction or typed data, which start with other bytes. */
 const checkText = 'vouch doctor: this signature is a check and authorizes nothing.';
 
-/** Opens every key; one that cannot be opened keeps none of the others. */
+/** Opens every key; a key that cannot be opened does not affect the others. */
 export async function openRelayers(keys: readonly RelayerKey[]): Promise<OpenedKey[]> {
   return Promise.all(keys.map(async ({ name, open }) => {
     try {
@@ -32,12 +32,12 @@ export async function openRelayers(keys: readonly RelayerKey[]): Promise<OpenedK
   }));
 }
 
-/** Addresses of the relayer keys that could be opened, in lower case. */
+/** Ethereum addresses of the opened keys, in lower case. */
 export function addressesOf(opened: readonly OpenedKey[]): Hex[] {
   return opened.flatMap((key) => ('signer' in key ? [key.signer.address] : []));
 }
 
-/** Of each key that pays: whether it signs, its balance and nonce. Only addresses are told. */
+/** Checks of each key whether it signs, and reports balance and nonce; findings contain Ethereum addresses, never keys. */
 export async function checkRelayers(parts: GatewayParts, leastEth: number, opened: readonly OpenedKey[]): Promise<Finding[]> {
   return Promise.all(opened.map(async (key) => {
     if ('fault' in key) return unusable(key.name, key.fault);

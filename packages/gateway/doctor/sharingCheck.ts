@@ -4,14 +4,14 @@ import { getAddress } from 'viem/utils';
 import type { ServedDeployment } from '../parts/gatewayParts.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
-/** A deployment with the addresses of its keys that could be opened. */
+/** A deployment with the Ethereum addresses of its opened keys. */
 export interface KeyedDeployment {
   deployment: ServedDeployment;
-  /** Lower case. */
+  /** In lower case. */
   addresses: readonly Hex[];
 }
 
-/** What deployments may not, or had better not, have in common. */
+/** Checks whether deployments on one chain share a key (fault) or a signing domain (warning). */
 export function checkSharing(deployments: readonly KeyedDeployment[]): Finding[] {
   const findings = deployments.flatMap((each, place) => deployments.slice(0, place).flatMap((earlier) => comparePair(earlier, each)));
   if (findings.length > 0) return findings;

@@ -3,14 +3,15 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Finding } from '@vouch/platform/product/product';
 import { readKeyLeases } from '../lanes/laneStore.ts';
 
-/** A takeover takes 15 s at most; a key without a writer for longer has none that could write. */
+/** Age in seconds of a lease above which its key has no writer; a takeover takes at most 15 s. */
 const maxUnwrittenSeconds = 30;
-/** A single loss is a crash or an update; so many within ten minutes are a cause that stays. */
+/** Number of lost leases within ten minutes that indicates a lasting cause; a single loss can be a crash or an update. */
 const maxLosses = 3;
 
 /**
- * The keys that no gateway writes although messages wait, and those whose writer changes again and again. Nothing where all is well.
- * @param underWay accepted messages that have not ended
+ * Reports keys without a writer while messages wait, and keys whose writer changes repeatedly.
+ * @param underWay number of accepted messages that have not ended
+ * @returns an empty list if there is no problem
  */
 export async function checkWriters(database: Connection, deployment: string, ownKeys: readonly Hex[], underWay: number): Promise<Finding[]> {
   const { rows: [found] } = await database.query<{ there: boolean }>(`select to_regclass('leases') is not null as there`);

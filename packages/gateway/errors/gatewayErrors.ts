@@ -4,7 +4,7 @@ import { orderErrors } from './orderErrors.ts';
 import { outcomeErrors } from './outcomeErrors.ts';
 import { ruleErrors } from './ruleErrors.ts';
 
-/** Codes of the gateway: of messages, of the contract's rules, and of what became of accepted messages. Retired codes are never used again. */
+/** The gateway's error codes: messages, contract rules, outcomes of accepted messages, and orders. Retired codes are never reused. */
 export const gatewayErrors = defineErrors({
   ...messageErrors,
   ...ruleErrors,

@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
 
-/** What can be wrong with a message before the chain is asked, and what can be wrong with us. */
+/** Errors found before the chain is read, and faults of the gateway. */
 export const messageErrors = {
   'chain-not-configured': {
     status: 400,

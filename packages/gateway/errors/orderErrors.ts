@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
 
-/** Why an operator's order about a transaction cannot be taken. */
+/** Errors of operators' orders about a transaction. */
 export const orderErrors = {
   'unknown-transaction': {
     status: 404,

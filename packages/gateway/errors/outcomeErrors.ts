@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
 
-/** Why an accepted message ended as it did, where no rule of the contract says it already. They stand in `reason.code` of its record. */
+/** Outcomes of accepted messages that no contract rule covers; the record of a request has the code in `reason.code`. */
 export const outcomeErrors = {
   unchanged: {
     status: 400,

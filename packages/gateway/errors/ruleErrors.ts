@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
 
-/** The contract's rules, as far as they can be told before a transaction is sent; also the reasons why an accepted message fails. */
+/** The contract's rules that can be checked before a transaction is sent; also the reasons why an accepted message fails. */
 export const ruleErrors = {
   'signer-unregistered': {
     status: 400,

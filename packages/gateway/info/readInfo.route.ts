@@ -68,15 +68,18 @@ const GatewayInfo = Type.Object({
   deployments: Type.Optional(Type.Array(DeploymentSummary, { description: 'Every deployment of the gateway, where it serves several.' })),
 });
 
-/** What the route tells of. */
+/** The deployment and settings that the route describes. */
 export interface InfoParts {
   deployment: ServedDeployment;
   settings: Pick<GatewaySettings, 'gateway_headers'>;
-  /** All deployments, where the answer lists them. */
+  /** All deployments if the answer lists them, else empty. */
   listed: readonly ServedDeployment[];
 }
 
-/** GET /gateway/info: what a client has to know before it signs. Open; it names addresses, never keys or endpoints. */
+/**
+ * GET /gateway/info: what a client must know before signing. No API key is required; the answer contains Ethereum addresses,
+ * never keys or RPC URLs.
+ */
 export function readInfoRoute(server: FastifyInstance, { deployment, settings, listed }: InfoParts, { database, clock }: Pick<Platform, 'database' | 'clock'>): void {
   server.get('/gateway/info', {
     config: { scope: null },
@@ -127,7 +130,7 @@ function describeDomain({ settings, parts }: ServedDeployment): Static<typeof Si
   return { name: settings.domain_name, version: settings.domain_version, chain_id: settings.chain_id ?? null, hash: parts === null ? null : toHex(parts.domain) };
 }
 
-/** What can be told without asking the chain, which may take seconds where it is away. */
+/** Summarizes a deployment without a read of the chain, which can take seconds if the chain is unreachable. */
 async function summarize(deployment: ServedDeployment, database: Connection): Promise<Static<typeof DeploymentSummary>> {
   const { name, settings, parts } = deployment;
   return {
@@ -141,7 +144,7 @@ async function summarize(deployment: ServedDeployment, database: Connection): Pr
   };
 }
 
-/** Null where the database does not answer; the rest can be told without it. */
+/** Reads the budgets; null if the database does not answer, so that the rest of the answer still works. */
 async function describeBudgets({ budgets: { service, deployment } }: GatewayParts, database: Connection, now: number): Promise<Static<typeof GatewayInfo>['budgets']> {
   const report = await reportTotals(database, { service, deployment: deployment(), now }).catch(() => null);
   if (report === null) return null;
@@ -149,7 +152,7 @@ async function describeBudgets({ budgets: { service, deployment } }: GatewayPart
   return { ends_at: report.ends_at, ...report.budgets, left };
 }
 
-/** What the chain says now; null where it says nothing. */
+/** Reads the chain's current state; null if the chain is unavailable. */
 async function look({ chain }: GatewayParts) {
   try {
     const [deployment, head, rules] = await Promise.all([chain.deployment(), chain.reader.head(), chain.rules()]);

@@ -5,10 +5,11 @@ export type OrderedFees = { fees: Fees } | { refusal: string };
 const weiPerGwei = 1e9;
 
 /**
- * Fees of the replacement that an operator asks for: what nodes take (12.5 % above the old in both parts) and what the chain asks,
- * or the maximum that the operator names, never above the cap.
- * @param wantedWei for a unit of gas; null: the least that may land
- * @param capSetting where the operator changes the cap
+ * Computes the fees of an ordered replacement: the higher of the nodes' minimum (12.5 % above both old fees) and the market's fees,
+ * or the operator's maximum; never above the cap.
+ * @param wantedWei maximum in wei per unit of gas; null for the lowest fees that can be mined
+ * @param capSetting name of the setting that changes the cap
+ * @returns fees, or the reason of a refusal
  */
 export function orderedFees(old: Fees, market: FeeMarket, wantedWei: bigint | null, capSetting = 'VOUCH_MAX_FEE_GWEI'): OrderedFees {
   const { capWei, baseFeeWei, suggestedTipWei } = market;
@@ -20,7 +21,7 @@ export function orderedFees(old: Fees, market: FeeMarket, wantedWei: bigint | nu
   const asked = initialFees(market) ?? { maxFeeWei: capWei, priorityFeeWei: suggestedTipWei };
   const maxFeeWei = wantedWei ?? larger(leastWei, asked.maxFeeWei);
   if (maxFeeWei < baseFeeWei) return { refusal: `The chain asks ${gwei(baseFeeWei)} gwei for a unit of gas, more than the ${gwei(maxFeeWei)} gwei of the replacement: it could not land either. Offer more${wantedWei === null ? `: raise ${capSetting}` : ''}.` };
-  // Whoever names a maximum wants the transaction soon: the tip rises with it, as far as the base fee leaves room.
+  // A named maximum means urgency, so the tip takes half of the maximum's excess over the base fee.
   const tip = wantedWei === null ? asked.priorityFeeWei : larger(asked.priorityFeeWei, (maxFeeWei - baseFeeWei) / 2n);
   const priorityFeeWei = larger(least.priorityFeeWei, tip);
   if (market.legacy) return { fees: { maxFeeWei, priorityFeeWei: maxFeeWei, legacy: true } };

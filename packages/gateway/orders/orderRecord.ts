@@ -7,7 +7,7 @@ import { toHex } from '../requests/storedOperation.ts';
 
 const optional = Type.Union([Type.String(), Type.Null()]);
 
-/** An order about a transaction, and what became of it. */
+/** An order about a transaction and its result. */
 export const OrderRecord = Type.Object({
   order_id: Type.String(),
   batch_id: Type.String(),
@@ -21,7 +21,7 @@ export const OrderRecord = Type.Object({
 });
 export type OrderRecord = Static<typeof OrderRecord>;
 
-/** A transaction that waits for a block. */
+/** A transaction that is not mined yet. */
 export const WaitingTransaction = Type.Object({
   batch_id: Type.String(),
   relayer: Type.String(),
@@ -58,11 +58,14 @@ interface OrderColumns {
   landed_cancels: boolean | null;
 }
 
-/** What tells an order's end: the batch of it, and whether what landed was an empty transfer. */
+/** SQL columns of an order, with the state of its batch and whether the mined transaction is an empty transfer. */
 const orderColumns = `o.order_id, o.batch_id, o.kind, o.state, o.max_fee_wei, o.transaction_hash, o.reason, o.created_at, o.answered_at,
   b.state as batch_state, (select a.cancels from gateway_attempts a where a.transaction_hash = b.transaction_hash) as landed_cancels`;
 
-/** @throws Problem unknown-transaction */
+/**
+ * Reads an order.
+ * @throws Problem `unknown-transaction`
+ */
 export async function readOrder(connection: Connection, orderId: string): Promise<OrderRecord> {
   const { rows: [row] } = await connection.query<OrderColumns>(
     `select ${orderColumns} from gateway_orders o join gateway_batches b using (batch_id) where o.order_id = $1`, [orderId]);
@@ -70,7 +73,10 @@ export async function readOrder(connection: Connection, orderId: string): Promis
   return describeOrder(row);
 }
 
-/** All transactions that wait, of every key, by nonce. Bounded by what a key may have under way. @param now milliseconds since the epoch */
+/**
+ * Lists the pending transactions of every key, by nonce; `maxInFlight` limits their number per key.
+ * @param now milliseconds since 1970
+ */
 export async function listWaiting(connection: Connection, now: number, scope: RowScope = everyDeployment): Promise<WaitingTransaction[]> {
   const { rows } = await connection.query<{ batch_id: string; relayer: Buffer; nonce: string; operations: number; purpose: string; gas_limit: string; prepared_at: Date }>(
     `select batch_id, relayer, nonce, operations, purpose, gas_limit, prepared_at from gateway_batches

@@ -6,19 +6,19 @@ import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 export type OrderKind = 'speed_up' | 'cancel';
 
-/** An order that the writer of a key has not answered. */
+/** An order that the key's writer has not answered. */
 export interface WaitingOrder {
   orderId: string;
   batchId: string;
   kind: OrderKind;
-  /** For a unit of gas; null: the least that may land. */
+  /** Maximum in wei per unit of gas; null for the lowest fees that can be mined. */
   maxFeeWei: bigint | null;
 }
 
 /**
- * Stores an order about a transaction that waits. Placing the same order again while it waits returns the id of the first.
- * @returns its id
- * @throws Problem unknown-transaction, transaction-not-waiting, order-under-way
+ * Stores an order about a pending transaction. The same order placed again while the first one waits returns the first order's id.
+ * @returns the order's id
+ * @throws Problem `unknown-transaction`, `transaction-not-waiting`, `order-under-way`
  */
 export async function placeOrder(database: Database, order: WaitingOrder, at: Date): Promise<string> {
   return database.transaction(async (transaction) => {
@@ -40,7 +40,7 @@ export async function placeOrder(database: Database, order: WaitingOrder, at: Da
   });
 }
 
-/** The orders about transactions of a key, oldest first. */
+/** Reads the unanswered orders about a key's transactions, oldest first. */
 export async function readWaitingOrders(connection: Connection, lane: RelayerLane): Promise<WaitingOrder[]> {
   const { rows } = await connection.query<{ order_id: string; batch_id: string; kind: OrderKind; max_fee_wei: string | null }>(
     `select o.order_id, o.batch_id, o.kind, o.max_fee_wei from gateway_orders o join gateway_batches b using (batch_id)
@@ -48,7 +48,10 @@ export async function readWaitingOrders(connection: Connection, lane: RelayerLan
   return rows.map((row) => ({ orderId: row.order_id, batchId: row.batch_id, kind: row.kind, maxFeeWei: row.max_fee_wei === null ? null : BigInt(row.max_fee_wei) }));
 }
 
-/** @param transaction the one in which the replacement is stored */
+/**
+ * Answers an order with its replacement.
+ * @param transaction the database transaction that stores the replacement
+ */
 export async function answerSent(transaction: Connection, orderId: string, hash: Hex, at: Date): Promise<void> {
   await transaction.query(`update gateway_orders set state = 'sent', transaction_hash = $2, answered_at = $3 where order_id = $1 and state = 'waiting'`, [orderId, fromHex(hash), at]);
 }

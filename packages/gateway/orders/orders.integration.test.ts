@@ -11,7 +11,7 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-// What an operator orders about a transaction that waits is carried out once, by the writer of its key, and no message is lost or doubled.
+// The writer of a key executes each order about a pending transaction once, and no message is lost or executed twice.
 
 const gwei = 10n ** 9n;
 const settings = { batch_window_ms: 0 };
@@ -23,7 +23,7 @@ async function enter(): Promise<string> {
   return gateway.submit(gateway.chain.operators[0]!, { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt: await gateway.expiry() });
 }
 
-/** A message whose transaction waits for a block. */
+/** Submits a message and waits until its transaction is broadcast. */
 async function sent(): Promise<{ id: string; waiting: WaitingTransaction }> {
   const id = await enter();
   await gateway.reached(id, 'sent');
@@ -41,7 +41,7 @@ async function answered(orderId: string): Promise<OrderRecord> {
   }
 }
 
-/** An order is answered in the transaction that stores its bytes; here they have also been sent to the node. */
+/** Waits until the newest attempt is broadcast; an order is already answered when its bytes are stored. */
 async function broadcast(batchId: string): Promise<void> {
   await expect.poll(async () => (await listWaiting(gateway.database, Date.now())).find(({ batch_id: id }) => id === batchId)?.attempts.at(-1)?.broadcasts).toBeGreaterThan(0);
 }
@@ -105,7 +105,7 @@ test('two orders at once may not spend the same balance: the second is refused w
   const waiting = await listWaiting(gateway.database, Date.now());
   const [one, other] = waiting as [WaitingTransaction, WaitingTransaction];
   const wantedWei = 90n * gwei;
-  // Both as they are now, and one of the two at the price of the order.
+  // Covers the current cost of both transactions and the ordered price of only one.
   const costs = waiting.map(({ gas_limit: gas, attempts: [attempt] }) => BigInt(gas) * BigInt(Math.ceil(attempt!.max_fee_gwei * 1e9)));
   const balance = costs[0]! + costs[1]! + BigInt(Math.max(one.gas_limit, other.gas_limit)) * wantedWei;
   await gateway.chain.rpc.request('anvil_setBalance', [one.relayer, `0x${balance.toString(16)}`]);
@@ -127,7 +127,7 @@ describe('an order to cancel', () => {
     expect((await listWaiting(gateway.database, Date.now()))[0]).toMatchObject({ nonce: waiting.nonce, cancels: true, order: { kind: 'cancel', status: 'sent' } });
     await broadcast(waiting.batch_id);
     await gateway.mineUntil([id], ['mined'], 3);
-    // In a block, and not deep enough: the original may still land after a reorganization, so the message stays with its nonce.
+    // The block is not deep enough: the original can still be mined after a reorg, so the message keeps its nonce.
     expect(await gateway.row(id)).toMatchObject({ state: 'mined', batch_id: waiting.batch_id });
     expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
     await gateway.mineUntil([id], ['confirmed'], 14);
@@ -138,7 +138,7 @@ describe('an order to cancel', () => {
   test('that comes too late says so: the original lands, and the message takes effect once', async () => {
     gateway = await openTestGateway({ automine: false, operators: 1 });
     let own = '';
-    // The empty transfer reaches no node.
+    // The RPC client drops the empty transfer.
     const rpc = interceptRpc(gateway.chain.rpc, ({ method, params }, pass) =>
       (method === 'eth_sendRawTransaction' && own !== '' && params[0] !== own ? Promise.resolve(`0x${'00'.repeat(32)}`) : pass()));
     gateway.start({ settings, rpc });
@@ -153,7 +153,7 @@ describe('an order to cancel', () => {
 
   test('whose empty transfer leaves the chain in a reorganization that brings the original back: the message takes effect once', async () => {
     gateway = await openTestGateway({ automine: false, operators: 1 });
-    // A chain that was loaded from a state cannot go back behind it.
+    // A chain loaded from a state file cannot be reorganized below its first block.
     await gateway.chain.mine(5);
     gateway.start({ settings: { ...settings, confirmations: 5 } });
     const { id, waiting } = await sent();
@@ -172,7 +172,7 @@ describe('an order to cancel', () => {
   test('again and again never counts against the message', async () => {
     gateway = await openTestGateway({ automine: false, operators: 1 });
     let held = true;
-    // Of what is sent only the empty transfers reach a node, however many blocks come.
+    // The RPC client drops every transaction except empty transfers.
     const rpc = interceptRpc(gateway.chain.rpc, ({ method, params }, pass) =>
       (method === 'eth_sendRawTransaction' && held && parseTransaction(params[0] as Hex).gas !== emptyTransferGas ? Promise.resolve(`0x${'00'.repeat(32)}`) : pass()));
     gateway.start({ settings, rpc });
@@ -202,7 +202,7 @@ test('an order is refused although the key has nothing under way any more: its s
   gateway.start({ settings });
   const { id, waiting } = await sent();
   await gateway.mineUntil([id], ['confirmed'], 6);
-  // As it was stored while the transaction waited: no step of a key whose signer rests reads orders.
+  // An order stored while the transaction was pending: a writer whose signer rests reads no orders.
   await gateway.database.query(`insert into gateway_orders (order_id, batch_id, kind, created_at) values ('go_late', $1, 'speed_up', now())`, [waiting.batch_id]);
   expect(await answered('go_late')).toMatchObject({ status: 'refused', reason: expect.stringContaining('too late') as string });
 });

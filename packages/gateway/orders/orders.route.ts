@@ -7,10 +7,10 @@ import type { RowScope } from '../requests/rowScope.ts';
 import { placeOrder, type OrderKind } from './orderStore.ts';
 import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './orderRecord.ts';
 
-/** Most that an order may name, in gwei; the cap of the settings is far below. */
+/** Maximum fee of an order in gwei; the cap of the settings is far below. */
 const highestMaxFeeGwei = 1_000_000;
 
-/** Transactions that wait, and orders about them, for the operator of the gateway. */
+/** Adds the routes of pending transactions and orders, for the operator of the gateway. */
 export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<SystemInterfaces, 'clock' | 'random'>, rows: RowScope): void {
   const shared = { tags: ['gateway'] };
   const params = Type.Object({ batch_id: Type.String({ maxLength: 100, description: 'The id of the transaction in GET /gateway/transactions.' }) });
@@ -51,7 +51,11 @@ export function newOrderId({ random }: Pick<SystemInterfaces, 'random'>): string
   return `go_${random.bytes(12).toString('base64url')}`;
 }
 
-/** @param gwei for a unit of gas; a thousandth of a gwei is the finest that counts */
+/**
+ * Converts a fee to wei.
+ * @param gwei per unit of gas; rounded to a thousandth of a gwei
+ * @returns null if no fee is given
+ */
 export function toWei(gwei: number | undefined): bigint | null {
   return gwei === undefined ? null : BigInt(Math.round(gwei * 1_000)) * 1_000_000n;
 }

@@ -6,7 +6,7 @@ import { toHex } from '../requests/storedOperation.ts';
 
 const optional = (type: ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>) => Type.Union([type, Type.Null()]);
 
-/** One transaction with operations, for the operator of the gateway. */
+/** A transaction of the gateway, for its operator. */
 export const BatchRecord = Type.Object({
   batch_id: Type.String(),
   status: Type.String({ description: '`claimed`, `prepared`, `sent`, `mined`, `confirmed` or `abandoned`.' }),
@@ -49,9 +49,10 @@ interface BatchColumns {
 }
 
 /**
- * Batches of deployments, newest first.
- * @param after the cursor of an earlier page, or null
- * @returns the page, and the cursor of the next one or null
+ * Lists batches in scope, newest first.
+ * @param limit maximum number of batches
+ * @param after cursor of the previous page, or null
+ * @returns the page, and the cursor of the next page or null
  */
 export async function listBatches(
   connection: Connection, scope: RowScope, limit: number, after: string | null,
@@ -94,7 +95,7 @@ function describeBatch(row: BatchColumns): BatchRecord {
   };
 }
 
-/** Time and id of the last batch of the page before; a cursor that is not ours begins at the newest batch. */
+/** Parses a cursor: time in microseconds and id of the last batch. An invalid cursor starts at the newest batch. */
 function readCursor(cursor: string | null): [string, string] | [] {
   const match = /^(\d{1,17})-([\w-]{1,100})$/.exec(cursor ?? '');
   return match === null ? [] : [match[1] ?? '', match[2] ?? ''];

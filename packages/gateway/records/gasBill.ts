@@ -3,20 +3,21 @@ import type { Connection } from '@vouch/platform/database/database';
 import { scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
-/** What the messages of one signer and kind cost. */
+/** Cost of one signer's messages of one kind. */
 export interface BillRow {
   deployment: string;
   signer: Hex;
   kind: OperationKind;
-  /** Places in transactions; a message that a transaction refused is charged for that one, too. */
+  /** Number of entries in transactions; a message that a transaction refused counts for that transaction too. */
   messages: number;
   gas: bigint;
   wei: bigint;
 }
 
 /**
- * The gas bill of deployments by operator and kind of message. Its sum is that of the receipts of all transactions with
- * operations, to the wei. Transactions that are mined and not confirmed yet count.
+ * Computes the gas bill by deployment, signer and kind of message. Its sum equals the receipts of all transactions with operations,
+ * to the wei. Mined transactions that are not confirmed yet count.
+ * @param range `from` is included, `to` is excluded
  */
 export async function readGasBill(connection: Connection, scope: RowScope, range: { from: Date; to: Date }): Promise<BillRow[]> {
   const { rows } = await connection.query<{ deployment: string; signer: Buffer; kind: OperationKind; messages: string; gas: string; wei: string }>(
@@ -30,20 +31,20 @@ export async function readGasBill(connection: Connection, scope: RowScope, range
   }));
 }
 
-/** What batching saved: what the messages that took effect would have cost had each signer sent its own, less what all receipts say. */
+/** Gas saved by batching: the gas of the applied messages if each signer had sent its own, minus the gas of all receipts. */
 export interface GasSaved {
-  /** By the receipts, fillers included. */
+  /** Gas by receipts, fillers included. */
   gasUsed: bigint;
-  /** Gas of one message of each kind sent alone, times their number; of confirmed and mined transactions. */
+  /** Gas per kind of a message sent alone, times the number of applied messages in mined and confirmed transactions. */
   gasAlone: bigint;
-  /** `gasAlone - gasUsed`; below 0 where little was batched. */
+  /** `gasAlone - gasUsed`; negative if few messages were batched. */
   gasSaved: bigint;
   formula: string;
 }
 
 export const savedFormula = 'sum over applied messages of the gas of that kind sent alone by its signer, minus the gas of all receipts';
 
-/** One row per transaction is read, not per message. */
+/** Computes the saved gas. Reads one row per transaction, not per message. */
 export async function readGasSaved(connection: Connection, deployment: string): Promise<GasSaved> {
   const { rows } = await connection.query<{ used: string; alone: string }>(
     `select coalesce(sum(gas_used), 0) as used, coalesce(sum(gas_alone), 0) as alone

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { BatchRecord, listBatches } from './batchRecords.ts';
 import type { RowScope } from '../requests/rowScope.ts';
 
-/** GET /gateway/batches: the transactions of the gateway, for its operator. */
+/** GET /gateway/batches: the gateway's transactions, for its operator. */
 export function listBatchesRoute(server: FastifyInstance, database: Connection, publicUrl: string, rows: RowScope): void {
   typed(server).get('/gateway/batches', {
     config: { scope: 'admin', operatorOnly: true },

@@ -6,7 +6,7 @@ import type { ServesDeployment } from './readPause.ts';
 import type { RecordMemory } from './recordMemory.ts';
 import { describeRequest, type RequestRecord } from './requestRecord.ts';
 
-/** A record is a few rows by their keys: a database that takes longer is not there. */
+/** Time limit in ms: a record needs a few rows by key, so a slower database counts as unavailable. */
 const answerMs = 3_000;
 
 export interface RecordSources {
@@ -18,13 +18,14 @@ export interface RecordSources {
 }
 
 /**
- * The record of a request: from the database, or, where that does not answer, what this process knew last, with `as_of`.
- * @throws Problem `unknown-request`; `database-unavailable` with Retry-After where nothing is known here
+ * Looks up the record of a request in the database. If the database does not answer, returns the last record that this process
+ * knows, with `as_of`.
+ * @throws Problem `unknown-request`; `database-unavailable` with Retry-After if this process does not know the record
  */
 export async function lookUpRecord({ database, memory, clock, timers, serves }: RecordSources, requestId: string): Promise<RequestRecord> {
   const answered = new AbortController();
   const reading = describeRequest(database, requestId, clock.now(), serves);
-  // It may fail long after the answer was given.
+  // The read can fail long after the answer was sent.
   reading.catch(() => {});
   let away: unknown = null;
   try {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What a message waits for in the queue, and one whose transaction was sent. */
+/** The pauses of a queued message and of a message whose transaction was sent. */
 async function waits(seconds: number): Promise<(string | null)[]> {
   const now = seenAt + seconds * 1_000;
   return [
@@ -74,7 +74,7 @@ it('one for a contract that is not served any more waits for that, not for a key
     `${which(deployment)} learns what became of its transaction unless the gateway serves that one again.`,
   ]);
   expect(await readPause(database, { state: 'verified', deployment: before, batch_id: null, verified_at: new Date(seenAt) }, seenAt + 301_000)).toContain(which(before));
-  // Another gateway may serve it beside.
+  // Another gateway may serve the deployment too.
   expect(await waits(100)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
 });
 

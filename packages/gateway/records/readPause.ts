@@ -3,14 +3,17 @@ import { isUnwritten, isWritten, readLanes, readServedElsewhere, type LaneRecord
 import { endStates, type RequestRow } from '../requests/gatewayRequest.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
-/** @param deployment as rows are scoped by it */
+/**
+ * Whether this gateway is configured for a deployment.
+ * @param deployment name that scopes the rows
+ */
 export type ServesDeployment = (deployment: string) => boolean;
 
 /**
- * What holds a message up, for whoever has its id: why no key sends it, or why nobody learns what became of its transaction.
- * Null where nothing does, or where a key may just be on its way.
- * @param now milliseconds since the epoch
- * @param serves whether this gateway is set up for a deployment, whose keys may be away while those of another one send
+ * Explains why a message is delayed: why no key sends the message, or why nobody follows its transaction.
+ * @param now milliseconds since 1970
+ * @param serves deployments of this gateway; their keys may be unavailable while keys of another deployment send
+ * @returns null if nothing delays the message, or if its key may still be starting
  */
 export async function readPause(
   connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'>, now: number, serves: ServesDeployment = () => false,
@@ -24,14 +27,17 @@ export async function readPause(
   const lane = lanes.find(({ relayer }) => relayer === carrier);
   if (lane === undefined) return null;
   if (!isWritten(lane, now)) return `Nobody has looked after its transaction since ${lane.updatedAt.toISOString()}: no gateway runs with the key ${lane.relayer}, which sent it.`;
-  // Other reasons keep a key from starting anew, not from following what it has sent.
+  // Other pauses stop new transactions only; the key still follows sent ones.
   return isUnread(lane) ? unread : null;
 }
 
 const unread = 'The chain cannot be read at the moment.';
 const unsigned = 'The gateway cannot sign transactions at the moment; the message waits until it can.';
 
-/** Where the keys have gone: the gateway was given another contract or chain, or its chain was begun anew. */
+/**
+ * Describes a message whose deployment is no longer served: contract or chain were changed in the settings, or the chain was
+ * reset.
+ */
 function describeLeft({ deployment, batch_id: batchId }: Pick<RequestRow, 'deployment' | 'batch_id'>, served: string): string {
   const which = `The message was accepted for ${deployment}, and the gateway serves ${served} now`;
   return batchId === null
@@ -39,13 +45,16 @@ function describeLeft({ deployment, batch_id: batchId }: Pick<RequestRow, 'deplo
     : `${which}: nobody learns what became of its transaction unless the gateway serves that one again.`;
 }
 
-/** No key has ever been at work: one that starts with the gateway is within seconds. */
+/**
+ * Describes a message of a deployment that no key has served yet; null at first, because keys start within seconds of the
+ * gateway.
+ */
 function describeUnseen(since: Date, now: number): string | null {
   if (!isUnwritten(since, now)) return null;
   return `Nothing was sent since ${since.toISOString()}, when it was accepted: no gateway runs with a key that can be opened, or its chain cannot be reached.`;
 }
 
-/** Why no key takes anything from the queue. */
+/** Describes why no key takes messages from the queue. */
 function describeQueue(lanes: readonly LaneRecord[], now: number): string | null {
   const written = lanes.filter((lane) => isWritten(lane, now));
   const [first] = written;
@@ -54,12 +63,12 @@ function describeQueue(lanes: readonly LaneRecord[], now: number): string | null
     const last = new Date(Math.max(...lanes.map(({ updatedAt }) => updatedAt.getTime())));
     return `Nothing was sent since ${last.toISOString()}: no gateway with a key runs, or its chain cannot be reached.`;
   }
-  // What endpoints and signing services said is for the operator of the gateway alone.
+  // Texts of endpoints and signing services are only for the gateway's operator.
   if (first.pauseCode === 'signer-unavailable') return unsigned;
   return isUnread(first) ? unread : first.reason;
 }
 
-/** A pause without a code was written by a process of an earlier version: its reason may quote an endpoint too. */
+/** Whether a key cannot read the chain. Earlier releases stored pauses without a code, whose reason can also quote an endpoint. */
 function isUnread({ state, pauseCode }: LaneRecord): boolean {
   return state === 'paused' && (pauseCode ?? 'chain') === 'chain';
 }

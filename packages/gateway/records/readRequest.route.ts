@@ -4,7 +4,10 @@ import { Type } from 'typebox';
 import { lookUpRecord, type RecordSources } from './lookUpRecord.ts';
 import { RequestRecord } from './requestRecord.ts';
 
-/** GET /gateway/requests/{request_id}: what became of a message. Open: the id cannot be guessed, and nothing in the record is a secret. */
+/**
+ * GET /gateway/requests/{request_id}: the record of a message. No API key is required: the id is unguessable, and the record
+ * contains no secret.
+ */
 export function readRequestRoute(server: FastifyInstance, sources: RecordSources): void {
   typed(server).get('/gateway/requests/:request_id', {
     config: { scope: null },

@@ -1,16 +1,19 @@
 import type { RequestRecord } from './requestRecord.ts';
 
-/** A record takes 1 to 2 KB; these take 10 MB at most. */
+/** Maximum number of records, 10 MB at 1 to 2 KB each. */
 const maxRecords = 5_000;
 
 /**
- * The records that this process accepted or read last, for as long as the database cannot be asked. Each says as of when it is; one that is
- * `confirmed` does not change any more, others may have.
+ * The records that this process accepted or read last, used while the database is unavailable. Each has its time in `as_of`;
+ * only `confirmed` records cannot have changed since.
  */
 export class RecordMemory {
   readonly #records = new Map<string, RequestRecord>();
 
-  /** @param at milliseconds since the epoch, when the record was read or written */
+  /**
+   * Stores a record.
+   * @param at time in ms since 1970 at which the record was read or written
+   */
   remember(record: RequestRecord, at: number): void {
     this.#records.delete(record.request_id);
     this.#records.set(record.request_id, { ...record, as_of: new Date(at).toISOString() });

@@ -11,7 +11,7 @@ import { listAttempts } from './transactions.ts';
 
 const time = (description: string) => Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
 
-/** What became of a message, for whoever has its id. */
+/** The record of a message, for anyone who has its id. */
 export const RequestRecord = Type.Object({
   request_id: Type.String(),
   status: Type.String({ description: '`verified`, `batched`, `sent`, `mined`, and at the end `confirmed`, `failed` or `expired`.' }),
@@ -56,7 +56,11 @@ export const RequestRecord = Type.Object({
 });
 export type RequestRecord = Static<typeof RequestRecord>;
 
-/** The record of a request. @param now milliseconds since the epoch @throws Problem `unknown-request` */
+/**
+ * Reads the record of a request.
+ * @param now milliseconds since 1970
+ * @throws Problem `unknown-request`
+ */
 export async function describeRequest(connection: Connection, requestId: string, now: number, serves?: ServesDeployment): Promise<RequestRecord> {
   const row = await readRequest(connection, requestId);
   if (row === null) {
@@ -81,7 +85,7 @@ export async function describeRequest(connection: Connection, requestId: string,
   };
 }
 
-/** The record of a message that was accepted just now. */
+/** Builds the record of a message that was just accepted. */
 export function describeAccepted(deployment: string, request: NewRequest, { requestId, state }: StoredRequest): RequestRecord {
   const ended = request.unchanged === null ? null : request.verifiedAt.toISOString();
   return {

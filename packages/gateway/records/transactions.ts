@@ -2,18 +2,18 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { toHex } from '../requests/storedOperation.ts';
 
-/** One signed transaction that carried, or may have carried, a request. Replacements have the same nonce and pay more. */
+/** A signed transaction of a batch with the request. Replacements have the same nonce and higher fees. */
 export interface Attempt {
   transaction_hash: Hex;
   batch_id: string;
   nonce: number;
   max_fee_gwei: string;
   created_at: string;
-  /** Null while no endpoint has taken it. */
+  /** Time of the last broadcast; null before the first. */
   sent_at: string | null;
-  /** Whether it is the one that was mined. */
+  /** Whether this transaction was mined. */
   mined: boolean;
-  /** An empty transaction in the place of one whose messages had all expired: it carries none. */
+  /** Whether this is an empty transfer, which executes no messages. */
   cancels: boolean;
 }
 
@@ -28,7 +28,7 @@ interface AttemptColumns {
   cancels: boolean;
 }
 
-/** The transaction of a batch: the mined one, else the newest that was signed; null before. */
+/** Hash of a batch's transaction: the mined one, else the newest attempt; null before the first attempt. */
 export async function readTransactionHash(connection: Connection, batchId: string): Promise<Hex | null> {
   const { rows } = await connection.query<{ hash: Buffer | null }>(
     `SELECT coalesce(batch.transaction_hash,
@@ -40,7 +40,7 @@ export async function readTransactionHash(connection: Connection, batchId: strin
   return hash === null ? null : toHex(hash);
 }
 
-/** Every transaction that carried a request, replacements and abandoned batches included, in the order in which they were signed. */
+/** Lists every transaction of a request in order of signing, including replacements and abandoned batches. */
 export async function listAttempts(connection: Connection, requestId: string): Promise<Attempt[]> {
   const { rows } = await connection.query<AttemptColumns>(
     `SELECT attempt.transaction_hash, attempt.batch_id, attempt.nonce, trim_scale(attempt.max_fee_wei / 1e9)::text AS max_fee_gwei,

@@ -109,7 +109,7 @@ async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Rece
   log.info({ batch: batch.batchId, nonce: batch.nonce, block: receipt.blockNumber, operations: operations.length, refused }, 'batch mined');
 }
 
-/** A refusal without a reason can have a transient cause; after this many transactions the request fails. */
+/** A request refused without a reason returns to the queue; after this many transactions the refusal is final. */
 const maxRefusals = 3;
 
 async function confirm({ database, rpc, service, log, doors }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {

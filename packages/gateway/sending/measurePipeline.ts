@@ -22,8 +22,8 @@ export interface PipelineMeasures {
 }
 
 /**
- * Registers the pipeline's metrics. Each scrape reads the database, so every process reports the same values, except for its
- * own leases.
+ * Registers the pipeline's metrics. Each scrape reads the database, so every process reports the same values; only
+ * `vouch_gateway_leader` describes this process.
  */
 export function measurePipeline({ metrics, connection, clock, log, name: of, deployment, written }: PipelineMeasures): void {
   const gauge = (name: string, help: string, labels: string[], fill: (set: SetGauge, of: string) => Promise<void>): void =>

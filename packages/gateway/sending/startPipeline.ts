@@ -193,7 +193,7 @@ async function untilClosed(work: () => Promise<void>, { log, timers }: PipelineP
   }
 }
 
-/** Wakes resting lanes; a call during a step shortens the next rest. */
+/** Wakes resting lanes. A call during a step ends the next rest that a call may end. */
 interface Calls {
   wake(): void;
   forgetRests(): void;

@@ -20,7 +20,7 @@ import type { DeploymentSettings, GatewaySettings } from '../settings/gatewaySet
 import { openGatewayDatabase } from './sharedDatabase.ts';
 import { signMessage, messagePaths, type Body, type SigningDomain, type UnsignedMessage } from '../conformance/signMessage.ts';
 
-/** The settings' own defaults, with small numbers where a test would have to wait. */
+/** The default settings, with small values where a test would otherwise wait. */
 export const testSettings: GatewaySettings = {
   multicall_address: '0xcA11bde05977b3631167028862bE2a173976CA11', domain_name: 'ProtocolService', domain_version: '1.0.0',
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
@@ -35,7 +35,7 @@ export interface Answer<Content = Record<string, unknown>> {
   body: Content;
 }
 
-/** The answer to a message that is refused. */
+/** The answer to a refused message. */
 export interface Refusal {
   error: string;
   code: string | number;
@@ -51,18 +51,18 @@ export interface Envelope {
 
 export interface GatewayTestOptions extends TestDeploymentOptions {
   settings?: Partial<GatewayConfiguration>;
-  /** What the gateway asks instead of the chain itself; null for a gateway without a chain. */
+  /** RPC URL that the gateway uses instead of the chain's; null for a gateway without a chain. */
   rpcUrl?: string | null;
   /**
-   * How many times as long as in production the gateway waits for an answer; 10 unless told, since a machine that is busy with other tests
-   * answers late. 1 for a test of what does not answer.
+   * Factor on the gateway's time limits of answers; default 10, because a machine that runs other tests answers late. 1 for
+   * tests of timeouts.
    */
   patience?: number;
-  /** A database of its own, for a test that closes or damages it. */
+  /** Creates a separate database, for a test that closes or damages it. */
   ownDatabase?: boolean;
 }
 
-/** The gateway on a real server with PostgreSQL and a chain of its own; for tests. Nothing is sent before `start`. */
+/** A gateway on a real HTTP server with PostgreSQL and a separate chain, for tests. Sends no transactions before `startSending`. */
 export class GatewayTestServer {
   readonly at: TestServer;
   readonly chain: DeployedTestChain;
@@ -85,19 +85,19 @@ export class GatewayTestServer {
   static async start(options: GatewayTestOptions = {}): Promise<GatewayTestServer> {
     const { settings: changes = {}, rpcUrl, ownDatabase = false, patience = 10, ...chainOptions } = options;
     const chain = await startTestDeployment(chainOptions);
-    // The kept state may be of yesterday.
+    // The chain's stored state can be a day old; a new block brings its time up to date.
     await chain.mine();
     const database = ownDatabase ? await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] }) : await openGatewayDatabase();
     const ahead = { ms: 0 };
     const doors = { ...realDoors, timers: patientTimers(patience), clock: { now: () => realDoors.clock.now() + ahead.ms } };
     const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
-    // The gateway uses nothing else of the platform.
+    // The gateway uses no other part of the platform.
     const platform = { ...doors, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as TestPlatform;
     const { at, parts } = await serve(platform, rpcUrl === null ? {} : { ...settingsOf(chain), chain_rpc_url: [rpcUrl ?? chain.url] }, changes);
     return new GatewayTestServer(at, chain, platform, parts, ahead);
   }
 
-  /** A second gateway beside this one, which was told something else; it sends nothing. */
+  /** Starts a second gateway on the same database with other settings; sends no transactions. */
   async startOther(changes: Partial<GatewayConfiguration>, named: Partial<GatewaySettings> = settingsOf(this.chain)): Promise<{ url: string; parts: ProductParts; close(): Promise<void> }> {
     const { at, parts } = await serve({ ...this.#platform, metrics: new Registry() }, named, changes);
     return { url: at.url, parts, close: async () => void await at.server.close().then(() => parts.close()) };
@@ -107,22 +107,22 @@ export class GatewayTestServer {
     return this.chain.domain;
   }
 
-  /** Batches and sends from now on. */
+  /** Starts batching and sending. */
   startSending(): void {
     this.parts.start?.();
   }
 
-  /** Moves the gateway's clock, so that what it keeps of the chain is read anew. */
+  /** Moves the gateway's clock, so that its cached chain state expires. */
   moveClock(seconds: number): void {
     this.#ahead.ms += seconds * 1_000;
   }
 
-  /** Time of the gateway's clock. */
+  /** Time of the gateway's clock, in ms since 1970. */
   nowMs(): number {
     return this.#platform.clock.now();
   }
 
-  /** Moves gateway and chain to the beginning of a UTC day, so that none ends within a test. */
+  /** Moves gateway and chain to the start of a UTC day, so that no day ends during a test. */
   async toNextDay(): Promise<void> {
     const dayMs = 86_400_000;
     const seconds = Math.ceil((dayMs - (this.nowMs() % dayMs)) / 1_000);
@@ -130,7 +130,7 @@ export class GatewayTestServer {
     await this.chain.increaseTime(seconds);
   }
 
-  /** Until every accepted message has ended. */
+  /** Mines blocks until every accepted message has ended. */
   async ended(): Promise<void> {
     const open = `SELECT 1 FROM gateway_requests WHERE state NOT IN ('confirmed', 'failed', 'expired') LIMIT 1`;
     while ((await this.database.query(open)).rowCount !== 0) {
@@ -139,7 +139,7 @@ export class GatewayTestServer {
     }
   }
 
-  /** Time of the chain in seconds. */
+  /** Time of the chain, in seconds since 1970. */
   async now(): Promise<number> {
     return Number((await this.chain.rpc.request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false])).timestamp);
   }
@@ -153,7 +153,7 @@ export class GatewayTestServer {
     return { status: answer.status, headers: answer.headers, body: (content === '' ? null : JSON.parse(content)) as Content };
   }
 
-  /** Posts a body in the documented dialect, with the required headers. */
+  /** Posts a body to the documented path, with the required headers. */
   post<Content = Envelope & Refusal>(kind: UnsignedMessage['kind'], body: unknown, headers: Record<string, string> = requiredHeaders): Promise<Answer<Content>> {
     return this.send<Content>('POST', `/explorer_alphanet${messagePaths[kind]}`, body, headers);
   }
@@ -162,30 +162,30 @@ export class GatewayTestServer {
     return signMessage(unsigned, { ...this.domain, ...domain }, account.privateKey);
   }
 
-  /** Signs and posts. */
+  /** Signs and posts a message. */
   async signAndSend(unsigned: UnsignedMessage, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Answer<Envelope & Refusal>> {
     return this.post(unsigned.kind, await this.sign(unsigned, account, domain));
   }
 
-  /** A claimer message that is in order, for cases that need one. */
+  /** Builds a valid claimer message. */
   async claimerMessage(claimer: `0x${string}` = `0x${'c1'.repeat(20)}`): Promise<Extract<UnsignedMessage, { kind: 'claimer' }>> {
     return { kind: 'claimer', claimer, expired_at: (await this.now()) + 3_600 };
   }
 
-  /** The operators enter by transactions of their own, one after the other. */
+  /** Lets operators enter by their own transactions, in sequence. */
   async enter(...accounts: readonly TestAccount[]): Promise<void> {
     const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [zeroAddress] });
     for (const { privateKey } of accounts) await sendTransactions(this.chain.rpc, [{ to: this.chain.contracts.service, data, gas: 500_000n }], { key: privateKey });
     this.moveClock(1);
   }
 
-  /** Changes a budget of every signer, every license or all together, as another process would. */
+  /** Sets a budget directly in the database, as another process would. */
   async setBudget(scope: BudgetScope, gas: Partial<Record<UnsignedMessage['kind'], number | null>>, subject = ''): Promise<void> {
     const { chainId, contracts } = this.chain;
     await setBudgets(this.database, serviceName(chainId, contracts.service), { scope, subject }, gas, new Date(this.nowMs()));
   }
 
-  /** A license counts for another node from now on. */
+  /** Delegates a license to a node. */
   async delegate(holder: TestAccount, tokenId: bigint, node: `0x${string}`): Promise<void> {
     const { rpc, contracts: { service } } = this.chain;
     const call = (functionName: 'delegate' | 'redelegate') => sendTransactions(rpc, [
@@ -195,7 +195,7 @@ export class GatewayTestServer {
     this.moveClock(1);
   }
 
-  /** A license changes hands. */
+  /** Transfers a license. */
   async transfer(holder: TestAccount, tokenId: bigint, to: `0x${string}`): Promise<void> {
     const { rpc, contracts: { license } } = this.chain;
     const data = encodeFunctionData({ abi: licenseAbi, functionName: 'transferFrom', args: [holder.address, to, tokenId] });
@@ -203,7 +203,7 @@ export class GatewayTestServer {
     this.moveClock(1);
   }
 
-  /** The messages of a signer, in the order of acceptance. */
+  /** A signer's messages in order of acceptance. */
   async rowsOf({ address }: TestAccount): Promise<{ kind: string; state: string }[]> {
     return (await this.database.query<{ kind: string; state: string }>(
       'SELECT kind, state FROM gateway_requests WHERE signer = $1 ORDER BY sequence', [Buffer.from(address.slice(2), 'hex')])).rows;
@@ -229,13 +229,13 @@ export class GatewayTestServer {
 
 type TestPlatform = Platform & { database: TestDatabase; metrics: Registry };
 
-/** Limits of time for answers are 5 s and longer; whatever is shorter is a rest between two tries. */
+/** Multiplies sleeps of 5 s and longer, which are time limits; shorter sleeps are pauses between attempts. */
 function patientTimers(patience: number): Timers {
   const { sleep } = realDoors.timers;
   return { sleep: (milliseconds, ...more) => sleep(milliseconds < 5_000 ? milliseconds : milliseconds * patience, ...more) };
 }
 
-/** What a gateway of the chain has to be told. */
+/** Settings of a gateway for the chain. */
 export function settingsOf(chain: DeployedTestChain): Partial<DeploymentSettings> {
   return {
     chain_rpc_url: [chain.url], chain_id: Number(chain.chainId), contract_address: chain.contracts.service,

@@ -9,32 +9,32 @@ import { fromHex } from '../requests/storedOperation.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
 import { openTestGateway, type StartOptions, type TestGateway } from './testGateway.ts';
 
-/** Seconds that a node has to be active in a day of these tests. */
+/** Seconds that a node must be active in a day of these tests. */
 export const minOnline = 600;
 
-/** The writer's rests between two steps, shortened: each step shows the same, whenever it takes place. */
+/** Shortens the writer's pauses between steps to a third; the pauses do not affect results. */
 const shortRests: Timers = {
   ...realDoors.timers,
   sleep: (milliseconds, ...more) => realDoors.timers.sleep(milliseconds <= 300 ? milliseconds / 3 : milliseconds, ...more),
 };
 
-/** A gateway with its keeper, whose clock the test moves on: the keeper looks at the chain every 15 s at most. */
+/** A gateway with its activity reporter and a movable clock; the activity reporter reads the chain at most every 15 s. */
 export interface ReporterWorld {
   gateway: TestGateway;
   start(options?: Pick<StartOptions, 'rpc' | 'settings' | 'keys'>): Pipeline;
-  /** The day of the contract that the newest block belongs to. */
+  /** The contract's day of the newest block. */
   today(): Promise<ContractDay>;
-  /** Every day that the contract's events credit, oldest first. */
+  /** All credits by the contract's events, oldest first. */
   credits(): Promise<{ node: Hex; date: number }[]>;
-  /** Lets a quarter of a minute pass by the keeper's clock and waits for the writers' next step, again and again, until what is asked for holds. */
+  /** Repeatedly moves the activity reporter's clock by 16 s and waits for the writers' next step, until `holds` returns true. */
   until(holds: () => Promise<boolean>): Promise<void>;
-  /** Lets every keeper look at days and attestations at least twice. */
+  /** Lets every activity reporter read days and attestations at least twice. */
   looks(): Promise<void>;
-  /** Transactions of the keeper. */
+  /** Number of the activity reporter's transactions. */
   sent(purpose: 'activity' | 'randomness' | 'conclusion', state?: string): Promise<number>;
 }
 
-/** Opens it in a day that has begun, so that none ends within the test. */
+/** Opens a test world at the start of a contract day, so that no day ends during the test. */
 export async function openReporterWorld(options: TestDeploymentOptions = {}): Promise<ReporterWorld> {
   let aheadMs = 0;
   const gateway = await openTestGateway({ ...options, rules: { minOnline, ...options.rules } });
@@ -42,7 +42,7 @@ export async function openReporterWorld(options: TestDeploymentOptions = {}): Pr
   const now = (): number => Date.now() + aheadMs;
   const newest = async (): Promise<Block> => (await getBlock(rpc, 'latest')) as Block;
 
-  /** Moves the keepers' clock on; returns when every key that is written has ended a step by the new time. */
+  /** Moves the activity reporters' clock; returns when every running key has finished a step at the new time. */
   async function pass(milliseconds: number): Promise<void> {
     aheadMs += milliseconds;
     const moved = new Date(now());
@@ -78,7 +78,7 @@ export async function openReporterWorld(options: TestDeploymentOptions = {}): Pr
       while (!(await holds())) await pass(16_000);
     },
     async looks() {
-      // More than the minute after which a keeper looks at attestations again. The first step may have begun before the clock moved.
+      // 61 s exceed the minute between two reads of attestations; the first step may have begun before the clock moved.
       for (let count = 0; count < 3; count += 1) await pass(61_000);
     },
     async sent(purpose, state) {

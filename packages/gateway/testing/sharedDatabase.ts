@@ -3,12 +3,12 @@ import { afterAll, beforeAll } from 'vitest';
 
 const migrations = [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }];
 
-/** Databases of the running test file that no test uses now; null where the file does not share any. */
+/** Idle databases of the running test file; null if the file does not share databases. */
 let idle: TestDatabase[] | null = null;
 
 /**
- * Call it at the top of a test file: its tests then use the same databases one after the other, which are removed after the last test.
- * A new database for each test costs 0.3 s of processor time.
+ * Lets the tests of a file reuse databases, because a new database costs 0.3 s of CPU time. Call at the top of the test file;
+ * the databases are removed after the last test.
  */
 export function shareDatabases(): void {
   beforeAll(() => { idle = []; });
@@ -19,7 +19,10 @@ export function shareDatabases(): void {
   });
 }
 
-/** An empty database with the gateway's tables. `close` empties the database for the next test, or removes it where the file does not share databases. */
+/**
+ * Opens an empty database with the gateway's tables. `close` empties the database for the next test, or removes it if the file
+ * does not share databases.
+ */
 export async function openGatewayDatabase(): Promise<TestDatabase> {
   const database = idle?.pop() ?? await openTestDatabase({ migrations });
   return {

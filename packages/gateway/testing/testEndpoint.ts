@@ -1,17 +1,17 @@
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An endpoint in front of a chain, for tests. */
+/** A proxy in front of a chain's endpoint, for tests. */
 export interface TestEndpoint {
   url: string;
-  /** Where it leads from now on. */
+  /** Sets the target URL of later requests. */
   to(url: string): void;
-  /** While true it cuts every connection. */
+  /** If true, the proxy cuts every connection. */
   off: boolean;
   close(): void;
 }
 
-/** Starts one that leads nowhere yet. */
+/** Starts a proxy without a target. */
 export async function startEndpoint(): Promise<TestEndpoint> {
   let target = '';
   const server = createServer((incoming, outgoing) => {

@@ -29,58 +29,62 @@ export const testSettings: TestSettings = {
 
 export interface StartOptions {
   settings?: Partial<TestSettings>;
-  /** What the pipeline asks instead of the chain itself. */
+  /** RPC client that the pipeline uses instead of the chain's. */
   rpc?: RpcClient;
-  /** Private keys; that of the chain's own relayer unless told. */
+  /** Private keys of relayers; the chain's relayer by default. */
   keys?: readonly Hex[];
-  /** Instead of `keys`. */
+  /** Replaces `keys`. */
   signers?: readonly Signer[];
-  /** Whether the contract isolates; true unless the chain has the strict one. */
+  /** Whether the contract isolates failing entries; default true, unless the chain has another service bytecode. */
   native?: boolean;
-  /** Name of the deployment that the endpoints serve now; the chain's own unless told. */
+  /** Deployment name that the endpoints serve now; the chain's own by default. */
   served?: () => string;
-  /** Milliseconds since the epoch; the machine's clock with what `mine` moved it by, unless told. */
+  /** Milliseconds since 1970; by default the machine's clock plus the time that `mine` added. */
   now?: () => number;
-  /** The machine's own unless told. */
+  /** The machine's timers by default. */
   timers?: Timers;
 }
 
-/** A chain with contracts, a database, and the pipeline between them. */
+/** A chain with contracts, a database, and pipelines between them. */
 export interface TestGateway {
   chain: DeployedTestChain;
   database: TestDatabase;
   deployment: string;
   start(options?: StartOptions): Pipeline;
-  /** Stores a signed message as the intake does. */
+  /**
+   * Stores a signed message as the intake does.
+   * @returns the request id
+   */
   submit(account: TestAccount, operation: Operation): Promise<string>;
   submitMany(messages: readonly { account: TestAccount; operation: Operation }[]): Promise<string[]>;
   row(requestId: string): Promise<RequestRow>;
   /** Waits until a request is in one of the states. */
   reached(requestId: string, ...states: RequestRow['state'][]): Promise<RequestRow>;
   ended(requestIds: readonly string[]): Promise<RequestRow[]>;
-  /** A time an hour ahead of the chain's. */
+  /** An expiry one hour after the chain's time, in seconds since 1970. */
   expiry(): Promise<bigint>;
   /**
-   * Mines one block after the other, each once the writer has acted on the one before, until all requests are in one of the
-   * states. @returns how many blocks that took @throws Error where it takes more than `most`
+   * Mines blocks until all requests are in one of the states; waits after each block until the writer has acted on it.
+   * @returns the number of mined blocks
+   * @throws Error after `most` blocks
    */
   mineUntil(requestIds: readonly string[], states: readonly RequestRow['state'][], most: number): Promise<number>;
-  /** Mines a block; the pipeline's clock moves on by two seconds. */
+  /** Mines a block and moves the pipeline's clock by two seconds. */
   mine(): Promise<void>;
   /** Waits until the writer has acted on the newest block. */
   followed(): Promise<void>;
   attest(texts: readonly string[]): Promise<ChosenAttestations>;
-  /** Operators enter through the pipeline, so that they can report. */
+  /** Lets operators enter through the pipeline, so that they can report. */
   enterAll(accounts: readonly TestAccount[]): Promise<void>;
   close(): Promise<void>;
 }
 
 let submitted = 0;
 
-/** Opens all of it for one test. Lines of the log go to standard error with VOUCH_TEST_LOG. */
+/** Opens a test gateway. VOUCH_TEST_LOG sets the log level; the log goes to standard error. */
 export async function openTestGateway(options: TestDeploymentOptions = {}): Promise<TestGateway> {
   const chain = await startTestDeployment({ ...(options.automine === undefined ? { blockTimeSeconds: 0.25 } : {}), ...options });
-  // The kept state may be of yesterday.
+  // The chain's stored state can be a day old; a new block brings its time up to date.
   await chain.mine();
   const database = await openGatewayDatabase();
   const genesis = await getBlock(chain.rpc, 0);
@@ -118,7 +122,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
     return row(requestId);
   }
 
-  /** One query at a time for all of them: this test shares the machine with others. */
+  /** Waits with one query for all requests, because the test shares the machine with others. */
   async function allReached(requestIds: readonly string[], states: readonly RequestRow['state'][]): Promise<void> {
     const arrived = 'select 1 from gateway_requests where request_id = any($1) and state = any($2)';
     while ((await database.query(arrived, [requestIds, states])).rowCount !== requestIds.length) await realDoors.timers.sleep(50);

@@ -1,10 +1,10 @@
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 
-/** Answers a call in place of the chain, or passes it on. */
+/** Answers a call instead of the chain, or passes the call on. */
 export type Intercept = (call: RpcCall, pass: () => Promise<unknown>) => Promise<unknown>;
 
-/** An RPC whose every call goes through `intercept` first, also those of batches. */
+/** Wraps an RPC client so that every call, also in batches, goes through `intercept`. */
 export function interceptRpc(inner: Pick<RpcClient, 'request' | 'endpoints' | 'close'>, intercept: Intercept): RpcClient {
   const answer = (call: RpcCall): Promise<unknown> => intercept(call, () => inner.request(call.method, call.params));
   return {
@@ -22,12 +22,12 @@ export function interceptRpc(inner: Pick<RpcClient, 'request' | 'endpoints' | 'c
   };
 }
 
-/** What a client throws where nobody answers. */
+/** The error that a client throws if no endpoint answers. */
 export function unavailable(method: string): RpcUnavailable {
   return new RpcUnavailable(method, []);
 }
 
-/** What a node says that has another view of the world. */
+/** The error for a node's refusal of a call. */
 export function refused(method: string, said: string, code = -32000): RpcRefused {
   return new RpcRefused('test', method, { code, said, data: undefined });
 }

@@ -70,7 +70,7 @@ describe.each([['ours', false], ['strict', true]] as const)('the licenses of a n
     expect(await index.find(one.address, inOrder)).toBe('2');
     await send(one, chain.contracts.license, encodeFunctionData({ abi: licenseAbi, functionName: 'transferFrom', args: [one.address, testAccount(78).address, 3n] }));
     expect(await index.find(testAccount(78).address, inOrder)).toBe('3');
-    // License 2, which no longer counts, is ranked first and must be skipped.
+    // The caller's order decides: license 5 is ranked before license 4.
     await delegate(one, 2n, other.address);
     expect(await index.find(other.address, async (known) => [5, ...known])).toBe('5');
     expect(asked['eth_call']! - swept).toBeLessThan(100);
