@@ -7,7 +7,7 @@ import { train } from '../testing/train.ts';
 import type { TrainedModel } from './data/trainedModel.ts';
 import type { TrainingData } from './data/trainingData.ts';
 
-/** A model with the setting that a request without parameters gets, time chosen where there is any. */
+/** A model with the setting of a request without parameters; the use of time is chosen if there are times. */
 function trained(data: TrainingData): TrainedModel {
   const choice = chooseSetting(data, 'time', 1, () => {});
   return train(data, { setting: choice?.chosen ?? defaultSetting, seed: 1 }, () => {});
@@ -22,7 +22,7 @@ function expectFinite(model: TrainedModel): void {
   for (const score of model.related.score) expect(score >= 0 && score <= 1).toBe(true);
 }
 
-/** Fifty users with a dozen of thirty items each, at the times that `time` gives. */
+/** Sixty users with a dozen of thirty items each, at the times returned by `time`. */
 function ordinary(time: (user: number, step: number) => number | undefined): PairRow[] {
   const random = new SeededRandom(4);
   return Array.from({ length: 60 }, (_, user) => {
@@ -45,7 +45,7 @@ describe('extreme data trains to something sensible:', () => {
     const model = trained(trainingData([], [...crawler, ...ordinary((_, step) => step)]));
     expectFinite(model);
     expect(model.historyCap).toBe(500);
-    // Its latest 500 count, so that the others' films are not all its neighbours.
+    // Only the crawler's latest 500 items count, so its other items do not make all items neighbours.
     expect(listed(model, 'i5')).toBeGreaterThan(0);
     expect(model.history.pointer[1]).toBe(1_000);
   });
@@ -94,7 +94,7 @@ describe('extreme data trains to something sensible:', () => {
     ];
     const model = trained(trainingData(entities, ordinary(() => undefined)));
     expectFinite(model);
-    // Of the ordinary items ten are films, the others have no entity.
+    // Ten of the ordinary items are films; the other items have no entity.
     expect(listed(model, 'i5')).toBeGreaterThan(10);
     expect(listed(model, 'i15')).toBeGreaterThan(10);
     expect(listed(model, 'a0')).toBeGreaterThan(4);

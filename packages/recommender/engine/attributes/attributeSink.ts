@@ -1,11 +1,11 @@
 import { growingIntegers } from '../matrix/growingArray.ts';
 
-/** Bounds against hostile metadata; an honest item has a few dozen attributes. */
+/** Limits against malicious metadata; an ordinary item has a few dozen attributes. */
 const attributesPerItem = 256;
 const distinctAttributes = 1_000_000;
 const numericFields = 1_000;
 
-/** One attribute as it was first seen. */
+/** An attribute in the spelling of its first occurrence. */
 export interface AttributeText {
   kind: 'value' | 'word' | 'number';
   field: string;
@@ -19,10 +19,10 @@ export interface NumericField {
   values: number[];
 }
 
-/** Collects the attributes of one item after the other, each distinct `field=value` once per item. */
+/** Collects the attributes of items in item order; each distinct `field=value` counts once per item. */
 export class AttributeSink {
   readonly texts: AttributeText[] = [];
-  /** Attribute numbers of each item, `itemEnd[i]` is the end of item i. */
+  /** Attribute numbers of each item; the entries of item i end at `itemEnd[i]`. */
   readonly entries = growingIntegers();
   readonly itemEnd: Float64Array;
   readonly numeric = new Map<string, NumericField>();
@@ -44,7 +44,7 @@ export class AttributeSink {
     this.itemEnd[this.item] = this.entries.length;
   }
 
-  /** `kind` keeps values and words of one field apart. */
+  /** Adds an attribute to the current item. `kind` separates values and words of the same field. */
   add(kind: 'value' | 'word', field: string, text: string): void {
     if (this.ofItem >= attributesPerItem) return;
     const key = `${kind}\u0000${field}\u0000${text.normalize('NFKC').toLowerCase()}`;

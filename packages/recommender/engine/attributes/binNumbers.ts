@@ -5,11 +5,11 @@ const bins = 10;
 interface NumberBins {
   /** Bin of each value. */
   bin: Int32Array;
-  /** What each bin holds: `7` or `3.5–4.2`. */
+  /** Content of each bin: `7` or `3.5–4.2`. */
   text: string[];
 }
 
-/** Ten bins with about equally many values; equal values are never parted, so there may be fewer bins. */
+/** Splits numbers into ten bins with about equally many values. Equal values share a bin, so there may be fewer bins. */
 export function binNumbers(numbers: NumericField): NumberBins {
   const sorted = Float64Array.from(numbers.values).sort();
   const starts: number[] = [];

@@ -6,10 +6,10 @@ import { readMetadata } from './readMetadata.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
-/** Columns kept, the most frequent ones: the ridge map needs 128 doubles for each, four times over. */
+/** Maximum number of columns, most frequent first: the ridge regression needs four arrays of 128 doubles per column. */
 const maxColumns = 30_000;
 
-/** Sparse items × attributes matrix, columns ascending in each row, with the meaning of each column. */
+/** Sparse items × attributes matrix with ascending columns in each row, and the meaning of each column. */
 export interface Attributes {
   rows: SparseRows;
   field: string[];
@@ -19,8 +19,9 @@ export interface Attributes {
 }
 
 /**
- * Attributes of the items: one column per `field=value` up to 64 characters, words for names and longer texts, ten
- * quantile bins for numbers. Attributes of a single item are left out, for they connect nothing.
+ * Reads the attributes of the items: one column per `field=value` up to 64 characters, one column per word of names and
+ * longer texts, and ten quantile bins per numeric field. Attributes of a single item are omitted, because they connect no
+ * items.
  */
 export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Array): Attributes {
   const items = itemNode.length;
@@ -70,7 +71,7 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
 
 interface BinnedNumbers {
   texts: AttributeText[];
-  /** Attribute numbers of each item that has numbers, each once. */
+  /** Distinct attribute numbers of each item that has numbers. */
   ofItem: Map<number, Set<number>>;
 }
 

@@ -1,16 +1,17 @@
 import type { AttributeSink } from './attributeSink.ts';
 
-/** Values up to this length are compared whole, longer ones word by word. */
+/** Values up to this many characters are compared as a whole, longer values word by word. */
 const wholeValueLength = 64;
 const maxDepth = 8;
 const maxPathLength = 128;
-/** Characters of a text whose words are read. */
+/** Maximum number of characters of a text in which words are read. */
 const readLength = 10_000;
 const words = /[\p{L}\p{N}]{2,64}/gu;
 
 /**
- * Adds the attributes of one item: the words of its name and the members of its metadata (a JSON object text; anything
- * that is not one adds nothing). Nested members get dotted paths, each member of a list counts for the list's path.
+ * Adds the attributes of one item: the words of its name and the members of its metadata. Nested members have dotted paths;
+ * each element of a list counts as a value of the list's path.
+ * @param metadata JSON object text; any other text adds nothing
  */
 export function readMetadata(sink: AttributeSink, name: string, metadata: string): void {
   addWords(sink, 'name', name);

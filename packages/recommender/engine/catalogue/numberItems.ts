@@ -2,20 +2,20 @@ import type { TrainingData } from '../data/trainingData.ts';
 
 /** Numbers of items and users, and the target type of each item. */
 export interface Catalogue {
-  /** Types that occur as targets, ascending (-1: ids without an entity row); all types without interactions. */
+  /** Types of interaction targets, ascending (-1: ids without an entity row); without interactions, all types. */
   targetTypes: Int32Array;
   itemNode: Int32Array;
   nodeItem: Int32Array;
   userNode: Int32Array;
   nodeUser: Int32Array;
-  /** Position of each item's type in `targetTypes`: the group of lists in which it is recommended. */
+  /** Index of each item's type in `targetTypes`: the group of lists that contains the item. */
   itemGroup: Int32Array;
 }
 
 /**
- * Numbers the nodes that can be recommended (every target and every entity of a target's type; without interactions
- * all entities) and the nodes that act (every source), each in node order. Ids without an entity row have no type in
- * common, so of them only the targets are items.
+ * Numbers items and users in node order. Items are the nodes that can be recommended: every target and every entity of a
+ * target's type (without interactions, all entities). Users are all sources. Ids without an entity row have no common type,
+ * so they are items only if they are targets.
  */
 export function numberItems(data: TrainingData): Catalogue {
   const { nodes, pairs } = data;

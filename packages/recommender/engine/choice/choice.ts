@@ -1,6 +1,6 @@
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** A setting that was tried, with the means over the users that its lists were compared for. */
+/** A setting that was tried, with mean metrics over the users compared. */
 export interface Candidate {
   setting: OperatorSetting;
   'recall@20': number;
@@ -8,26 +8,29 @@ export interface Candidate {
   users: number;
 }
 
-/** How far a search of the grid came. Work is counted, so the same data ends in the same place on any machine. */
+/**
+ * Progress of a grid search. Work is counted, not timed, so a search of the same data ends at the same setting on any
+ * machine.
+ */
 export interface Search {
-  /** Settings of the grid, and how many were tried, in its order. */
+  /** Number of settings in the grid, and number of settings tried, in grid order. */
   settings: number;
   tried: number;
   ended: 'all were tried' | 'its share was used up';
-  /** Work of the search as a share of that of the training's factors and lists, and how much it may be. */
+  /** Work of the search and the maximum work, both relative to the work of the training's factors and lists. */
   used: number;
   allowed: number;
 }
 
-/** An automatic choice: what was tried on held-out interactions, and what was taken. */
+/** Result of an automatic choice: the settings tried on held-out interactions and the chosen setting. */
 export interface SettingChoice {
   candidates: readonly Candidate[];
   chosen: OperatorSetting;
-  /** Users whose held-out interactions decided. */
+  /** Number of users whose held-out interactions decided. */
   users: number;
-  /** Where exponents were searched for. */
+  /** Present if exponents were searched. */
   search?: Search;
 }
 
-/** Which part of a setting is chosen: exponents and time, or time alone beside the default exponents. */
+/** Chosen part of a setting: exponents and time, or only time with the default exponents. */
 export type ChosenPart = 'exponents' | 'time';

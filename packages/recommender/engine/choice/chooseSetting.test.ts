@@ -17,7 +17,10 @@ import { settingGrid } from './settingGrid.ts';
 import { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Users who walk through the items of a ring in order, each from its own start: what comes next is what counts. */
+/**
+ * Users who visit the items of a ring in order, each from a different start, so that the order of items predicts the next
+ * item.
+ */
 function walks(users: number, items: number, steps: number, timed = true): PairRow[] {
   const random = new SeededRandom(3);
   return Array.from({ length: users }, (_, user) => {
@@ -33,7 +36,8 @@ describe('the choice of the setting', () => {
   const choose = (pairs: readonly PairRow[], part: 'exponents' | 'time') => chooseSetting(trainingData([], pairs), part, 1, () => {});
 
   test('takes transitions where the next item follows from the last', () => {
-    // Every item has one that follows it, after which users jump; the last but one is held out for the choice.
+    // Every item has a fixed successor; after the successor, users jump to another item. The second-last item is held out for
+    // the choice.
     const random = new SeededRandom(5);
     const pairs = Array.from({ length: 150 }, (_, user) => {
       const starts = Array.from({ length: 40 }, (_, item) => item).sort(() => random.uniform() - 0.5).slice(0, 7);
@@ -62,7 +66,7 @@ describe('the choice of the setting', () => {
   });
 
   test('keeps the default where nothing tells the settings apart', () => {
-    // Everybody took everything but the last tenth, which nobody took before anybody else.
+    // All users have the same items, so the held-out item is unknown to the training and all settings perform equally.
     const pairs = Array.from({ length: 60 }, (_, user) => Array.from({ length: 10 }, (_, item): PairRow => [`u${user}`, `i${item}`]));
     expect(choose(pairs.flat(), 'exponents')?.chosen).toBe(settingGrid[0]);
   });
@@ -92,7 +96,7 @@ test('a search ends with the group whose work is no longer allowed, and says so'
   expect(half.search.tried).toBeGreaterThan(none.search.tried);
   expect(half.search.tried).toBeLessThan(settingGrid.length);
   expect(half.search.used).toBeLessThan(0.75 * whole.search.used);
-  // Those that may still be the best were compared on all users, the others on the first ones only.
+  // Settings that may still be the best were compared on all users, other settings on the first users only.
   expect(new Set(whole.candidates.map(({ users }) => users))).toEqual(new Set([40, 80]));
   expect(whole.candidates[0]?.users).toBe(80);
 });
@@ -148,7 +152,7 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
     for (let place = 0; place < scorer.count; place++) {
       const item = scorer.candidates[place] as number;
       const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item)), 0);
-      // Vectors of whole numbers leave 1e-5 of their lengths.
+      // Quantised vectors are exact to about 1e-5 of their length.
       expect(scorer.value[place]).toBeCloseTo(expected, 4);
       expect(items).not.toContain(item);
     }

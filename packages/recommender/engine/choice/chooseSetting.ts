@@ -15,21 +15,30 @@ import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { OperatorSetting, TrainingData } from '../data/trainingData.ts';
 
-/** Users whose lists decide on exponents in the end, of these the ones that every setting is tried on, and those for time. */
+/**
+ * Maximum numbers of users: all users who decide on exponents, the first of these users (on whom every setting is tried), and
+ * the users who decide on time.
+ */
 const decidingUsers = 3000;
 const firstUsers = 1000;
 const timeUsers = 2000;
-/** Measurements on more users than the first, for the progress. */
+/** Expected number of measurements on the remaining users, used only to report progress. */
 const expectedFurther = 6;
-/** So many users beside those of the evaluation decide on its own split; with fewer, a further tenth is held out. */
+/**
+ * With at least this many users beside the evaluated users, the choice uses the evaluation's split; with fewer users, the
+ * choice holds out another tenth.
+ */
 const minOthers = 1000;
-/** Interactions that a choice works on; factors for several settings cost several times those of the training. */
+/**
+ * Maximum number of interactions for a choice, because computing factors for several settings costs several times a
+ * training's factors.
+ */
 const sampledEntries = 2_000_000;
-/** With fewer users, differences are mostly chance; the default is used. */
+/** With fewer users, differences between settings are mostly chance, so the default is used. */
 const minUsers = 50;
-/** Times order lists only where at least this share of the interactions has one. */
+/** Times influence lists only if at least this share of the interactions has a time. */
 const timedShare = 0.5;
-/** Ways to use time, the first without: the published gains lie at these shares of transitions. */
+/** Ways to use time, the first without any: published improvements use these shares of transitions. */
 const timeGrid: readonly Required<Pick<OperatorSetting, 'recency' | 'transitions'>>[] = [
   { recency: false, transitions: 0 },
   { recency: true, transitions: 0 },
@@ -39,13 +48,14 @@ const timeGrid: readonly Required<Pick<OperatorSetting, 'recency' | 'transitions
 ];
 
 /**
- * Chooses the setting on held-out interactions: each user's last tenth in time, a random one without times. Settings are
- * compared by recall@20 + ndcg@20 of lists over all unseen items. The users who decide are others than those whose lists the
- * evaluation compares; where there are too few, a further tenth is held out of what the evaluation trains on. Either way its
- * figures are of interactions that no choice has seen. Of more than 2 M interactions a sample of users takes part.
+ * Chooses the setting on held-out interactions: the last tenth of each user's items in time order, or a random tenth without
+ * times. Settings are compared by recall@20 + ndcg@20 of lists over all unseen items. The deciding users are not the users
+ * whose lists the evaluation compares; if there are too few users, another tenth is held out from the evaluation's training
+ * part. In both cases, the evaluation measures interactions that no choice has used. With more than 2 million interactions, a
+ * sample of users takes part.
  * @param part `time` keeps the default exponents
  * @param report receives fractions 0 to 1
- * @returns null where there is nothing to choose or too few users to choose by
+ * @returns the choice; null if there is nothing to choose or there are too few users
  */
 export function chooseSetting(
   data: TrainingData,

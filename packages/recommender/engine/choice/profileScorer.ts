@@ -7,20 +7,25 @@ import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Items of a user that get the spectral terms, the best without them; the lists that are compared have 20. */
+/**
+ * Items per user for which spectral terms are computed: the best items without these terms. The compared lists have 20 items.
+ */
 const candidateLimit = 600;
-/** Popularity exponent in the choice of the candidates, the middle of those that are tried. */
+/** Popularity exponent for selecting the candidates: the middle of the exponents in the grid. */
 const candidatePower = 0.3;
 /** The operator has no rows for items with a single user. */
 const minUsers = 2;
 
 /**
- * Scores of single users under any setting of one pu, `sum_i w_i M[i,:]` without computing M: the history is spread over
- * its users and back, so a setting costs milliseconds a user where a whole operator costs a minute. Rows are not cut at 200
- * entries here, which all settings gain alike from.
+ * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
+ * propagated to the users of its items and back, so a setting costs milliseconds per user instead of a minute for a whole
+ * operator. Rows are not cut to 200 entries here; all settings benefit equally from the longer rows.
  */
 export class ProfileScorer {
-  /** The user's candidates of the last `score`, the first `count` of them; `value` has their scores. */
+  /**
+   * The user's candidates from the last call of `score`; only the first `count` entries are valid. `value` holds their
+   * scores.
+   */
   readonly candidates: Int32Array;
   readonly value: Float32Array;
   count = 0;
@@ -38,7 +43,10 @@ export class ProfileScorer {
   private readonly sums: Float64Array;
   private readonly touched: Int32Array;
   private readonly spreadAt: Float64Array;
-  /** The history's vectors summed with the weights of the damped term and of the low-pass, which settings of one pa share. */
+  /**
+   * Weighted sums of the history's vectors for the damped term and for the low-pass term; settings with the same pa share the
+   * sums.
+   */
   private readonly projection: Float64Array;
   private readonly lowProjection: Float64Array;
   private readonly damped: Float32Array;
@@ -48,12 +56,12 @@ export class ProfileScorer {
   private items: Int32Array = new Int32Array(0);
   private weights: Float64Array = new Float64Array(0);
   private spreadPa = Number.NaN;
-  /** Whether `low` has the low-pass of the candidates at hand. */
+  /** Whether `low` holds the low-pass terms of the current candidates. */
   private hasLow = false;
   private readonly isSeen: Uint8Array;
   private work = 0;
 
-  /** @param factors of the same interactions and pu */
+  /** @param factors factors of the same interactions and pu */
   constructor(interactions: Interactions, factors: Factors, pu: number) {
     const { users, items, itemDegree } = interactions;
     this.interactions = interactions;
@@ -81,7 +89,11 @@ export class ProfileScorer {
     this.isSeen = new Uint8Array(items);
   }
 
-  /** Chooses the user: its items, which are never candidates, and what each of them weighs. */
+  /**
+   * Sets the user.
+   * @param items items of the user's history, which are never candidates
+   * @param weights weight of each item
+   */
   begin(items: Int32Array, weights: Float64Array): void {
     for (const item of this.items) this.isSeen[item] = 0;
     for (const item of items) this.isSeen[item] = 1;
@@ -90,14 +102,14 @@ export class ProfileScorer {
     this.spreadPa = Number.NaN;
   }
 
-  /** The work that was done since it was asked for last. */
+  /** Returns the work since the last call, and resets it to 0. */
   takeWork(): number {
     const { work } = this;
     this.work = 0;
     return work;
   }
 
-  /** Scores the user's candidates. Settings of equal pa, one after the other, share the greater part of the work. */
+  /** Scores the user's candidates. Consecutive settings with the same pa share most of the work. */
   score(setting: OperatorSetting): void {
     if (this.spreadPa !== setting.pa) this.spread(setting.pa);
     this.multiply(setting);
@@ -111,7 +123,7 @@ export class ProfileScorer {
     }
   }
 
-  /** The damped spectral sums at the candidates into `high`, and the plain ones into `low` where b asks for them. */
+  /** Computes the damped spectral sums of the candidates into `high` and, if b is not 0, the plain sums into `low`. */
   private multiply({ T, b }: OperatorSetting): void {
     const { factors, projection, damped, plain, queries, vectorRows, high, low, candidates, count, tools } = this;
     const { rank } = factors;
@@ -133,7 +145,7 @@ export class ProfileScorer {
     this.hasLow = true;
   }
 
-  /** `spreadAt = sum_i w_i d_i^(pa+1/2) P[i,j]` at the candidates, which it chooses. */
+  /** Selects the candidates and computes `spreadAt = sum_i w_i d_i^(pa+1/2) P[i,j]` for them. */
   private spread(pa: number): void {
     const touchedUsers = this.addUsers(this.power(pa));
     const { rows } = this.interactions;
@@ -174,7 +186,10 @@ export class ProfileScorer {
     this.hasLow = false;
   }
 
-  /** Adds the weighted history to the sums of its items' users; returns how many users it has. */
+  /**
+   * Adds the weighted history to the sums of the users of its items.
+   * @returns number of users reached
+   */
   private addUsers(rowPower: Float64Array): number {
     const { audience, itemDegree } = this.interactions;
     const { userSums, touchedUsers } = this;
@@ -193,7 +208,7 @@ export class ProfileScorer {
     return count;
   }
 
-  /** `projection = sum_i w_i d_i^exponent V_i`. */
+  /** Computes `projection = sum_i w_i d_i^exponent V_i`. */
   private project(exponent: number, projection: Float64Array): void {
     const { rank, vectors } = this.factors;
     this.work += additionWork(rank * this.items.length);
@@ -207,7 +222,7 @@ export class ProfileScorer {
     });
   }
 
-  /** `d_j^exponent`, computed once for each exponent. */
+  /** `d_j^exponent`, computed once per exponent. */
   private power(exponent: number): Float64Array {
     let powers = this.powers.get(exponent);
     if (powers === undefined) this.powers.set(exponent, (powers = degreePowers(this.interactions.itemDegree, exponent)));

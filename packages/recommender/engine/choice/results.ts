@@ -2,12 +2,12 @@ import type { Candidate } from './choice.ts';
 import type { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** What differs from the first has to be better by more than this many standard errors of the mean difference. */
+/** A setting must exceed the first setting by more than this many standard errors of the mean difference to replace it. */
 const requiredErrors = 1;
-/** What is worse than the best by more than this many is not measured further. */
+/** A setting that is worse than the best by more than this many standard errors is not measured further. */
 const clearErrors = 2;
 
-/** Recall@20 and ndcg@20 of each deciding user, one after the other, for each setting that was tried. */
+/** Recall@20 and ndcg@20 of each deciding user, alternating, for each setting that was tried. */
 export class Results {
   private readonly trial: Pick<Trial, 'measure'>;
   private readonly users: Int32Array;
@@ -15,7 +15,7 @@ export class Results {
   private readonly tried = new Map<OperatorSetting, Float64Array>();
   private expected = 1;
   private done = 0;
-  /** Lists that were made so far: users times settings. */
+  /** Number of lists computed so far: users times settings. */
   scored = 0;
 
   constructor(trial: Pick<Trial, 'measure'>, users: Int32Array, report: (fraction: number) => void) {
@@ -24,12 +24,15 @@ export class Results {
     this.report = report;
   }
 
-  /** How many measurements of a setting there will be, for the progress. */
+  /** Sets the expected number of measurements of single settings, for the progress. */
   expect(measurements: number): void {
     this.expected = measurements;
   }
 
-  /** Tries settings on the first `count` users, those with common factors together; what is known is not asked again. */
+  /**
+   * Measures settings on the first `count` users, with settings of common factors together. Known results are not measured
+   * again.
+   */
   measure(settings: readonly OperatorSetting[], count: number): void {
     const parts = new Map<string, OperatorSetting[]>();
     for (const setting of settings) {
@@ -48,7 +51,7 @@ export class Results {
     }
   }
 
-  /** Settings that may be the best: those that are not clearly worse than it, at most `most`, best first. */
+  /** Returns at most `most` settings that are not clearly worse than the best setting, best first. */
   contenders(settings: readonly OperatorSetting[], most: number): OperatorSetting[] {
     const best = this.leader(settings);
     if (best === undefined) return [];
@@ -60,7 +63,7 @@ export class Results {
       .slice(0, most);
   }
 
-  /** The best setting that is better than `first` beyond chance; `first` where no setting is. */
+  /** Returns the best setting that exceeds `first` by more than chance; `first` if there is none. */
   best(settings: readonly OperatorSetting[], first: OperatorSetting): OperatorSetting {
     const better = settings.filter((setting) => {
       const { mean, error } = this.gain(setting, first);
@@ -75,14 +78,14 @@ export class Results {
     return others.reduce((best, setting) => (this.gain(setting, best).mean > 0 ? setting : best), first);
   }
 
-  /** All that was tried, in the order of trying. */
+  /** All settings that were tried, in the order of the first measurement. */
   candidates(): Candidate[] {
     return [...this.tried].map(([setting, results]) => ({
       setting, 'recall@20': meanOf(results, 0), 'ndcg@20': meanOf(results, 1), users: results.length / 2,
     }));
   }
 
-  /** By how much recall + ndcg of a setting are above another's, on the users that both have, and the standard error of that. */
+  /** Mean and standard error of the difference in recall + ndcg between two settings, over the users measured with both. */
   private gain(setting: OperatorSetting, other: OperatorSetting): { mean: number; error: number } {
     const [own, base] = [this.of(setting), this.of(other)];
     const common = Math.min(own.length, base.length);

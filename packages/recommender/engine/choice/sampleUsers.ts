@@ -4,8 +4,8 @@ import type { History } from '../matrix/buildHistory.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
 /**
- * Keeps whole users of a split, those who decide first, until they have `limit` interactions; the rows of the others become
- * empty, so that numbers stay what they are. A split of fewer interactions is kept as it is.
+ * Keeps whole users of a split, deciding users first, until they have `limit` interactions. The rows of the other users
+ * become empty, so that user numbers do not change. A split with fewer interactions is returned unchanged.
  */
 export function sampleUsers(split: Split, users: Int32Array, limit: number, seed: number): Split & { users: Int32Array } {
   const { train, test } = split;

@@ -3,34 +3,35 @@ import type { Results } from './results.ts';
 import type { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Settings at most that are compared on all deciding users when a group has been tried. */
+/** Maximum number of settings that are compared on all deciding users after each group. */
 const finalists = 4;
-/** Work that a search may do beside a training of any size, about eight seconds, which are of no matter. */
+/** Work that a search may always do, about eight seconds, regardless of the size of the training. */
 const minAllowed = 8e9;
-/** Otherwise it may do this share of the work of the training's factors and lists. */
+/** For larger trainings: maximum work of a search as a share of the work of the training's factors and lists. */
 const allowedShare = 1.25;
 
-/** What a search works with. */
+/** Input of a search. */
 interface Grounds {
   trial: Trial;
   results: Results;
-  /** Work of the training's factors and lists, and how much the search may do. */
+  /** Work of the training's factors and lists, and maximum work of the search. */
   training: number;
   allowed: number;
-  /** Users that every setting is tried on, and those who decide. */
+  /** Number of users on whom every setting is tried, and number of all deciding users. */
   firstUsers: number;
   users: number;
 }
 
-/** Work that a search may do beside a training. */
+/** Maximum work of a search, for a training with the given work. */
 export function allowedWork(training: number): number {
   return Math.max(minAllowed, allowedShare * training);
 }
 
 /**
- * Tries a grid in its order, group after group of equal pu and pa, which share their work, until the next group would take
- * more than the allowed share of the training's work. The first group is always tried. While the factors of a pu are at hand,
- * those of its settings that may still be the best of all are compared on all users, and the first, which the others have to beat.
+ * Tries a grid in its order, in groups of equal pu and pa, which share work, until the next group would exceed the allowed
+ * work. The first group is always tried. After the settings of a pu, while its factors are in memory, the search measures two
+ * kinds of these settings on all users: the settings that may still be the best overall, and the first setting of the grid,
+ * which the others must exceed.
  */
 export function searchGrid(grid: readonly OperatorSetting[], grounds: Grounds): { chosen: OperatorSetting; search: Search } {
   const { trial, results, training, allowed, firstUsers, users } = grounds;
@@ -63,13 +64,13 @@ export function searchGrid(grid: readonly OperatorSetting[], grounds: Grounds): 
 
 const workOf = (trial: Trial): number => trial.factorWork + trial.scoreWork;
 
-/** What settings of a pu would take: factors, if they are not at hand, and scores as those before took. */
+/** Expected work of settings with one pu: factors, if they are not in memory, and scores at the average cost so far. */
 function expectedWork(settings: readonly OperatorSetting[], users: number, { trial, results }: Grounds): number {
   const [{ pu } = { pu: 0 }] = settings;
   return trial.furtherFactors(pu) + (trial.scoreWork / results.scored) * settings.length * users;
 }
 
-/** Neighbours with the same key, together. */
+/** Groups consecutive settings with the same key. */
 function groupsOf(settings: readonly OperatorSetting[], keyOf: (setting: OperatorSetting) => number): OperatorSetting[][] {
   const groups: OperatorSetting[][] = [];
   for (const setting of settings) {

@@ -1,8 +1,9 @@
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
- * What an automatic choice tries, the default first. Data sets of different density and history length each preferred
- * another of these; settings of equal pu stand together, for they share their factors.
+ * The settings that an automatic choice tries, the default first. Data sets of different density and history length each
+ * performed best with a different setting of this grid. Settings with the same pu are consecutive, because they share their
+ * factors.
  */
 export const settingGrid: readonly OperatorSetting[] = [
   { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 },

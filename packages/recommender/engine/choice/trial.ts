@@ -15,9 +15,9 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 
 const cutoff = 20;
 
-/** Compares settings on held-out items. Settings of equal pu one after the other share their factors. */
+/** Compares settings on held-out items. Consecutive settings with the same pu share their factors. */
 export class Trial {
-  /** Work that was done for factors, and for scores. */
+  /** Work spent on factors, and on scores. */
   factorWork = 0;
   scoreWork = 0;
   private readonly interactions: Interactions;
@@ -47,8 +47,8 @@ export class Trial {
   }
 
   /**
-   * Compares settings of the same pu and recency.
-   * @returns for each setting recall@20 and ndcg@20 of each user, one after the other
+   * Measures settings with the same pu and recency.
+   * @returns for each setting, recall@20 and ndcg@20 of each user, alternating
    */
   measure(settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] {
     const [{ pu, recency = false } = { pu: 0 }] = settings;
@@ -70,14 +70,14 @@ export class Trial {
     return results;
   }
 
-  /** Work for the factors of a pu that is not at hand; 0 where it is. */
+  /** Work for computing the factors of a pu; 0 if the factors are in memory. */
   furtherFactors(pu: number): number {
     return this.scorer?.pu === pu ? 0 : factorWork(this.interactions, this.interactions.rows.index.length);
   }
 
   private scorerOf(pu: number): ProfileScorer {
     if (this.scorer?.pu !== pu) {
-      // The factors and the scorer before give their memory back.
+      // Releases the memory of the previous factors and scorer.
       const { workspace } = this.interactions;
       this.mark ??= workspace?.mark();
       if (this.mark !== undefined) workspace?.release(this.mark);
@@ -111,7 +111,7 @@ export class Trial {
     return firstOf(key, chosen, count);
   }
 
-  /** Puts what users turned to after the items in `next`. */
+  /** Adds the transitions from the items to `next`. */
   private follow(items: Int32Array): void {
     const { itemGroup, targetTypes } = this.catalogue;
     const rows = (this.transitions ??= transitionRows(this.history, itemGroup, targetTypes.length));
@@ -128,7 +128,7 @@ export class Trial {
   }
 }
 
-/** The first 20 by falling value, of those above 0. Reorders both arrays. */
+/** Returns the 20 items with the largest values above 0, largest first. Reorders both arrays. */
 function firstOf(value: Float64Array, items: Int32Array, count: number): Int32Array {
   const kept = Math.min(cutoff, count);
   selectLargest(value, items, count, kept);

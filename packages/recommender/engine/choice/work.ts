@@ -4,9 +4,9 @@ import { candidateLimit } from '../neighbours/gramRow.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
 /**
- * Work is counted, not timed, so that the same data tries the same settings on any machine. A unit is about a nanosecond of
- * one core (AMD EPYC, kernels): additions at random places, products of the factors' sparse and dense parts, products of
- * candidates with their vectors, and entries of a list with all that is done for them.
+ * Work is counted instead of timed, so that the same data tries the same settings on any machine. One unit is about a
+ * nanosecond on one core (AMD EPYC, kernels). The operations are: additions at random positions, products in the sparse and
+ * dense parts of the factors, products of candidates with vectors, and list entries including all work for an entry.
  */
 const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, vectorProduct: 0.2, listEntry: 300 } as const;
 
@@ -27,7 +27,7 @@ export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemD
   return unitsPer.sparseProduct * sparse + unitsPer.denseProduct * dense;
 }
 
-/** Work of a training without its evaluation: factors and lists. */
+/** Work of a training's factors and lists, without the evaluation. */
 export function trainingWork(history: SparseRows, items: number): number {
   const users = history.pointer.length - 1;
   const itemDegree = new Float64Array(items);

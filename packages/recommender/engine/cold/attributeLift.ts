@@ -2,13 +2,13 @@ import { transpose } from '../matrix/transpose.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
-/** Pairs' worth of the field's mean that an attribute's own mean is mixed with. */
+/** The mean of an attribute is mixed with the mean of its field, which has the weight of this many pairs. */
 const shrinkagePairs = 20;
 
 /**
- * How much more alike the audiences of items with an attribute are than those of any items: 0 for no more, 1 for twice
- * as alike. `x_i` is column i of `D_u^-1/2 R D_i^-1/2`; the coherence of a set of n items is the mean of `x_i . x_j`
- * over its ordered pairs, `(|sum x|^2 - sum |x|^2) / (n (n - 1))`. Items without users take no part.
+ * Measures how much more similar the audiences of items with an attribute are than the audiences of random items: 0 means not
+ * more similar, 1 means twice as similar. `x_i` is column i of `D_u^-1/2 R D_i^-1/2`. The coherence of a set of n items is
+ * the mean of `x_i . x_j` over its ordered pairs, `(|sum x|^2 - sum |x|^2) / (n (n - 1))`. Items without users are excluded.
  */
 export function attributeLift(attributes: Attributes, interactions: Interactions): Float64Array {
   const columns = attributes.field.length;
@@ -37,7 +37,10 @@ export function attributeLift(attributes: Attributes, interactions: Interactions
   });
 }
 
-/** `sums` is scratch space of one zero per user, and is left so. */
+/**
+ * Coherence of a set of items.
+ * @param sums scratch memory with one zero per user; zeros again after the call
+ */
 function coherenceOf(
   members: Int32Array,
   interactions: Interactions,

@@ -18,7 +18,7 @@ function prepare(entities: readonly EntityRow[], pairs: readonly PairRow[]) {
 
 describe('attributeLift', () => {
   test('is the coherence of the items over that of all items, computed by hand', () => {
-    // u has a and b, v has c and d: x_a . x_b = 1/2 = x_c . x_d, all other products are 0.
+    // User u has items a and b, user v has c and d: x_a . x_b = 1/2 = x_c . x_d; all other products are 0.
     const entities: EntityRow[] = [
       ['a', 'film', '', { genre: 'crime', color: 'red' }],
       ['b', 'film', '', { genre: 'crime', color: 'blue' }],
@@ -27,9 +27,10 @@ describe('attributeLift', () => {
     ];
     const { attributes, interactions } = prepare(entities, [['u', 'a'], ['u', 'b'], ['v', 'c'], ['v', 'd']]);
     const lift = attributeLift(attributes, interactions);
-    // All: 4 of 12 ordered pairs at 1/2 = 1/6. Crime: its one pair at 1/2, which is the mean of its field as well.
+    // All items: 4 of 12 ordered pairs have 1/2, so the mean is 1/6. Crime: its only pair has 1/2, which is also the mean of
+    // the field.
     expect(lift[attributes.text.indexOf('crime')]).toBeCloseTo(0.5 / (1 / 6) - 1, 10);
-    // Colours: no pair of one colour shares a user, which is less than chance and so says nothing.
+    // No pair of items with the same colour shares a user. The coherence is below the mean of all items, so the lift is 0.
     expect(lift[attributes.text.indexOf('red')]).toBe(0);
   });
 
@@ -40,7 +41,7 @@ describe('attributeLift', () => {
     const { attributes, interactions } = prepare(extended, pairs);
     const lift = attributeLift(attributes, interactions);
     expect(lift[attributes.text.indexOf('crime')]).toBeGreaterThan(0.5);
-    // The two odd films are of different blocks: alone their lift would be 0 as well.
+    // The two odd films are in different blocks. The lift is the field's mean shrunk, not the pair's mean, which would be 0.
     expect(lift[attributes.text.indexOf('odd')]).toBeLessThan(0.1);
   });
 });

@@ -8,27 +8,27 @@ import type { Interactions } from '../matrix/interactions.ts';
 import type { WeightedRows } from '../data/trainedModel.ts';
 
 const ridge = 30;
-/** Added to each lift, so that attributes whose items share no audience still say a little. */
+/** Added to each lift, so that attributes whose items have different audiences still have a small weight. */
 const liftFloor = 0.05;
-/** Directions that the content map predicts. */
+/** Number of directions that the ridge regression predicts. */
 const contentColumns = 128;
-/** Interactions at which an item's own embedding weighs as much as its content. */
+/** Number of interactions at which an item's own embedding and its content have equal weight. */
 const contentInteractions = 6;
 
 interface Embeddings {
-  /** Items × rank; null where nothing is blended in, so that it is `collaborativeEmbedding`. */
+  /** Items × rank; null if no content is blended in, so that the embedding equals `collaborativeEmbedding`. */
   embedding: Float32Array | null;
-  /** Share of the content in each item's embedding. */
+  /** Weight of the content in each item's embedding. */
   contentWeight: Float32Array;
-  /** Attributes × rank; columns past 128 are zero. */
+  /** Attributes × rank; columns after the first 128 are zero. */
   ridge: Float32Array;
-  /** The attribute matrix with its weights `sqrt(lift + 0.05)`. */
+  /** The attribute matrix with weights `sqrt(lift + 0.05)`. */
   weighted: WeightedRows;
 }
 
 /**
- * Embeddings of all items, with or without interactions: `E_i = V_i sqrt(s)` blended with what a ridge regression from
- * the attributes to E predicts, `e = (n E_i |content|/|E_i| + 6 content) / (n + 6)` for n interactions.
+ * Computes embeddings of all items, with or without interactions: `E_i = V_i sqrt(s)` blended with a prediction of E from the
+ * attributes by ridge regression, `e = (n E_i |content|/|E_i| + 6 content) / (n + 6)` for n interactions.
  */
 export function embedItems(
   attributes: Attributes,
@@ -44,7 +44,7 @@ export function embedItems(
   const weighted = { ...attributes.rows, value: sharedFloats(attributes.rows.index, (column) => weights[column] as number) };
   const contentWeight = new Float32Array(items);
   if (columns === 0 || rank === 0) return { embedding: null, contentWeight, ridge: new Float32Array(columns * rank), weighted };
-  // Where the rows of lists will read it, so that there is one of it.
+  // Allocated in the workspace, where the related rows read the embedding without a copy.
   const embedding = collaborativeEmbedding(factors, items, interactions.workspace);
 
   const width = Math.min(rank, contentColumns);
@@ -72,7 +72,10 @@ export function embedItems(
   return { embedding, contentWeight, ridge: padded, weighted };
 }
 
-/** `E = V sqrt(s)`, items × rank. @param workspace where it shall lie; without, in memory of its own */
+/**
+ * Computes `E = V sqrt(s)`, items × rank.
+ * @param workspace memory for the result; null allocates an ordinary array
+ */
 export function collaborativeEmbedding(factors: Factors, items: number, workspace: Workspace | null = null): Float32Array {
   const embedding = workspace?.floats(items * factors.rank) ?? new Float32Array(items * factors.rank);
   const roots = factors.eigenvalues.map(Math.sqrt);
@@ -85,7 +88,7 @@ export function collaborativeEmbedding(factors: Factors, items: number, workspac
   return embedding;
 }
 
-/** `W = (Bw^T Bw + 30 I)^-1 Bw^T E` over the items with interactions, attributes × width. */
+/** Computes `W = (Bw^T Bw + 30 I)^-1 Bw^T E` over the items with interactions, attributes × width. */
 function ridgeMap(
   weighted: WeightedRows,
   embedding: Float32Array,
@@ -110,7 +113,7 @@ function ridgeMap(
   return conjugateGradients(warm, columns, ridge, right, width, report);
 }
 
-/** The same matrix with the rows of items without interactions emptied. */
+/** The same matrix with empty rows for items without interactions. */
 function warmRows(weighted: WeightedRows, interactions: Interactions): WeightedRows {
   const pointer = new Float64Array(weighted.pointer.length);
   const index = new Int32Array(weighted.index.length);
@@ -128,7 +131,10 @@ function warmRows(weighted: WeightedRows, interactions: Interactions): WeightedR
   return { pointer, index: index.subarray(0, count), value: value.subarray(0, count) };
 }
 
-/** Writes the content embedding of an item to `content` and returns its length. */
+/**
+ * Writes the content embedding of an item to `content`.
+ * @returns length of the content embedding
+ */
 function predict(
   weighted: WeightedRows,
   item: number,

@@ -11,9 +11,9 @@ export interface WeightedRows extends SparseRows {
   value: Float32Array;
 }
 
-/** Neighbour lists: within a row grouped by target type, each group in falling order. */
+/** Neighbour lists: each row is grouped by target type; each group is in descending order. */
 interface NeighbourRows extends SparseRows {
-  /** Calibrated strength in [0,1] (shrunk normalised PMI), never rising within a group. */
+  /** Calibrated strength in [0,1] (shrunk normalised PMI), non-increasing within a group. */
   score: Float32Array;
 }
 
@@ -29,28 +29,28 @@ export interface RankingMetrics {
   'ndcg@20': Estimate;
 }
 
-/** Offline evaluation on each user's held-out last 10 %. */
+/** Offline evaluation on the held-out last 10 % of each user's items. */
 export interface Evaluation extends RankingMetrics {
   /** Share of the recommendable items that are among the first 20 of at least one user. */
   coverage: number;
   popularity: RankingMetrics;
   'item-knn': RankingMetrics;
-  /** How many users had held-out interactions and were scored. */
+  /** Number of users with held-out interactions that were evaluated. */
   users: number;
-  /** Better only where the intervals of recall and of ndcg both lie above those of popularity. */
+  /** Better only if the intervals of both recall and ndcg are entirely above the intervals of popularity. */
   verdict: 'better than popularity' | 'not better than popularity yet';
 }
 
 /**
- * A trained model in memory. Items are the nodes that can be recommended or asked about as items: every interaction
- * target, every source of a target's type, and every entity of a target type (all entities without interactions).
- * Item numbers are 0.. in node order; users are the nodes that occur as a source, 0.. in node order.
+ * A trained model in memory. Items are the nodes that can be recommended or have related items: every interaction target and
+ * every entity of a target type (without interactions, every entity). Items are numbered from 0 in node order. Users are the
+ * nodes that occur as a source, also numbered from 0 in node order.
  */
 export interface TrainedModel {
   setting: OperatorSetting;
   seed: number;
   types: readonly string[];
-  /** Types (indexes into `types`, -1 for untyped nodes) that occur as interaction targets; recommended by default. */
+  /** Types that occur as interaction targets, which are recommended by default; indexes into `types`, -1 for untyped nodes. */
   targetTypes: Int32Array;
   nodes: {
     count: number;
@@ -59,63 +59,70 @@ export interface TrainedModel {
     names: readonly string[];
     mediaUrls: readonly string[];
   };
-  /** Node of each item, and the other way round (-1: not an item). */
+  /** Node of each item, and item of each node (-1: not an item). */
   itemNode: Int32Array;
   nodeItem: Int32Array;
-  /** Node of each user, and the other way round (-1: not a user). */
+  /** Node of each user, and user of each node (-1: not a user). */
   userNode: Int32Array;
   nodeUser: Int32Array;
   /**
-   * The full histories of users: items in time order, oldest first; `time` in ms or NaN. A user that is an item itself
-   * has itself as its first item, without a time.
+   * The full histories of users: items in time order, oldest first; `time` in ms or NaN. If a user is also an item, the
+   * user's history begins with the user itself, without a time.
    */
   history: SparseRows & { time: Float64Array };
   /** Users of each item, ascending: the transpose of the history. */
   audience: SparseRows;
-  /** User operator M, row = item, `operatorLimit` entries per target type, by falling value within a type; with NPMI of each pair. */
+  /**
+   * User operator M, row = item, `operatorLimit` entries per target type, by descending value within a type; with the NPMI of
+   * each pair.
+   */
   operator: WeightedRows & { score: Float32Array };
-  /** What users turn to after an item, 200 per target type; empty rows where the setting does not use it. */
+  /**
+   * Items that users interact with after an item, 200 per target type; rows are empty if the setting does not use
+   * transitions.
+   */
   transitions: WeightedRows;
   /**
-   * Related items in the final order, 100 per target type; `value` is rel. Up to 19 users of an item, the half of rel
-   * that comes from P is mixed with what the embedding lets expect (weight 6/(n+6), all of it without users). Items that
-   * neither users nor known attributes connect, and catalogues without interactions, have cosines of attributes.
+   * Related items in the final order, 100 per target type; `value` is rel. For an item with at most 19 users, the P half of
+   * rel is mixed with a prediction from the embedding (weight 6/(n+6); without users, the prediction only). Items that
+   * neither users nor known attributes connect with others, and catalogues without interactions, have cosines of attributes
+   * instead.
    */
   related: NeighbourRows & { value: Float32Array };
   /**
-   * Embedding e of each item (collaborative part blended with content, embedItems.ts), row-major items × rank. Rank 0
+   * Embedding e of each item (collaborative part blended with content, embedItems.ts), row-major items × rank. The rank is 0
    * without interactions.
    */
   rank: number;
   embedding: Float32Array;
-  /** Whether the embedding has content in it; otherwise it is `vectors` times the roots of `eigenvalues`. */
+  /** Whether the embedding includes content; otherwise the embedding is `vectors` times the square roots of `eigenvalues`. */
   blended: boolean;
   /**
-   * Singular vectors V of the items (not blended), row-major items × rank, and the eigenvalues of X^T X over the
-   * largest, both as factorise gives them. Serving turns them into the users' vectors r_u D_i^-1/2 V^T, which cold items
-   * for users and the reasons of related items need.
+   * Singular vectors V of the items (not blended), row-major items × rank, and the eigenvalues of X^T X divided by the
+   * largest, both as returned by `factorise`. The model file stores the users' vectors r_u D_i^-1/2 V^T computed from V;
+   * recommending cold items and explaining related items need these vectors.
    */
   vectors: Float32Array;
   eigenvalues: Float64Array;
-  /** Latest items of a history that count in P, d_u and the factors; d_u is at most this. */
+  /** Maximum number of latest history items that count in P, d_u and the factors; also the upper limit of d_u. */
   historyCap: number;
   /** Weight of the content part in each item's e: k/(n+k); 1 for cold items, 0 without attributes. */
   contentWeight: Float32Array;
   /**
-   * Attributes of the items: column names and lifts, rows = items with weights Bw (without interactions lifts are 0 and
-   * weights are idf).
+   * Attributes of the items: column names and lifts; rows are items with weights Bw. Without interactions, lifts are 0 and
+   * weights are idf.
    */
   attributes: WeightedRows & { field: readonly string[]; text: readonly string[]; lift: Float32Array; isCategory: Uint8Array };
-  /** Ridge map W, row-major attributes × rank; content embedding of an item = its row of `attributes` times W. */
+  /** Ridge map W, row-major attributes × rank; the content embedding of an item is the item's row of `attributes` times W. */
   ridge: Float32Array;
-  /** Largest eigenvalue of X^T X by which P is divided; 0 without interactions. */
+  /** Largest eigenvalue of X^T X, the divisor of P; 0 without interactions. */
   largestEigenvalue: number;
   /** Row maximum of `P[i,j] d_j^0.3` per item, the divisor in rel. */
   relatedDivisor: Float32Array;
-  /** Trending: per item the trend value (0 for none), and whether it rises. */
+  /** Trend value of each item (0 for none), and whether the item is rising. */
   trend: Float32Array;
   rising: Uint8Array;
-  /** Newest timestamp of the data in ms, NaN without. */
+  /** Newest timestamp of the data in ms, NaN if there is none. */
   newest: number;
   evaluation: Evaluation | null;
 }

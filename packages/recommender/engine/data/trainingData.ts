@@ -1,24 +1,24 @@
 /**
- * Everything the engine learns from, as arrays. Nodes are all ids that an entity row or an interaction names,
- * numbered 0.. by the byte order of their ids, so that the same batches give the same numbers.
+ * The input of the engine as arrays. Nodes are all ids in entity rows and interactions, numbered from 0 by the byte order of
+ * their ids, so that the same batches always give the same numbers.
  */
 export interface TrainingData {
-  /** Entity type names; `node.type` points here. Sorted. */
+  /** Entity type names, sorted; `nodes.type` contains indexes into this array. */
   types: readonly string[];
   nodes: {
     count: number;
     ids: readonly string[];
     /** Index into `types`, -1 for an id without an entity row. */
     type: Int32Array;
-    /** Empty string where there is none. */
+    /** Empty string if unknown. */
     names: readonly string[];
     mediaUrls: readonly string[];
-    /** JSON object texts; empty string where there is none. */
+    /** JSON object texts; empty string if there is none. */
     metadata: readonly string[];
   };
   /**
    * Distinct (source, target) pairs without self-interactions, each with its latest time, sorted by source, then time
-   * (none first), then file order. `time` is in ms since the epoch, NaN where unknown.
+   * (unknown times first), then file order. `time` is in ms since the epoch, NaN if unknown.
    */
   pairs: {
     count: number;
@@ -28,21 +28,21 @@ export interface TrainingData {
   };
 }
 
-/** The exponents of the collaborative operator (operatorRows.ts has its formula), and how far time orders users' lists. */
+/** The exponents of the collaborative operator (formula in operatorRows.ts), and the influence of time on users' lists. */
 export interface OperatorSetting {
   pu: number;
   pa: number;
   pb: number;
   T: number;
   b: number;
-  /** Whether later items of a history weigh more (historyWeights.ts); absent: all weigh the same. */
+  /** Whether later items of a history have more weight (historyWeights.ts); if omitted, all items have the same weight. */
   recency?: boolean;
-  /** Share of what users turned to next (transitionRows.ts) in the order of a list, 0 to 1; absent: 0. */
+  /** Share of the transitions (transitionRows.ts) in the ranking value, 0 to 1; 0 if omitted. */
   transitions?: number;
 }
 
 export interface TrainingOptions {
   setting: OperatorSetting;
-  /** Seed of every random choice in training. */
+  /** Seed of all random choices in training. */
   seed: number;
 }

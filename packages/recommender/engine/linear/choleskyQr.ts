@@ -2,12 +2,15 @@ import { crossProduct } from './crossProduct.ts';
 import { multiplySmall } from './multiplySmall.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
-/** A column whose part independent of the columns before it is below this share of its squared length is rounding. */
+/**
+ * A column counts as linearly dependent if its independent part is below this share of its squared length; the rest is
+ * rounding.
+ */
 const dependentShare = 1e-9;
 
 /**
- * Makes the columns of a tall row-major matrix orthonormal in place (Cholesky-QR: `Y^T Y = R^T R`, `Q = Y R^-1`).
- * Columns that depend on those before them become zero, so matrices of lower rank than columns are fine.
+ * Makes the columns of a tall row-major matrix orthonormal in place (Cholesky-QR: `Y^T Y = R^T R`, `Q = Y R^-1`). Columns
+ * that depend linearly on previous columns become zero, so the rank may be lower than the number of columns.
  */
 export function choleskyQr(matrix: Float32Array, rows: number, columns: number, meter?: ProgressMeter): void {
   const gram = crossProduct(matrix, matrix, rows, columns, meter);
@@ -15,8 +18,9 @@ export function choleskyQr(matrix: Float32Array, rows: number, columns: number, 
 }
 
 /**
- * `R^-1` (upper triangular, row-major) of the Cholesky factor of a positive semidefinite matrix; columns of dependent
- * directions are zero. With the smallest share of a column's squared length that is independent of those before it.
+ * Returns `R^-1` (upper triangular, row-major) for the Cholesky factor R of a positive semidefinite matrix; columns of
+ * dependent directions are zero. `smallestShare` is the smallest share of a column's squared length that is independent of
+ * the previous columns.
  */
 export function inverseCholesky(matrix: Float64Array, size: number): { inverse: Float64Array; smallestShare: number } {
   const r = matrix.slice();

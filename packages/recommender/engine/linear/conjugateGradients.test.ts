@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { conjugateGradients } from './conjugateGradients.ts';
 import { SeededRandom } from './random.ts';
 
-/** Gaussian elimination with pivoting. */
+/** Solves a linear system by Gaussian elimination with pivoting. */
 function solve(matrix: number[][], right: number[]): number[] {
   const a = matrix.map((row, i) => [...row, right[i] as number]);
   const size = right.length;

@@ -4,10 +4,10 @@ const maxIterations = 100;
 const tolerance = 1e-7;
 
 /**
- * Solves `(B^T B + ridge I) W = Y` for all columns of Y at once by conjugate gradients (Hestenes and Stiefel 1952).
- * @param b sparse rows × size matrix
+ * Solves `(B^T B + ridge I) W = Y` for all columns of Y together by conjugate gradients (Hestenes and Stiefel 1952).
+ * @param b sparse matrix, rows × size
  * @param y size × columns, row-major
- * @returns W, size × columns; each column to a relative residual of 1e-7
+ * @returns W, size × columns, with a relative residual of 1e-7 per column
  */
 export function conjugateGradients(
   b: WeightedRows,
@@ -43,7 +43,7 @@ export function conjugateGradients(
   return w;
 }
 
-/** `out = (B^T B + ridge I) v`. */
+/** Computes `out = (B^T B + ridge I) v`. */
 function applyNormal(b: WeightedRows, ridge: number, v: Float64Array, columns: number, out: Float64Array): void {
   const sum = new Float64Array(columns);
   for (let k = 0; k < out.length; k++) out[k] = ridge * (v[k] as number);

@@ -3,9 +3,9 @@ import type { ProgressMeter } from '../progress/progressMeter.ts';
 const rowsAtOnce = 8;
 
 /**
- * `A^T B` of two row-major float matrices of the same shape, when the product is known to be symmetric (B = A, or
- * B = S A with symmetric S); only one triangle is computed and mirrored. Eight rows per pass over the product: the
- * product (288² doubles) lives in the second-level cache, so each of its loads serves eight multiplications.
+ * Computes `A^T B` of two row-major float matrices of the same shape. The product must be symmetric (B = A, or B = S A with
+ * symmetric S), because only one triangle is computed and then mirrored. Each pass over the product handles eight rows: the
+ * product (288² doubles) fits into the second-level cache, so each load serves eight multiplications.
  */
 export function crossProduct(
   a: Float32Array,

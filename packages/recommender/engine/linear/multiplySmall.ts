@@ -3,9 +3,9 @@ import type { ProgressMeter } from '../progress/progressMeter.ts';
 const rowsAtOnce = 32;
 
 /**
- * `A S` for a tall row-major float matrix A (rows × inner) and a small S (inner × columns, doubles), written to `out`
- * (rows × columns), which may be A itself when columns = inner. Four rows of S stay in the first-level cache while 32
- * rows of A use them. `upper` skips the zero half of an upper triangular S.
+ * Computes `A S` for a tall row-major float matrix A (rows × inner) and a small matrix S (inner × columns, doubles). `out`
+ * (rows × columns) may be A itself if columns = inner. Four rows of S stay in the first-level cache while 32 rows of A use
+ * them. `upper` skips the zero half of an upper triangular S.
  */
 export function multiplySmall(
   a: Float32Array,

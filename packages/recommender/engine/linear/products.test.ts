@@ -8,7 +8,7 @@ const random = new SeededRandom(7);
 const matrix = (length: number): Float32Array => Float32Array.from({ length }, () => random.normal());
 
 describe('dense products', () => {
-  // Shapes around the block lengths of the kernels: 8 rows, 32 rows, 4 inner columns.
+  // Shapes around the block lengths of the implementation: 8 rows, 32 rows, 4 inner columns.
   const shapes = [[1, 1, 1], [7, 3, 2], [8, 4, 4], [9, 5, 3], [33, 6, 6], [64, 13, 11]] as const;
   test.each(shapes)('multiplySmall and crossProduct agree with the definition for %i × %i', (rows, inner, columns) => {
     const a = matrix(rows * inner);

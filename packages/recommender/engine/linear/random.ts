@@ -1,4 +1,4 @@
-/** Uniform numbers in [0, 1) from a seed: mulberry32 (T. Ettinger, public domain), 32 bits of state. */
+/** Uniform random numbers in [0, 1) from a seed: mulberry32 (T. Ettinger, public domain) with 32 bits of state. */
 export class SeededRandom {
   private state: number;
 
@@ -13,12 +13,12 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Whole number in [0, bound). */
+  /** Returns an integer in [0, bound). */
   below(bound: number): number {
     return Math.floor(this.uniform() * bound);
   }
 
-  /** Standard normal number (Box-Muller, one of the two; 1 - u avoids the logarithm of 0). */
+  /** Returns a standard normal number (Box-Muller, only one of the pair). `1 - u` avoids the logarithm of 0. */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
     return radius * Math.cos(2 * Math.PI * this.uniform());

@@ -1,4 +1,7 @@
-/** Euclidean length of each row of a row-major matrix, whose columns are scaled where `scale` is given. */
+/**
+ * Euclidean length of each row of a row-major matrix.
+ * @param scale factor of each column; omitted for ones
+ */
 export function rowNorms(matrix: Float32Array, rows: number, columns: number, scale?: Float64Array): Float64Array {
   const norms = new Float64Array(rows);
   for (let row = 0; row < rows; row++) {

@@ -1,19 +1,19 @@
 interface Eigen {
-  /** Eigenvalues, falling. */
+  /** Eigenvalues in descending order. */
   values: Float64Array;
-  /** Row-major; column k belongs to `values[k]`. */
+  /** Row-major; column k is the eigenvector of `values[k]`. */
   vectors: Float64Array;
 }
 
 const maxSweeps = 60;
 
 /**
- * Eigenvalues and eigenvectors of a small symmetric matrix by cyclic Jacobi rotations (Golub and Van Loan, 8.5). Each
- * vector's entry of largest magnitude is positive, so that signs are unique.
+ * Computes eigenvalues and eigenvectors of a small symmetric matrix by cyclic Jacobi rotations (Golub and Van Loan, 8.5). The
+ * entry of largest magnitude of each eigenvector is positive, so that signs are unique.
  */
 export function symmetricEigen(matrix: Float64Array, size: number): Eigen {
   const a = matrix.slice();
-  // Row k is the k-th eigenvector: rotations then touch contiguous memory.
+  // Row k is the k-th eigenvector, so that rotations access contiguous memory.
   const v = new Float64Array(size * size);
   for (let i = 0; i < size; i++) v[i * size + i] = 1;
   let total = 0;

@@ -1,41 +1,48 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { joinRows, rowPointer, type Planes, type ScoredRows } from './listRows.ts';
 
-/** Stretches begin at multiples of it, so that their places are small whole numbers. */
+/** Stretches begin at multiples of this many bytes, so that a position fits into a 32-bit integer. */
 const unitBytes = 64;
 
 /**
- * A file for finished stretches of lists until the model is written: those of a million items take 2.5 GB. All threads write
- * to it, each at places of its own.
+ * A file that holds finished stretches of lists until the model is written, because the lists of a million items take 2.5 GB.
+ * All threads write to the file, each at its own positions.
  */
 export interface ListFile {
   path: string;
   descriptor: number;
-  /** Units of the file that are taken; shared. */
+  /** Number of units already allocated; in shared memory. */
   taken: Int32Array;
 }
 
-/** Makes the file, or empties it. @throws file system errors */
+/**
+ * Creates the file, or empties an existing file.
+ * @throws file system errors
+ */
 export function openListFile(path: string): ListFile {
   return { path, descriptor: openSync(path, 'w+'), taken: new Int32Array(new SharedArrayBuffer(4)) };
 }
 
-/** Closes and removes it; lists that lie in it cannot be read afterwards. */
+/** Closes and deletes the file. Lists in the file cannot be read afterwards. */
 export function closeListFile({ path, descriptor }: ListFile): void {
   closeSync(descriptor);
   rmSync(path, { force: true });
 }
 
-/** Words that lie at a unit of the file. */
+/** Position and length of a stretch in the file. */
 interface FilePlace {
   unit: number;
   words: number;
 }
 
-/** Finished rows: in memory that threads share, or at a place of the file. */
+/** Finished rows, in shared memory or in the file. */
 export type Stretch = Int32Array | FilePlace;
 
-/** Keeps a copy of finished words. @param file null for memory @throws file system errors */
+/**
+ * Stores a copy of finished words.
+ * @param file file to write to; null stores the words in memory
+ * @throws file system errors
+ */
 export function keepStretch(words: Int32Array, file: ListFile | null): Stretch {
   if (file === null) {
     const copy = new Int32Array(new SharedArrayBuffer(words.byteLength));
@@ -63,12 +70,15 @@ function readStretch(stretch: Stretch, file: ListFile | null): Int32Array {
   return words;
 }
 
-/** The words of stretches one after the other. */
+/** Yields the words of each stretch in order. */
 export function* readStretches(stretches: readonly Stretch[], file: ListFile | null): Generator<Int32Array> {
   for (const stretch of stretches) yield readStretch(stretch, file);
 }
 
-/** Lists that are read from their file each time: piece by piece for the model file, whole where somebody asks for an array. */
+/**
+ * Lists that are read from the list file at each access: piece by piece for the model file, as a whole for the array
+ * properties.
+ */
 export class FiledRows implements ScoredRows {
   readonly pointer: Float64Array;
   readonly words: number;
@@ -84,7 +94,7 @@ export class FiledRows implements ScoredRows {
     this.planes = planes;
   }
 
-  /** All rows in order, as a model file has them. */
+  /** All rows in order, in the byte format of the model file. */
   *bytes(): Generator<Uint8Array> {
     for (const piece of this.pieces()) yield new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
   }
@@ -102,7 +112,11 @@ export class FiledRows implements ScoredRows {
   }
 }
 
-/** Rows whose stretches are given in order: arrays of them, or what reads them from the file. */
+/**
+ * Rows whose stretches are given in order: read into arrays if `file` is null, otherwise read from the file at each access.
+ * @param length number of entries of each row
+ * @param pieces yields the words of the stretches
+ */
 export function keptRows(length: Int32Array, pieces: () => Iterable<Int32Array>, planes: Planes, file: ListFile | null): ScoredRows {
   return file === null ? joinRows(length, pieces(), planes) : new FiledRows(length, pieces, planes);
 }

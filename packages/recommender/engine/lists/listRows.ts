@@ -1,44 +1,44 @@
 import type { WeightedRows } from '../data/trainedModel.ts';
 
-/** Rows of lists with a score per entry, as models have them. */
+/** Rows of lists with a score per entry, in the form that models contain. */
 export type ScoredRows = WeightedRows & { score: Float32Array };
 
-/** Floats that each entry has beside its item: its value, or value and score. */
+/** Number of floats per entry beside the item: 1 for the value, 2 for value and score. */
 export type Planes = 1 | 2;
 
 const firstWords = 4096;
-/** Finished words that lie together where all are kept: larger arrays would be copied each time they grow. */
+/** Number of finished words per piece; a single larger array would be copied each time it grows. */
 const pieceWords = 1 << 20;
 
 /**
- * Rows of lists that are being made, in rising order. Finished ones lie one after the other as they will in the model file, a
- * row's items before its values before its scores, until they are taken away; so there need be room for a few of them only.
+ * Builds rows of lists in ascending order. Finished rows are stored in the format of the model file (a row's items, then its
+ * values, then its scores) until `take` removes them, so only a few rows are in memory at a time.
  */
 export class ListRows {
-  /** Entries of each row. */
+  /** Number of entries of each row. */
   readonly length: Int32Array;
   protected readonly planes: Planes;
   private words = new Int32Array(firstWords);
   private floats = new Float32Array(this.words.buffer);
   private filled = 0;
-  /** The row that is being made. */
+  /** Entries of the row that is being built. */
   private items = new Int32Array(firstWords);
   private values = new Float32Array(firstWords);
   private scores = new Float32Array(firstWords);
   private count = 0;
 
-  /** @param length of zeros, one per row; threads that make different rows may share it */
+  /** @param length zeros, one per row; threads that build different rows can share the array */
   constructor(length: Int32Array, planes: Planes) {
     this.length = length;
     this.planes = planes;
   }
 
-  /** Words that are finished and not taken yet. */
+  /** Number of finished words that `take` has not yet returned. */
   get finished(): number {
     return this.filled;
   }
 
-  /** Adds an entry to the row that is being made. */
+  /** Adds an entry to the row that is being built. */
   add(item: number, value: number, score = 0): void {
     const place = this.count++;
     if (place === this.items.length) this.growOpen();
@@ -47,7 +47,7 @@ export class ListRows {
     this.scores[place] = score;
   }
 
-  /** Ends the row that is being made. */
+  /** Ends the row that is being built. */
   end(row: number): void {
     const { count, planes, filled } = this;
     const size = count * (1 + planes);
@@ -63,14 +63,14 @@ export class ListRows {
     this.count = 0;
   }
 
-  /** The words of the rows that were finished since it was called last; they are overwritten when the next row ends. */
+  /** Returns the words of the rows finished since the last call. The next finished row overwrites these words. */
   take(): Int32Array {
     const taken = this.words.subarray(0, this.filled);
     this.filled = 0;
     return taken;
   }
 
-  /** Makes room for twice as long a row. */
+  /** Doubles the room for the row that is being built. */
   private growOpen(): void {
     const { items, values, scores } = this;
     this.items = grown(items, 2 * items.length);
@@ -81,7 +81,7 @@ export class ListRows {
   }
 }
 
-/** Rows that are joined when all are made. */
+/** Builds rows that stay in memory until all are joined. */
 export class WholeRows extends ListRows {
   private readonly pieces: Int32Array[] = [];
 
@@ -94,7 +94,7 @@ export class WholeRows extends ListRows {
     if (this.finished >= pieceWords) this.pieces.push(this.take().slice());
   }
 
-  /** Arrays of all rows; called once. */
+  /** Returns the arrays of all rows; can be called once. */
   join(): ScoredRows {
     return joinRows(this.length, [...this.pieces.splice(0), this.take()], this.planes);
   }
@@ -106,14 +106,14 @@ function grown(words: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayB
   return larger;
 }
 
-/** Where each row begins, from the lengths of all. */
+/** Start of each row, computed from the lengths of all rows. */
 export function rowPointer(length: Int32Array): Float64Array {
   const pointer = new Float64Array(length.length + 1);
   for (let row = 0; row < length.length; row++) pointer[row + 1] = (pointer[row] as number) + (length[row] as number);
   return pointer;
 }
 
-/** Arrays of the rows whose words come in pieces of whole rows; without scores these are empty. */
+/** Joins pieces of whole rows into arrays. The scores are empty if rows have no scores. */
 export function joinRows(length: Int32Array, pieces: Iterable<Int32Array>, planes: Planes): ScoredRows {
   const pointer = rowPointer(length);
   const total = pointer[length.length] as number;
@@ -128,7 +128,7 @@ export function joinRows(length: Int32Array, pieces: Iterable<Int32Array>, plane
   return { pointer, index, value: floats[0], score: floats[1] };
 }
 
-/** Shows each row that has entries: its words, and the same memory as floats. */
+/** Calls `visit` for each row that has entries, with the row's words and a float view of the same memory. */
 export function eachRow(
   length: Int32Array, pieces: Iterable<Int32Array>, planes: Planes, visit: (row: number, words: Int32Array, floats: Float32Array) => void,
 ): void {

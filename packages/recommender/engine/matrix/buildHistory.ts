@@ -2,12 +2,12 @@ import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
-/** Histories in time order, oldest first; `time` in ms, NaN where unknown. */
+/** Histories in time order, oldest first; `time` in ms, NaN if unknown. */
 export type History = SparseRows & { time: Float64Array };
 
 /**
- * The full binary matrix users × items. A user who is an item itself (film → film links) begins its own row, without a
- * time, so that what it links to becomes its neighbour.
+ * Builds the full binary matrix users × items. If a user is also an item (film → film links), the user's row begins with the
+ * user itself, without a time, so that the items it links to become its neighbours.
  */
 export function buildHistory(data: TrainingData, catalogue: Catalogue): History {
   const { pairs } = data;
@@ -43,7 +43,7 @@ export function buildHistory(data: TrainingData, catalogue: Catalogue): History 
   return { pointer, index, time };
 }
 
-/** The item that a user is itself, -1 for none. */
+/** Item number of a user that is also an item, otherwise -1. */
 export function ownItem(catalogue: Catalogue, user: number): number {
   return catalogue.nodeItem[catalogue.userNode[user] as number] as number;
 }

@@ -1,6 +1,6 @@
 const chunkLength = 1 << 18;
 
-/** A typed array of unknown final length, kept in chunks so that growing never copies. */
+/** A typed array of unknown final length, stored in chunks so that growing never copies. */
 export class GrowingArray<Numbers extends Int32Array | Float32Array> {
   length = 0;
   private readonly create: (length: number) => Numbers;
@@ -17,7 +17,7 @@ export class GrowingArray<Numbers extends Int32Array | Float32Array> {
     this.length++;
   }
 
-  /** The whole content in one array. Gives up its chunks on the way, so it can be called once. */
+  /** Returns the whole content in one array. Releases the chunks during the copy, so the method can be called only once. */
   take(): Numbers {
     const all = this.create(this.length);
     for (let offset = 0; offset < all.length; offset += chunkLength) {

@@ -1,6 +1,9 @@
 import type { SparseRows } from '../data/trainedModel.ts';
 
-/** Transpose of a binary CSR matrix; the entries of each new row are ascending. `columns` is the number of columns. */
+/**
+ * Transposes a binary CSR matrix; the entries of each new row are ascending.
+ * @param columns number of columns of `rows`
+ */
 export function transpose(rows: SparseRows, columns: number): SparseRows {
   const pointer = new Float64Array(columns + 1);
   for (const column of rows.index) pointer[column + 1] = (pointer[column + 1] as number) + 1;

@@ -2,34 +2,38 @@ import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { operatorLimit } from '../neighbours/operatorLimit.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
-/** Node, its libraries, the compiled program and what the collector leaves lying, before there is any data. */
+/** Node.js, its libraries, the compiled program and uncollected garbage, before any data is loaded. */
 const programBytes = 180e6;
-/** Columns of the block of vectors that becomes the factors, at most; the factors have 32 fewer. */
+/** Maximum number of columns of the block that becomes the factors; the factors have 32 fewer columns. */
 const blockColumns = 288;
 const oversampling = 32;
-/** A column of floats takes it for each item, and a second time as whole numbers of 16 bits, which products are computed with. */
+/** Bytes per item and column: a 32-bit float and a 16-bit integer for products. */
 const columnBytes = 6;
-/** Panels in which a thread multiplies the block; its room for lists is less, and later. */
+/**
+ * Bytes per item and thread for the panels in which a thread multiplies the block. The memory for lists is smaller and needed
+ * later.
+ */
 const threadBytes = 256;
-/** Degrees, weights, pointers, places of rows. */
+/** Bytes per item: degrees, weights, pointers, row positions. */
 const itemBytes = 540;
-/** Histories and audiences, whole and capped, with times, beside the pairs themselves. */
+/** Bytes per pair: histories and audiences, complete and capped, with times, in addition to the pairs themselves. */
 const pairBytes = 60;
-/** Item and value of an entry of the lists that the evaluation keeps in memory, and once more while they are joined. */
+/** Bytes per entry of the lists that the evaluation keeps in memory: item and value, twice while lists are joined. */
 const entryBytes = 16;
-/** Longest lists of the item-kNN that the evaluation compares with. */
+/** Maximum length of the item-kNN lists in the evaluation. */
 const neighbourEntries = 200;
-/** Rows of the most popular items, item and two values an entry, while the lists of users are made. */
+/** Bytes per entry of the most popular items' rows (item and two values), in memory while the lists of users are computed. */
 const hotRowEntryBytes = 12;
 const maxHotRowBytes = 2 ** 26;
-/** Numbers of a node, and the headers of its strings. */
+/** Bytes per node: numbers, and the headers of its strings. */
 const nodeBytes = 180;
-/** JavaScript keeps a text of Latin letters in a byte a letter; sections are encoded once more. */
+/** JavaScript stores a text of Latin letters with one byte per letter; encoding the section takes the same bytes again. */
 const textFactor = 2;
 
 /**
- * How much memory a training will take, in bytes, from its arrays alone. It decides what is refused: on a million generated
- * interactions it is 1.12 times the measured peak (bench/recommender/growth.ts). Finished lists wait in a file and do not count.
+ * Estimates the memory of a training in bytes from its arrays. Trainings above the available memory are refused. With a
+ * million generated interactions, the estimate is 1.12 times the measured peak (bench/recommender/growth.ts). Finished lists
+ * are stored in a file and do not count.
  */
 export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): number {
   const degree = new Float64Array(nodes.count);
@@ -43,7 +47,7 @@ export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): num
   const longest = operatorLimit(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
     if ((degree[node] as number) > 0) users++;
-    // Entities without interactions are items too, where other entities of their type are targets.
+    // Entities without interactions are items if other entities of their type are targets.
     if ((degree[node] as number) > 0 && reached[node] === 0) continue;
     items++;
     operatorEntries += Math.min(longest, reached[node] as number);
@@ -51,7 +55,7 @@ export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): num
   }
   const columns = Math.min(blockColumns, Math.ceil(Math.min(items, users) / 4) + oversampling);
   const described = textBytes([nodes.metadata, nodes.names]);
-  // The rows of what the evaluated users have; embeddings of their own where there is content to blend in.
+  // Rows of the evaluated users' items. Embeddings take separate memory only if there is content to blend in.
   const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * (operatorEntries + neighbours) * entryBytes;
   const hotRows = Math.min(maxHotRowBytes, operatorEntries * hotRowEntryBytes);
   const embeddings = described === 0 ? 0 : items * columns * columnBytes;

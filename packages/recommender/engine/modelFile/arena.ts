@@ -1,18 +1,18 @@
 /**
- * One stretch of memory for the arrays of an open file. V8 collects the whole heap each time that 64 MB more lie outside of
- * it: the arrays of a model, allocated one by one, brought four or five full collections of 8 to 19 ms within a second, of
- * which one stretch leaves one; and what is given back at once does not wait for another.
+ * One block of memory for the arrays of an open file. V8 runs a full garbage collection after each 64 MB allocated outside
+ * its heap. Allocating the arrays of a model one by one caused four or five full collections of 8 to 19 ms within a second;
+ * one block causes one. Memory that `release` frees does not wait for a full collection.
  */
 export class Arena {
   private readonly memory: ArrayBuffer;
   private used = 0;
 
-  /** @param bytes what it holds at most; pages that nobody writes to take no memory */
+  /** @param bytes capacity; pages that are never written take no memory */
   constructor(bytes: number) {
     this.memory = new ArrayBuffer(bytes);
   }
 
-  /** Zeroed memory, at a multiple of 64 bytes; null where no more is left. */
+  /** Returns zeroed memory at a multiple of 64 bytes; null if too little is left. */
   take(bytes: number): Uint8Array<ArrayBuffer> | null {
     const start = Math.ceil(this.used / alignment) * alignment;
     if (start + bytes > this.memory.byteLength) return null;
@@ -20,10 +20,10 @@ export class Arena {
     return new Uint8Array(this.memory, start, bytes);
   }
 
-  /** Gives the memory back. Every array over it has no elements from then on. */
+  /** Frees the memory. All arrays in the block have length 0 afterwards. */
   release(): void {
     if (this.memory.byteLength === 0) return;
-    // Memory that changes its owner leaves its arrays; the new owner is forgotten at the next small collection.
+    // Transferring the buffer detaches its arrays; the next minor garbage collection frees the transferred copy.
     structuredClone(this.memory, { transfer: [this.memory] });
   }
 }

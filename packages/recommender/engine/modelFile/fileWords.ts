@@ -3,7 +3,10 @@ import { unreadable } from './modelFileErrors.ts';
 import { findSection, type ElementType, type SectionFile } from './sectionFile.ts';
 import type { WordSource } from './wordRows.ts';
 
-/** Where a section lies: an open file, and the position of its first byte. Threads of a process share descriptors. */
+/**
+ * Position of a section: an open file and the offset of the section's first byte. Threads of a process share file
+ * descriptors.
+ */
 export interface SectionPlace {
   path: string;
   name: string;
@@ -16,15 +19,18 @@ export function sectionPlace(file: SectionFile, name: string, type: ElementType)
 }
 
 /**
- * Fills `target` from a byte of a section on. Reads are synchronous: from the page cache one costs 0.7 µs for 1.2 kB, an
- * asynchronous one of a pool of 8 costs 6.3 µs.
- * @throws Problem model-file-unreadable where the file ends before that
+ * Fills `target` with bytes of a section, from `offset` on. Reads are synchronous, because a synchronous read of 1.2 kB from
+ * the page cache takes 0.7 µs and an asynchronous read from a pool of 8 threads takes 6.3 µs.
+ * @throws Problem model-file-unreadable if the file ends before `target` is full
  */
 export function readBytes(place: SectionPlace, offset: number, target: Uint8Array): void {
   if (readUpTo(place, offset, target) < target.length) throw unreadable(place.path, `it ends inside its section ${place.name}`);
 }
 
-/** The same as far as the file goes. @returns bytes that were read */
+/**
+ * Reads as many bytes as the file has.
+ * @returns number of bytes read
+ */
 function readUpTo({ descriptor, position }: SectionPlace, offset: number, target: Uint8Array): number {
   let done = 0;
   while (done < target.length) {
@@ -35,7 +41,7 @@ function readUpTo({ descriptor, position }: SectionPlace, offset: number, target
   return done;
 }
 
-/** Words of a section, each row read by itself. */
+/** Words of a section; each row is read with its own call. */
 export class FileWords implements WordSource {
   readonly resident = null;
   protected readonly place: SectionPlace;
@@ -49,7 +55,7 @@ export class FileWords implements WordSource {
   }
 }
 
-/** Words of a section for rows that are read in rising order: a window of it at once. */
+/** Words of a section for rows read in ascending order: each file read fetches a window of the section. */
 export class Readahead extends FileWords {
   private readonly window: Uint8Array;
   private first = 0;

@@ -16,7 +16,7 @@ let folder = '';
 let file: SectionFile;
 let tables: [SharedTable, SharedTable];
 
-/** Rows of up to 40 entries; every word differs. */
+/** Start of each row; rows have up to 40 entries. */
 function pointerOf(): Float64Array {
   const pointer = new Float64Array(items + 1);
   for (let item = 0; item < items; item += 1) pointer[item + 1] = (pointer[item] ?? 0) + random.below(40);
@@ -50,7 +50,7 @@ function rowsOf(table: RowTable, planes: number, order: Iterable<number>): numbe
   });
 }
 
-/** Memory that has been used before. */
+/** A workspace with memory that was used and released. */
 function idleWorkspace(): Workspace {
   const workspace = new Workspace();
   const mark = workspace.mark();

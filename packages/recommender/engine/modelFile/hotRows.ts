@@ -2,32 +2,33 @@ import type { Workspace } from '../kernels/workspace.ts';
 import { Readahead, type SectionPlace } from './fileWords.ts';
 import { Row, RowTable, type WordSource } from './wordRows.ts';
 
-/** Rows of a section, as threads share them. */
+/** A row table of a section, in a form that threads can share. */
 export interface SharedTable {
   place: SectionPlace;
-  /** In memory that threads share. */
+  /** In shared memory. */
   pointer: Float64Array;
-  /** Floats that each entry has beside its index. */
+  /** Number of floats per entry beside the index. */
   planes: number;
 }
 
 /**
- * Rows of the items that most users have, of each table one after the other: reading a row from the page cache takes as long as
- * summing it.
+ * Rows of the items with the most users, for each table, kept in memory because reading a row from the page cache takes as
+ * long as summing the row.
  */
 export interface HotRows {
   words: Int32Array;
-  /** Where the words of an item begin, -1 for one that is not here. */
+  /** Position of each item's first word; -1 for an item that is not in memory. */
   first: Int32Array;
 }
 
-/** 64 MB, where less memory is idle. */
+/** 64 MB, used if less memory is idle. */
 const usualWords = 2 ** 24;
 
 /**
- * Reads rows of items into memory, of as many as fit, those with the highest degree first.
- * @param workspace whose idle memory is taken, until it is released; it never shrinks, so that it is there at no cost
- * @param maxWords room where less than that is idle
+ * Reads the rows of as many items as fit into memory, highest degree first.
+ * @param workspace workspace whose idle memory is used until it is released; the workspace never shrinks, so this memory
+ * costs nothing
+ * @param maxWords capacity in words if less idle memory is available
  */
 export function readHotRows(tables: readonly SharedTable[], degree: Int32Array, workspace: Workspace | null, maxWords = usualWords): HotRows {
   const wordsOf = (item: number): number => tables.reduce((sum, { pointer, planes }) => sum + entries(pointer, item) * (1 + planes), 0);
@@ -45,7 +46,7 @@ export function readHotRows(tables: readonly SharedTable[], degree: Int32Array, 
   return { words, first };
 }
 
-/** Items in rising order whose rows fit into `room` words. */
+/** Chooses the items with the highest degrees whose rows fit into `room` words, in ascending order. */
 function chooseItems(degree: Int32Array, wordsOf: (item: number) => number, room: number): { chosen: Int32Array; total: number } {
   const byDegree = Int32Array.from(degree.keys()).sort((a, b) => (degree[b] ?? 0) - (degree[a] ?? 0) || a - b);
   let total = 0;
@@ -67,7 +68,7 @@ function copyRows(table: SharedTable, chosen: Int32Array, before: readonly Share
   }
 }
 
-/** Words of an item that lie before those of a table. */
+/** Number of words of an item that precede the words of a table. */
 function skipped(before: readonly SharedTable[], item: number): number {
   let sum = 0;
   for (const { pointer, planes } of before) sum += entries(pointer, item) * (1 + planes);
@@ -76,14 +77,14 @@ function skipped(before: readonly SharedTable[], item: number): number {
 
 const entries = (pointer: Float64Array, row: number): number => (pointer[row + 1] ?? 0) - (pointer[row] ?? 0);
 
-/** Rows of a table that are taken from memory where they lie there. */
+/** A row table that reads the rows in `HotRows` from memory and other rows from the file. */
 export class HotTable extends RowTable {
   private readonly hot: WordSource;
   private readonly first: Int32Array;
   private readonly before: readonly SharedTable[];
   private readonly rowWords: number;
 
-  /** @param before tables whose words lie before those of this one */
+  /** @param before tables whose words precede the words of this table */
   constructor({ pointer, planes }: SharedTable, source: WordSource, hot: HotRows, before: readonly SharedTable[]) {
     super(pointer, source, planes);
     const { buffer, byteOffset, length } = hot.words;

@@ -44,7 +44,7 @@ describe('the id index', () => {
 
   test('spreads ids that differ in one character only', () => {
     const slots = new Set(Array.from({ length: 1000 }, (_, at) => ownHash(Buffer.from(`user-${at}`)) & 2047));
-    // 1,000 balls in 2,048 places fill 792 on average when thrown evenly.
+    // 1,000 uniform random ids in 2,048 slots occupy 792 distinct slots on average.
     expect(slots.size).toBeGreaterThan(700);
   });
 

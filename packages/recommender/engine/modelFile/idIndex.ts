@@ -1,4 +1,7 @@
-/** Slots tried from an id's home before the sorted order decides; bounds a lookup among ids chosen to collide. */
+/**
+ * Maximum number of slots tried from an id's first slot before the binary search in the sorted ids; limits the cost of a
+ * lookup among ids chosen to collide.
+ */
 const maxProbes = 32;
 const empty = -1;
 
@@ -12,9 +15,10 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 }
 
 /**
- * A hash table of node numbers with open addressing, at most half full: slot -> node, -1 where free. A node that finds
- * no slot near its home is left out; `findNode` then searches the sorted ids.
- * @param count number of nodes @param hashOf hash of a node's id
+ * Builds a hash table of node numbers with open addressing, at most half full: slot -> node, -1 if the slot is free. A node
+ * without a free slot near its first slot is omitted; `findNode` then searches the sorted ids.
+ * @param count number of nodes
+ * @param hashOf returns the hash of a node's id
  */
 export function buildIdIndex(count: number, hashOf: (node: number) => number): Int32Array {
   let slots = 2;
@@ -33,8 +37,9 @@ export function buildIdIndex(count: number, hashOf: (node: number) => number): I
 }
 
 /**
- * The node with an id, or -1. Nodes are numbered in the byte order of their ids.
- * @param compare order of a node's id relative to the wanted one: negative, 0 or positive
+ * Finds the node with an id; nodes are numbered by the byte order of their ids.
+ * @param compare compares a node's id with the wanted id: negative, 0 or positive
+ * @returns the node, or -1 if there is none
  */
 export function findNode(table: Int32Array, count: number, hash: number, compare: (node: number) => number): number {
   for (let probe = 0; probe < Math.min(maxProbes, table.length); probe += 1) {

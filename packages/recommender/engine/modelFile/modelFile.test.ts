@@ -29,7 +29,7 @@ const shape = fc.record({
   seed: fc.integer(),
 });
 
-/** Entries of one row of a table, plane by plane: indexes first. */
+/** Entries of one row of a table, plane by plane, with the indexes first. */
 function readRow(table: RowTable, at: number, planes: number): number[][] {
   const row = new Row();
   table.read(at, row);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { defineErrors } from '@vouch/platform/errors/problem';
 
-/** Codes of files that the engine wrote and cannot read back. */
+/** Error codes for files that the engine wrote but cannot read. */
 export const modelFileErrors = defineErrors({
   'model-file-unreadable': {
     status: 503,
@@ -11,7 +11,7 @@ export const modelFileErrors = defineErrors({
   },
 });
 
-/** A problem that names the file, without its folder, and says what is wrong with it. */
+/** A problem that names the file without its folder, and describes what is wrong with the file. */
 export function unreadable(path: string, what: string, cause?: unknown): Error {
   const detail = `The file ${basename(path)} cannot be read as a model: ${what}. Train the model again.`;
   return modelFileErrors.problem('model-file-unreadable', detail, { cause });

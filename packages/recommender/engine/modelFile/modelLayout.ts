@@ -2,9 +2,9 @@ import type { Evaluation } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
- * Name and newest version of the model file format; every older version stays readable (fixtures/). Version 2 has the lists of
- * users; with version 1 they are made when they are asked for. Version 3 has transitions, and settings that say how time counts;
- * older versions do without.
+ * Name and newest version of the model file format. Every older version stays readable (fixtures/). Version 2 adds the lists
+ * of users; for a version 1 file, queries compute these lists. Version 3 adds transitions and settings for the influence of
+ * time, which older versions do not have.
  */
 export const modelFormat = 'recommender-model';
 export const modelVersion = 3;
@@ -14,7 +14,7 @@ export interface ModelFacts {
   setting: OperatorSetting;
   seed: number;
   types: string[];
-  /** Types that occur as interaction targets, -1 for untyped nodes. */
+  /** Types of interaction targets, -1 for untyped nodes. */
   targetTypes: number[];
   nodes: number;
   items: number;
@@ -22,7 +22,7 @@ export interface ModelFacts {
   rank: number;
   largestEigenvalue: number;
   historyCap: number;
-  /** Newest timestamp of the data in ms, null without. */
+  /** Newest timestamp of the data in ms, null if there is none. */
   newest: number | null;
   evaluation: Evaluation | null;
 }

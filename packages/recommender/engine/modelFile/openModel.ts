@@ -7,19 +7,20 @@ import { SectionMemory, type Strings } from './sectionMemory.ts';
 import { numberListed, StoredLists } from './storedLists.ts';
 import { type Row, RowTable, type WordSource } from './wordRows.ts';
 
-/** Optional sections are kept in memory up to this many bytes per model; the rest is read through the page cache. */
+/** Maximum bytes of optional sections in memory per model; other sections are read through the page cache. */
 const defaultMemoryBytes = 256 * 2 ** 20;
 
 interface OpenModelOptions {
   memoryBytes?: number;
-  /** Awaited after every half megabyte, so that opening a model that no query waits for does not delay other queries. */
+  /** Awaited after every 512 KB, so that opening a model in the background does not delay other queries. */
   rest?: () => Promise<void>;
 }
 
 /**
- * Opens a model file for queries. Pointers, types, the id index and the trend stay in memory (about 130 bytes a node);
- * ids, lists of items, lists of users, histories, factors, names follow in this order while `memoryBytes` lasts (default 256 MB), else their
- * rows are read by offset. Sections held in memory are checked against their checksum.
+ * Opens a model file for queries. Pointers, types, the id index and the trend are always in memory (about 130 bytes per
+ * node). Other sections are kept in memory until `memoryBytes` (default 256 MB) is used up, in this order: ids, lists of
+ * items, lists of users, histories, factors, names. The rows of the remaining sections are read by offset. Checksums of
+ * sections in memory are verified.
  * @throws Problem model-file-unreadable with the reason: foreign, cut off, damaged, or of a newer version
  */
 export async function openModel(path: string, options: OpenModelOptions = {}): Promise<ModelReader> {
@@ -37,9 +38,9 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
 }
 
 /**
- * Makes a reader of an open file, which `close` of the reader closes.
- * @param options `storedLists`: whether to read the lists of users, which version 1 and a file that is being written lack;
- * `transitions`: whether to read these, which versions 1 and 2 lack
+ * Creates a reader of an open file; the reader's `close` closes the file.
+ * @param options `storedLists`: whether to read the lists of users, which version 1 files and incomplete files do not have;
+ * `transitions`: whether to read transitions, which version 1 and 2 files do not have
  */
 export async function readModel(file: SectionFile, options: ReadOptions): Promise<ModelReader> {
   const facts = file.header.facts as unknown as ModelFacts;
@@ -140,7 +141,7 @@ function checkCounts(file: SectionFile, facts: ModelFacts, kept: Kept): void {
   }
 }
 
-/** A model file opened for queries. Not for concurrent use across threads; every method is synchronous. */
+/** A model file opened for queries. Every method is synchronous; threads may not share an instance. */
 export class ModelReader {
   readonly path: string;
   readonly facts: ModelFacts;
@@ -150,31 +151,31 @@ export class ModelReader {
   readonly nodeUser: Int32Array;
   readonly itemNode: Int32Array;
   readonly userNode: Int32Array;
-  /** Users that have the item among the latest `facts.historyCap` of their history. */
+  /** Number of users that have the item among the latest `facts.historyCap` items of their history. */
   readonly degree: Int32Array;
   readonly trend: Float32Array;
   readonly rising: Uint8Array;
   readonly contentWeight: Float32Array;
   readonly relatedDivisor: Float32Array;
-  /** |E_i| before blending. */
+  /** |E_i| before blending with content. */
   readonly factorLength: Float32Array;
-  /** Items that carry each attribute. */
+  /** Number of items with each attribute. */
   readonly attributeItems: Int32Array;
   /** 1 for attributes that are a whole value of their field. */
   readonly isCategory: Uint8Array;
   readonly eigenvalues: Float64Array;
-  /** Not known of a file. */
+  /** Model files do not contain this information. */
   readonly leadsToCold = null;
-  /** Items by falling trend; type t is `trending[trendingPointer[t + 1] .. trendingPointer[t + 2]]`. */
+  /** Items by descending trend; type t is `trending[trendingPointer[t + 1] .. trendingPointer[t + 2]]`. */
   readonly trending: Int32Array;
   readonly trendingPointer: Float64Array;
   /** Related items of an item: item, rel, score. */
   readonly related: RowTable;
   /** Operator row of an item: item, value, score. */
   readonly operator: RowTable;
-  /** What users turn to after an item: item, value; null in a file of version 1 or 2. */
+  /** Transitions of an item: item, value; null for a file of version 1 or 2. */
   readonly transitions: RowTable | null;
-  /** Lists of users for the default question; null in a file of version 1. */
+  /** Stored lists of users for requests with default options; null for a file of version 1. */
   readonly userLists: StoredLists | null;
   /** Items of a user, oldest first. */
   readonly history: RowTable;
@@ -231,7 +232,7 @@ export class ModelReader {
     this.ridge = optional.ridge;
   }
 
-  /** The number of the node with an id, or -1. */
+  /** Returns the number of the node with an id, or -1. */
   findNode(id: string): number {
     const wanted = Buffer.from(id, 'utf8');
     const { ids } = this;
@@ -241,27 +242,27 @@ export class ModelReader {
     });
   }
 
-  /** Type index of an item, -1 without. */
+  /** Type index of an item, -1 if the item has no type. */
   typeOfItem(item: number): number {
     return this.nodeType[this.itemNode[item] ?? 0] ?? -1;
   }
 
-  /** The `rank` floats of an item's embedding e, as the first plane of `row` (`ints` is not used). */
+  /** Reads the `rank` floats of an item's embedding e as the first plane of `row` (`ints` is not used). */
   readEmbedding(item: number, row: Row): void {
     row.fill(this.embeddings, item * this.facts.rank, this.facts.rank, 0);
   }
 
-  /** The `rank` floats of a user's vector r_u D_i^-1/2 V^T. */
+  /** Reads the `rank` floats of a user's vector r_u D_i^-1/2 V^T. */
   readUserFactor(user: number, row: Row): void {
     row.fill(this.userFactors, user * this.facts.rank, this.facts.rank, 0);
   }
 
-  /** The `rank` floats of an attribute's row of the ridge map W. */
+  /** Reads the `rank` floats of an attribute's row of the ridge map W. */
   readRidge(attribute: number, row: Row): void {
     row.fill(this.ridge, attribute * this.facts.rank, this.facts.rank, 0);
   }
 
-  /** Releases the file and its memory; no method may be called afterwards. */
+  /** Closes the file and frees its memory; no method may be called afterwards. */
   async close(): Promise<void> {
     await closeFile(this.file);
   }

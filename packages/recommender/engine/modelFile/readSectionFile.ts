@@ -1,6 +1,6 @@
 import { openSectionFile, readSection, type SectionArray } from './sectionFile.ts';
 
-/** Reads every section of a file that `writeSectionFile` made, e.g. the checkpoint of a training stage. */
+/** Reads every section of a file written by `writeSectionFile`, e.g. the checkpoint of a training stage. */
 export async function readSectionFile(
   path: string,
   expected: { format: string; newestVersion: number },

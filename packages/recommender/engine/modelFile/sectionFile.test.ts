@@ -22,7 +22,7 @@ async function writeSample(name: string, version = 3): Promise<string> {
   return path;
 }
 
-/** Rewrites the header with a checksum that matches, as a foreign or careless program might. */
+/** Rewrites the header with a matching checksum, as another program might. */
 async function rewriteHeader(path: string, change: (header: string) => string): Promise<void> {
   const bytes = await readFile(path);
   const length = bytes.readUInt32LE(12);
@@ -41,7 +41,7 @@ const array = fc.oneof(
 ) as fc.Arbitrary<SectionArray>;
 
 describe('a section file', () => {
-  // Names of sections are ours; '__proto__' is none of them.
+  // Section names are defined by the engine, and no section is named '__proto__'.
   test('gives back every array and fact that was written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string().filter((name) => name !== '__proto__'), array), fc.json(), async (arrays, facts) => {

@@ -12,10 +12,10 @@ const magic = Buffer.from('VOUCHSEC', 'latin1');
 const containerVersion = 1;
 const prefixBytes = 32;
 const alignment = 64;
-/** A header lists some dozens of sections; more than this is not ours. */
+/** Maximum header size; a header lists a few dozen sections, so a larger header belongs to a foreign file. */
 const maxHeaderBytes = 64 * 2 ** 20;
 const chunkBytes = 8 * 2 ** 20;
-/** Small enough that reading and checking one takes 0.3 ms. */
+/** Chunk size for opening in the background; reading and checking a chunk takes 0.3 ms. */
 const restingChunkBytes = 512 * 2 ** 10;
 
 const elementBytes = { uint8: 1, int32: 4, float32: 4, float64: 8 } as const;
@@ -23,8 +23,8 @@ export type ElementType = keyof typeof elementBytes;
 export type SectionArray = Uint8Array | Int32Array | Float32Array | Float64Array;
 
 /**
- * A section to write: an array, or a known number of elements whose bytes are made piece by piece, perhaps from the sections
- * before it, which can be read from `written` by then.
+ * A section to write: an array, or a known number of elements whose bytes are generated piece by piece. The generator can
+ * read earlier sections from `written`.
  */
 export type SectionContent = SectionArray | { type: ElementType; length: number; pieces: (written: SectionFile) => Pieces };
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -39,7 +39,7 @@ interface SectionEntry {
   crc32: string;
 }
 
-/** What kind of file it is, and facts that are not arrays (JSON values). */
+/** Format and version of the file, and facts that are not arrays (JSON values). */
 interface SectionFileHeader {
   format: string;
   version: number;
@@ -48,9 +48,9 @@ interface SectionFileHeader {
 }
 
 /**
- * Writes named arrays into one file, streaming; the same input gives the same bytes. Replacing an older file at once
- * is the caller's business (write elsewhere, then rename).
- * @throws file system errors; Error when a section yields another number of bytes than it announced
+ * Writes named arrays into one file as a stream; equal input gives equal bytes. To replace an existing file atomically, the
+ * caller writes to another path and renames the file.
+ * @throws file system errors; Error if a section yields a different number of bytes than announced
  */
 export async function writeSectionFile(
   path: string,
@@ -135,23 +135,23 @@ function encodePrefix(headerBytes: Buffer): Buffer {
   return prefix;
 }
 
-/** An open section file. Arrays are read whole, or their bytes by offset. */
+/** An open section file. Sections are read as whole arrays or as bytes by offset. */
 export interface SectionFile {
   path: string;
   handle: FileHandle;
   header: SectionFileHeader;
   /** Byte position of the first section. */
   dataStart: number;
-  /** Where arrays are read to while it lasts; each has its own memory otherwise. */
+  /** Memory for arrays, as long as there is room; further arrays have their own memory. */
   arena?: Arena | undefined;
-  /** Awaited after every half megabyte that is read, so that whatever else the process does has its turn. */
+  /** Awaited after every 512 KB read, so that other work of the process is not delayed. */
   rest?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Opens a section file and checks magic, versions, checksum of the header, and that every section lies inside the file.
- * @param expected the format name, and the newest version of it that the caller can read
- * @throws Problem model-file-unreadable, saying which of these does not hold; the caller closes `handle`
+ * Opens a section file and checks magic, versions, the header's checksum, and that every section is inside the file.
+ * @param expected format name, and the newest format version that the caller can read
+ * @throws Problem model-file-unreadable with the failed check. The caller closes `handle`
  */
 export async function openSectionFile(
   path: string,
@@ -220,14 +220,14 @@ function fileBytes(header: SectionFileHeader, headerLength: number): number {
   return align(prefixBytes + headerLength) + dataBytes(header);
 }
 
-/** Bytes of all sections, each at its multiple of 64. */
+/** Number of bytes of all sections, including padding to multiples of 64. */
 export function dataBytes(header: SectionFileHeader): number {
   return Math.max(0, ...header.sections.map((entry) => entry.offset + entry.length * elementBytes[entry.type]));
 }
 
 /**
- * Reads one whole section and checks its checksum.
- * @throws Problem model-file-unreadable when the section is missing, of another type, or damaged
+ * Reads one whole section and verifies its checksum.
+ * @throws Problem model-file-unreadable if the section is missing, of another type, or damaged
  */
 export async function readSection<Type extends ElementType>(
   file: SectionFile,
@@ -268,7 +268,10 @@ function arrayOf(type: ElementType, bytes: Uint8Array<ArrayBuffer>, length: numb
   return bytes;
 }
 
-/** The table row of a section; throws model-file-unreadable when it is missing or has another element type. */
+/**
+ * Returns the table row of a section.
+ * @throws Problem model-file-unreadable if the section is missing or has another element type
+ */
 export function findSection(file: SectionFile, name: string, type: ElementType): SectionEntry {
   const entry = file.header.sections.find((section) => section.name === name);
   if (entry === undefined) throw unreadable(file.path, `it has no section ${name}`);
@@ -276,7 +279,7 @@ export function findSection(file: SectionFile, name: string, type: ElementType):
   return entry;
 }
 
-/** False when the file ends before `target` is full. */
+/** Returns false if the file ends before `target` is full. */
 async function readFully(handle: FileHandle, target: Uint8Array, position: number): Promise<boolean> {
   let done = 0;
   while (done < target.length) {

@@ -2,12 +2,10 @@ import { FileWords, readBytes, sectionPlace } from './fileWords.ts';
 import { findSection, readSection, type SectionFile } from './sectionFile.ts';
 import type { WordSource } from './wordRows.ts';
 
-/**
- * Sections of an open file, held in memory while a byte budget lasts and read by offset otherwise.
- */
+/** Sections of an open file, kept in memory until a byte budget is used up, otherwise read by offset. */
 export class SectionMemory {
   readonly file: SectionFile;
-  /** Bytes that optional sections may still take. */
+  /** Remaining bytes for optional sections. */
   private budget: number;
 
   constructor(file: SectionFile, budgetBytes: number) {
@@ -15,7 +13,7 @@ export class SectionMemory {
     this.budget = budgetBytes;
   }
 
-  /** A section of 4-byte words. */
+  /** Opens a section of 4-byte words. */
   async words(name: string, type: 'int32' | 'float32'): Promise<WordSource> {
     const entry = findSection(this.file, name, type);
     if (this.take(entry.length * 4)) {
@@ -27,7 +25,7 @@ export class SectionMemory {
     return new FileWords(sectionPlace(this.file, name, type));
   }
 
-  /** The strings of a table written by encodeStrings; the offsets count against the budget too. */
+  /** Opens a string table written by `encodeStrings`. The offsets count against the budget too. */
   async strings(name: string): Promise<Strings> {
     const offsets = findSection(this.file, `${name}.offsets`, 'float64');
     const text = findSection(this.file, `${name}.text`, 'uint8');
@@ -60,7 +58,7 @@ interface StringsInFile {
   readText: (at: number, target: Uint8Array) => void;
 }
 
-/** A string table; `locate` makes one string's bytes visible at `bytes[start .. end]` until the next call. */
+/** A string table. `locate` makes the bytes of one string available at `bytes[start .. end]` until the next call. */
 export class Strings {
   bytes: Buffer;
   start = 0;

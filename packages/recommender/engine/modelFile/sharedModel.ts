@@ -7,28 +7,32 @@ import { HotTable, readHotRows, type HotRows, type SharedTable } from './hotRows
 import type { SectionFile } from './sectionFile.ts';
 import { Row, RowTable, type WordSource } from './wordRows.ts';
 
-/** What threads need of a model to make the lists of its users; arrays lie in memory that they share, the rest in its file. */
+/**
+ * The parts of a model that threads need to compute the lists of its users. Arrays are in shared memory, other parts in the
+ * model's file.
+ */
 export interface SharedModel {
   facts: UserModel['facts'];
   degree: Int32Array;
   eigenvalues: Float64Array;
   leadsToCold: Uint8Array | null;
-  /** Type of each item, -1 without. */
+  /** Type of each item, -1 for none. */
   itemType: Int32Array;
   history: SharedTable;
   operator: SharedTable;
   related: SharedTable;
   transitions: SharedTable;
   hot: HotRows;
-  /** In the file, or the array itself where it is shared. */
+  /** Position in the file, or the array itself if it is in shared memory. */
   embedding: SectionPlace | Float32Array;
   userFactors: SectionPlace;
 }
 
 /**
- * Takes from a model and its file, whose sections of rows and factors have been written, what `WrittenModel` reads.
- * @param degree users that have each item among the latest of their history
- * @param workspace whose idle memory may be taken for rows
+ * Collects the parts that `WrittenModel` reads from a model and its file. The file must already contain the sections of rows
+ * and factors.
+ * @param degree number of users that have each item among the latest of their history
+ * @param workspace workspace whose idle memory may be used for rows
  */
 export function shareModel(model: TrainedModel, degree: Int32Array, written: SectionFile, workspace: Workspace | null): SharedModel {
   const { nodes, itemNode, rank, blended } = model;
@@ -54,7 +58,7 @@ export function shareModel(model: TrainedModel, degree: Int32Array, written: Sec
   };
 }
 
-/** Marks items that have some without users among their related ones: of ten million pairs a few lead there. */
+/** Marks items whose related items include items without users; only a few of ten million pairs do. */
 function markLeading(related: SharedTable, degree: Int32Array): Uint8Array {
   const leads = new Uint8Array(new SharedArrayBuffer(degree.length));
   const table = new RowTable(related.pointer, new Readahead(related.place, 2 ** 20), related.planes);
@@ -77,7 +81,7 @@ function shared(array: Int32Array | Float64Array): Int32Array | Float64Array {
   return copy;
 }
 
-/** The model as one thread reads it, users in rising order. */
+/** The model as read by one thread, which must visit users in ascending order. */
 export class WrittenModel implements UserModel {
   readonly facts: UserModel['facts'];
   readonly degree: Int32Array;

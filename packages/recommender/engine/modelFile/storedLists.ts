@@ -1,17 +1,23 @@
 import type { Row, WordSource } from './wordRows.ts';
 
-/** Items of a stored list: as many as a query gets that does not say how many it wants. */
+/** Number of items in a stored list: the default number of items of a query. */
 export const storedListLimit = 100;
 
-/** Scores are stored as they are shown, in whole millionths. */
+/** Scores are stored as displayed, in whole millionths. */
 export const scoreUnits = 1e6;
 
-/** Entries of each row: `items` first, then as many scores; an item of -1 ends a shorter list. */
+/**
+ * Length of a stored list; a row has as many items, followed by as many scores. An item of -1 ends a shorter list.
+ * @param items number of items of the model
+ */
 export function storedListLength(items: number): number {
   return Math.min(storedListLimit, items);
 }
 
-/** The row of each user in the section of stored lists; -1 for a user that is an item, since it is asked about as an item. */
+/**
+ * Numbers the rows of the stored lists by user. A user that is also an item has no row (-1), because queries for it return
+ * related items.
+ */
 export function numberListed(userNode: Int32Array, nodeItem: Int32Array): { rowOf: Int32Array; rows: number } {
   const rowOf = new Int32Array(userNode.length).fill(-1);
   let rows = 0;
@@ -19,7 +25,7 @@ export function numberListed(userNode: Int32Array, nodeItem: Int32Array): { rowO
   return { rowOf, rows };
 }
 
-/** The lists of users that were made at the end of the training: items of the default types, best first. */
+/** The lists of users computed at the end of the training: items of the default types, best first. */
 export class StoredLists {
   readonly length: number;
   private readonly rowOf: Int32Array;
@@ -33,7 +39,7 @@ export class StoredLists {
 
   /**
    * Reads a user's list: `length` items at `row.start`, then their scores in millionths.
-   * @returns false where the user has no stored list, because the user is an item or no item follows from the history
+   * @returns false if the user has no stored list, because the user is an item or the history leads to no items
    */
   read(user: number, row: Row): boolean {
     const at = this.rowOf[user] ?? -1;

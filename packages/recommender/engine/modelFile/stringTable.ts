@@ -3,7 +3,8 @@ import type { SectionContent } from './sectionFile.ts';
 const pieceStrings = 65_536;
 
 /**
- * Two sections for a list of strings: where each one starts (count + 1 byte offsets), and their UTF-8 bytes end to end.
+ * Encodes a list of strings as two sections: the start of each string (count + 1 byte offsets), and the concatenated UTF-8
+ * bytes.
  */
 export function encodeStrings(strings: readonly string[]): { offsets: Float64Array; text: SectionContent } {
   const offsets = new Float64Array(strings.length + 1);
@@ -15,7 +16,10 @@ export function encodeStrings(strings: readonly string[]): { offsets: Float64Arr
   return { offsets, text: { type: 'uint8', length: end, pieces: () => encodePieces(strings, offsets) } };
 }
 
-/** Encoded one by one: joined, a lone surrogate at an end and one at the next start would become one character. */
+/**
+ * Strings are encoded one by one, because joining could merge a lone surrogate at the end of one string with a lone surrogate
+ * at the start of the next string.
+ */
 function* encodePieces(strings: readonly string[], offsets: Float64Array): Iterable<Uint8Array> {
   for (let start = 0; start < strings.length; start += pieceStrings) {
     const end = Math.min(strings.length, start + pieceStrings);

@@ -1,12 +1,15 @@
 import type { ModelFacts } from './modelLayout.ts';
 import type { Row } from './wordRows.ts';
 
-/** Rows that are read one by one. */
+/** Reads rows one by one. */
 export interface RowReader {
   read(row: number, into: Row): void;
 }
 
-/** What the list of a user is made from: an open model, or the parts of one that threads share while it is written. */
+/**
+ * The parts of a model that determine a user's list. Implemented by an open model and by the parts that threads share while a
+ * model is written.
+ */
 export interface UserModel {
   readonly facts: Pick<ModelFacts, 'setting' | 'items' | 'rank'>;
   readonly degree: Int32Array;
@@ -15,7 +18,7 @@ export interface UserModel {
   readonly operator: RowReader;
   readonly related: RowReader;
   readonly transitions: RowReader | null;
-  /** 1 for items that have cold ones among their related items; null where that is not known. */
+  /** 1 for items with cold items among their related items; null if unknown. */
   readonly leadsToCold: Uint8Array | null;
   typeOfItem(item: number): number;
   readEmbedding(item: number, row: Row): void;

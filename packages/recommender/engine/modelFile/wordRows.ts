@@ -1,20 +1,20 @@
 import type { SectionContent } from './sectionFile.ts';
 
-/** The same memory as whole numbers and as floats. */
+/** The same memory as integers and as floats. */
 interface Words {
   ints: Int32Array;
   floats: Float32Array;
 }
 
-/** Reads bytes of one section into `target`, or hands out its words when the section is in memory. */
+/** Reads bytes of one section into `target`; `resident` holds the words if the section is in memory. */
 export interface WordSource {
   resident: Words | null;
   read(wordOffset: number, target: Uint8Array): void;
 }
 
 /**
- * One row of a sparse matrix as it lies in the file: `count` indexes, then each plane of `count` floats. `ints` and
- * `floats` show the same memory; it is valid until the row is filled again.
+ * One row of a sparse matrix in the file's format: `count` indexes, then planes of `count` floats each. `ints` and `floats`
+ * are views of the same memory. The row is valid until it is filled again.
  */
 export class Row {
   ints: Int32Array = new Int32Array(0);
@@ -25,7 +25,7 @@ export class Row {
   private scratch: Words = { ints: this.ints, floats: this.floats };
   private bytes = new Uint8Array(0);
 
-  /** Fills the row with `words` 4-byte words from word `offset` of a source. */
+  /** Fills the row with `words` 4-byte words of a source, starting at word `offset`. */
   fill(source: WordSource, offset: number, words: number, count: number): void {
     this.count = count;
     if (source.resident === null) {
@@ -52,7 +52,7 @@ export class Row {
   }
 }
 
-/** Rows of `1 + planes` words per entry, found through a pointer array. */
+/** Rows of `1 + planes` words per entry, located by a pointer array. */
 export class RowTable {
   readonly pointer: Float64Array;
   private readonly source: WordSource;
@@ -68,7 +68,7 @@ export class RowTable {
     return (this.pointer[row + 1] ?? 0) - (this.pointer[row] ?? 0);
   }
 
-  /** Reads entries `from` to the end of a row; only tables without planes may start inside a row. */
+  /** Reads a row from entry `from` to the end. Only tables without planes allow a `from` above 0. */
   read(row: number, into: Row, from = 0): void {
     const count = Math.max(0, this.count(row) - from);
     into.fill(this.source, ((this.pointer[row] ?? 0) + from) * this.words, count * this.words, count);
@@ -77,7 +77,7 @@ export class RowTable {
 
 const pieceEntries = 1 << 20;
 
-/** The section of a sparse matrix whose rows lie in one stretch each: indexes, then one plane per float array. */
+/** The section of a sparse matrix that stores each row contiguously: indexes, then one plane per float array. */
 export function encodeRows(pointer: Float64Array, index: Int32Array, planes: Float32Array[]): SectionContent {
   const words = 1 + planes.length;
   return { type: 'int32', length: index.length * words, pieces: () => encodePieces(pointer, index, planes) };

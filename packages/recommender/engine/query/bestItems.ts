@@ -1,17 +1,17 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 
-/** As many pairs as a default list is smoothed over, and the same again. */
+/** Initial room in pairs, for default lists (twice the 200 smoothed ranks, rounded up). */
 const firstRoom = 512;
 
 /**
- * Keeps the `capacity` best (item, value) pairs seen: greater value first, of equal ones the smaller item number. Pairs are
- * gathered until there are twice as many, then the worse half goes.
+ * Keeps the `capacity` best (item, value) pairs offered: larger value first; of equal values, the smaller item number first.
+ * Pairs are collected up to twice the capacity, then the worse half is dropped.
  */
 export class BestItems {
   item = new Int32Array(firstRoom);
   value = new Float64Array(firstRoom);
   count = 0;
-  /** No pair with a value below it is among the best. */
+  /** Lower bound of the best pairs' values: a pair with a smaller value is dropped at once. */
   least = Number.NEGATIVE_INFINITY;
   private capacity = 0;
   private room = 0;
@@ -31,7 +31,7 @@ export class BestItems {
     this.count += 1;
   }
 
-  /** Orders the kept pairs best first; no pair may be offered afterwards without a reset. */
+  /** Sorts the kept pairs, best first. No pair may be offered afterwards without a reset. */
   sort(): void {
     this.select();
     sortLargestFirst(this.value, this.item, this.count);
@@ -43,7 +43,7 @@ export class BestItems {
     this.count = this.capacity;
   }
 
-  /** Drops what is not among the best, or grows as far as twice the capacity. */
+  /** Drops pairs that are not among the best, or grows the arrays up to twice the capacity. */
   private makeRoom(): void {
     if (this.count < this.room) return this.grow();
     this.select();

@@ -1,11 +1,11 @@
 import { categoryWeight } from '../neighbours/categoryWeight.ts';
 
-/** Categories of an item with the squares of their weights. */
+/** Categories of an item with their squared weights. */
 export type Categories = ReadonlyMap<number, number>;
 
 /**
- * The factor of the order that shared categories give, `1 + 3 cos` (see `CategoryFactor` of training).
- * @param without a category that is taken from both
+ * The factor `1 + 3 cos` that shared categories give a ranking value (see `CategoryFactor` in training).
+ * @param without category that is removed from both items; null for none
  */
 export function categoryFactor(own: Categories, other: Categories, without: number | null = null): number {
   let product = 0;
@@ -20,7 +20,7 @@ export function categoryFactor(own: Categories, other: Categories, without: numb
   return product === 0 ? 1 : 1 + (categoryWeight * product) / Math.sqrt(ownSquares * otherSquares);
 }
 
-/** The categories among an item's attributes, as [attribute, weight]. */
+/** The categories among an item's attributes, given as [attribute, weight]. */
 export function categoriesOf(attributes: readonly (readonly [number, number])[], isCategory: Uint8Array): Categories {
   const found = attributes.filter(([attribute]) => isCategory[attribute] === 1);
   return new Map(found.map(([attribute, weight]) => [attribute, weight ** 2]));

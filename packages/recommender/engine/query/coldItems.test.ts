@@ -25,7 +25,7 @@ describe('items that nobody touched', () => {
       }
     });
     expect(offered).toBeGreaterThan(60);
-    // By chance a quarter.
+    // A random choice would prefer a quarter.
     expect(preferred / offered).toBeGreaterThan(0.8);
   });
 

@@ -2,14 +2,14 @@ import { Row } from '../modelFile/wordRows.ts';
 import type { UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
-/** Bounds of the work for one user: history items whose related rows are read, and cold items that are scored. */
+/** Limits of the work per user: history items whose related rows are read, and cold items that are scored. */
 const maxHistory = 200;
 const maxCold = 1000;
 const calibrationItems = 64;
 
 const coldModels = new WeakMap<UserModel, boolean>();
 
-/** Whether the model has items without interactions, which no sum over a history reaches. */
+/** Whether the model has items without interactions. Operator rows of a history never contain such items. */
 export function hasColdItems(model: UserModel): boolean {
   let has = coldModels.get(model);
   if (has === undefined) {
@@ -20,9 +20,9 @@ export function hasColdItems(model: UserModel): boolean {
 }
 
 /**
- * Adds the cold items among the related items of the history: value = (r_u D_i^-1/2 V^T).(e/s), scaled so that the
- * median of the same product over the user's warm items equals that of their operator sums; score = mean over the
- * history of the scores in the related rows.
+ * Adds the cold items that are related to items of the history. An item's value is (r_u D_i^-1/2 V^T).(e/s), scaled so that
+ * the median of the same product over the user's warm items equals the median of their operator sums. The score is the mean
+ * over the history of the scores in the related rows.
  */
 export function addColdItems(model: UserModel, user: number, summed: number, sums: UserSums): void {
   const warmCount = sums.touched;
@@ -54,7 +54,7 @@ function collectColdItems(model: UserModel, summed: number, sums: UserSums): voi
   }
 }
 
-/** The user's vector divided by s, so that its product with an embedding is the value sought. */
+/** The user's vector divided by s; its product with an item's embedding is the item's value before scaling. */
 function userDirection(model: UserModel, user: number): Float64Array {
   const row = new Row();
   model.readUserFactor(user, row);
@@ -74,7 +74,9 @@ function product(model: UserModel, item: number, direction: Float64Array, row: R
   return sum;
 }
 
-/** Median operator sum over median product, over evenly spaced warm items; 0 when the products say nothing. */
+/**
+ * Median operator sum divided by the median product, over evenly spaced warm items; 0 if the median product is not positive.
+ */
 function calibrate(model: UserModel, direction: Float64Array, warmCount: number, sums: UserSums, row: Row): number {
   const sample = Math.min(warmCount, calibrationItems);
   const values = new Float64Array(sample);

@@ -8,7 +8,7 @@ import { withModel } from '../../testing/withModel.ts';
 
 const plainIds = Array.from({ length: 40 }, (_, at) => 'item'.repeat(at % 5) + at);
 const someQuoted = [...plainIds, 'a,b', 'say "x"'];
-/** 1,000 bytes of text and a word for its length: 4.4 MB, more than the table of texts may take. */
+/** Ids of 1,000 bytes, each with one word for its length: 4.4 MB in total, more than the limit of the text table. */
 const many = Array.from({ length: 4_400 }, (_, at) => String(at).padStart(1_000, '0'));
 
 const quoted = (id: string): string => (/[",\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id);
@@ -37,7 +37,8 @@ describe('rows of CSV', () => {
           });
           return { bytes: csv.take(), expected: ['source_id,target_id,#,score\n', ...lines].join('') };
         });
-        // All together at the end: a later answer must not write into an earlier one that is still on its way.
+        // Compared together at the end, because writing a later answer must not change an earlier answer that is still in
+        // use.
         for (const { bytes, expected } of given) expect(bytes.toString()).toBe(expected);
       }), { numRuns: 15 });
     });

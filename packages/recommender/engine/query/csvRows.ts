@@ -10,29 +10,32 @@ const quote = 0x22;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const one = 0x31;
-/** What a row needs beside its ids: commas, rank, score, and the rest of the last word that is copied. */
+/** Maximum bytes of a row without ids: commas, rank, score, and the unused rest of the last copied word. */
 const rowRestBytes = 40;
 const usualBytes = 64 * 1024;
-/** Up to this size an answer is handed out as a part of the buffer, which the next ones share; longer ones are copied. */
+/** Answers up to this many bytes are returned as a part of the shared buffer; longer answers are copied. */
 const maxSharedBytes = 8 * 1024;
-/** A buffer that one long answer has made larger than this is not kept. */
+/** After a long answer, a buffer larger than this many bytes is replaced by a small one. */
 const maxKeptBytes = 1024 * 1024;
 
-/** 1 for the bytes that put a field into quotes. */
+/** 1 for bytes that require quotes around a CSV field. */
 const isSpecial = new Uint8Array(256);
 for (const byte of [0, comma, quote, newline, carriageReturn]) isSpecial[byte] = 1;
 
-/** The three digits of 0 to 999, each with a newline behind them: one store of a word writes them. */
+/** The three digits of 0 to 999, each followed by a newline, so that one 32-bit store writes all four bytes. */
 const threeDigits = Uint32Array.from({ length: 1000 }, (_, number) => wordOf(`${String(number).padStart(3, '0')}\n`));
-/** Each rank below 1000 with the characters around it, `,rank,0.`, in two words, and how many bytes that takes. */
+/** The text `,rank,0.` of each rank below 1000 in two words, and the text's length in bytes. */
 const rankTexts = Array.from({ length: 1000 }, (_, rank) => `,${rank},0.`);
 const rankWords = Uint32Array.from(rankTexts.flatMap((text) => [wordOf(text.slice(0, 4)), wordOf(text.slice(4))]));
 const rankBytes = Uint8Array.from(rankTexts, (text) => text.length);
 
-/** First bytes of a field that spreadsheets take for a formula: = + - @, tab, carriage return, newline. */
+/** First bytes of a field that spreadsheets interpret as a formula: = + - @, tab, carriage return, newline. */
 const startsFormula = new Uint8Array(256);
 for (const character of '=+-@\t\r\n') startsFormula[character.charCodeAt(0)] = 1;
-/** Last of the three bytes of the full-width forms of = + - @ (U+FF1D, U+FF0B, U+FF0D, U+FF20), which some spreadsheets read alike. */
+/**
+ * Last of the three UTF-8 bytes of the full-width forms of = + - @ (U+FF1D, U+FF0B, U+FF0D, U+FF20), which some spreadsheets
+ * treat as = + - @.
+ */
 const fullWidthEnds: readonly number[] = [0x9d, 0x8b, 0x8d, 0xa0];
 
 type Field = Pick<Strings, 'bytes' | 'start' | 'end'>;
@@ -42,16 +45,16 @@ function wordOf(text: string): number {
 }
 
 /**
- * Bytes of CSV rows, collected without a string per field. Short answers are handed out without a copy or a buffer of their
- * own; the pieces of a stream are copied, since each would keep twice its size in memory.
+ * Collects CSV rows as bytes, without a string per field. Short answers share one buffer and are not copied. Pieces of a
+ * stream are copied, because each piece would otherwise keep a buffer of twice its size in memory.
  */
 export class CsvBuffer {
   private bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   private words: DataView = new DataView(this.bytes.buffer);
-  /** Where what is collected begins; what was handed out lies before it. */
+  /** Start of the collected bytes; the bytes before belong to answers already returned. */
   private start = 0;
   private end = 0;
-  /** Whether an apostrophe goes before fields that a spreadsheet would take for a formula. */
+  /** Whether an apostrophe is written before fields that a spreadsheet would interpret as a formula. */
   private readonly safe: boolean;
 
   constructor(safe = false) {
@@ -62,7 +65,7 @@ export class CsvBuffer {
     return this.end - this.start;
   }
 
-  /** Drops what is collected and begins with the header. */
+  /** Drops the collected bytes and writes the header. */
   begin(): void {
     this.end = this.start;
     this.reserve(csvHeader.length);
@@ -71,7 +74,7 @@ export class CsvBuffer {
 
   /**
    * Appends one row per entry of a ranking: source, target, rank from 1, score with six decimals.
-   * @param source -1 leaves the source empty
+   * @param source source of the ranking; -1 leaves the source column empty
    */
   addRanking(recommender: Recommender, source: Source, ranking: Ranking): void {
     const texts = this.safe ? null : recommender.itemTexts();
@@ -79,7 +82,7 @@ export class CsvBuffer {
     else this.addAnyRows(recommender, source, ranking);
   }
 
-  /** Rows whose targets are copied by words: 100 of them in 2 µs instead of 5. */
+  /** Appends rows whose targets are copied word by word: 100 rows take 2 µs instead of 5. */
   private addPlainRows({ model }: Recommender, texts: ItemTexts, source: Source, ranking: Ranking): void {
     const { count, item, score } = ranking;
     const sourceBytes = this.writeSource(model.ids, source);
@@ -88,7 +91,7 @@ export class CsvBuffer {
     const { slotWords, words: slots } = texts;
     let end = begin;
     for (let rank = 0; rank < count; rank += 1) {
-      // The first source is already in place; copying it onto itself changes nothing.
+      // The first row's source is already in place; copying it onto itself changes nothing.
       for (let at = 0; at < sourceBytes; at += 4) words.setInt32(end + at, words.getInt32(begin + at, true), true);
       end += sourceBytes;
       const slot = (item[rank] ?? 0) * slotWords;
@@ -114,7 +117,7 @@ export class CsvBuffer {
     }
   }
 
-  /** The collected bytes, which are never written again. */
+  /** Returns the collected bytes, which later calls never overwrite. */
   take(): Buffer {
     const taken = this.bytes.subarray(this.start, this.end);
     if (taken.length > maxSharedBytes) {
@@ -128,7 +131,10 @@ export class CsvBuffer {
     return taken;
   }
 
-  /** Writes the first column with its comma where the next row begins. @returns its bytes */
+  /**
+   * Writes the first column and its comma at the start of the next row.
+   * @returns number of bytes written
+   */
   private writeSource(ids: Strings, source: Source): number {
     const field = typeof source === 'string' ? fieldOf(source) : source < 0 ? null : ids;
     if (field === ids) ids.locate(source as number);
@@ -138,7 +144,10 @@ export class CsvBuffer {
     return end + 1 - this.end;
   }
 
-  /** Writes an id where it may be written so. @returns the new end */
+  /**
+   * Writes an id, with a leading apostrophe if the buffer is safe and a spreadsheet would interpret the id as a formula.
+   * @returns the new end
+   */
   private writeText(end: number, field: Field): number {
     if (!this.safe || !looksLikeFormula(field)) return writeField(this.bytes, end, field);
     return writeField(this.bytes, end, fieldOf(`'${field.bytes.toString('utf8', field.start, field.end)}`));
@@ -148,7 +157,7 @@ export class CsvBuffer {
     if (this.end + more <= this.bytes.length) return;
     const { length } = this;
     const larger = Buffer.allocUnsafeSlow(Math.max(usualBytes, 2 * (length + more)));
-    // Behind the end may stand a source already.
+    // Copies all bytes, because a source can already be written after the end.
     this.bytes.copy(larger, 0, this.start);
     this.use(larger, length);
   }
@@ -166,7 +175,7 @@ function fieldOf(text: string): Field {
   return { bytes, start: 0, end: bytes.length };
 }
 
-/** What a field takes at most: each of its bytes a quote, quotes around, and an apostrophe before it. */
+/** Maximum bytes of a field: every byte is a doubled quote, plus two surrounding quotes and an apostrophe. */
 function maxFieldBytes({ start, end }: Field): number {
   return 2 * (end - start) + 3;
 }
@@ -177,7 +186,10 @@ function looksLikeFormula({ bytes, start, end }: Field): boolean {
   return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbc && fullWidthEnds.includes(bytes[start + 2] ?? 0);
 }
 
-/** Writes a field to `bytes` from `end`, in quotes where it needs them. @returns the new end, as all of these */
+/**
+ * Writes a field to `bytes` at `end`, in quotes if needed.
+ * @returns the new end
+ */
 function writeField(bytes: Buffer, end: number, field: Field): number {
   const { bytes: from, start, end: stop } = field;
   let place = end;
@@ -201,7 +213,10 @@ function writeQuoted(bytes: Buffer, end: number, { bytes: from, start, end: stop
   return place;
 }
 
-/** Writes `,rank,0.`, the part of a score before its digits included. */
+/**
+ * Writes `,rank,0.`: the rank and the beginning of the score.
+ * @returns the new end
+ */
 function writeRank(bytes: Buffer, words: DataView, end: number, rank: number): number {
   if (rank >= rankBytes.length) return end + bytes.write(`,${rank},0.`, end, 'latin1');
   words.setUint32(end, rankWords[2 * rank] ?? 0);
@@ -209,9 +224,12 @@ function writeRank(bytes: Buffer, words: DataView, end: number, rank: number): n
   return end + (rankBytes[rank] ?? 0);
 }
 
-/** Writes the six decimals of a score and a newline behind `0.`, which a score of 1 changes. */
+/**
+ * Writes the six decimals of a score and a newline after `0.`; for a score of 1, changes `0.` to `1.`.
+ * @returns the new end
+ */
 function writeScore(bytes: Buffer, words: DataView, end: number, score: number): number {
-  // As a 32-bit number, so that its division is a multiplication.
+  // A 32-bit integer, so that the compiler replaces its division by a multiplication.
   const millionths = Math.round(score * 1e6) | 0;
   const fraction = millionths < 1e6 ? millionths : 0;
   if (millionths >= 1e6) bytes[end - 2] = one;

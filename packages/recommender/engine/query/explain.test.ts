@@ -12,13 +12,13 @@ import type { Reason } from './reason.ts';
 import { Recommender } from './recommender.ts';
 import { withModel } from '../../testing/withModel.ts';
 
-/** Trained once for the tests that change nothing of it. */
+/** Trained once for all tests that do not change the model. */
 const films = filmData(60, 80, 5);
 const filmsModel = trainOn(films);
 
 const everything = { types: null, limit: 10_000, threshold: 0 };
 
-/** Every reason must name what is in the data. */
+/** Every reason must name users, items or attributes that are in the data. */
 function expectTrue(reader: ModelReader, data: TrainingData, node: number, ranking: Ranking, reasons: Reason[][]): void {
   const has = (source: string, target: string) => pairsOf(data).has(`${source} ${target}`);
   expect(reasons.length).toBe(ranking.count);
@@ -79,7 +79,7 @@ describe('reasons', () => {
       const ranking = new Recommender(reader).recommend(0, everything);
       const reasons = explain(reader, 0, ranking);
       expectTrue(reader, data, 0, ranking, reasons);
-      // Film 12 shares genre and shelf with film 0, film 4 only the genre: without it nothing is left.
+      // Film 12 shares genre and shelf with film 0; film 4 shares only the genre, so without the genre no value remains.
       const of = (film: number) => reasons[[...ranking.item.subarray(0, ranking.count)].indexOf(film)];
       expect(of(12)?.map((reason) => 'field' in reason && reason.field).sort()).toEqual(['genre', 'shelf']);
       expect(of(4)).toEqual([{ kind: 'attribute', field: 'genre', value: 'genre 0', count: 8, share: 1 }]);
@@ -203,7 +203,7 @@ describe('the parts of an embedding', () => {
 
   test('come from the users alone: all but one user leave the direction of that one user', async () => {
     const model = { ...trainOn(filmData(40, 60, 3)), contentWeight: new Float32Array(40) };
-    // Without content the embedding is E itself, and E_j is the weighted sum of the vectors of its users.
+    // Without content, the embedding equals E, and E_j is the weighted sum of the vectors of the item's users.
     const { rank, vectors, eigenvalues } = model;
     const embedding = vectors.map((value, at) => value * Math.sqrt(eigenvalues[at % rank] ?? 0));
     await withModel({ ...model, embedding }, (reader) => {

@@ -5,9 +5,9 @@ import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
 
 /**
- * The reasons of each entry of a ranking, the weightiest first. About 50 µs per entry, so lists of all sources do
- * without.
- * @param node the source the ranking was asked for, -1 for none
+ * Returns the reasons of each entry of a ranking, largest share first. An entry takes about 50 µs, so exports of all lists do
+ * not include reasons.
+ * @param node source node of the ranking, -1 for none
  */
 export function explain(model: ModelReader, node: number, ranking: Ranking): Reason[][] {
   if (ranking.kind === 'related') return explainRelated(model, model.nodeItem[node] ?? 0, ranking);

@@ -9,15 +9,15 @@ import { UserSums } from './userSums.ts';
 
 const namedItems = 10;
 
-/** The part of one history item in the value of a recommended one. */
+/** The contribution of one history item to the value of a recommended item. */
 interface Part {
   item: number;
   value: number;
 }
 
 /**
- * Reasons of items for a user: the history items whose rows carry most of the value that orders the list. An item that
- * no row reaches (few interactions) is explained by the related rows that brought it in.
+ * Reasons of items recommended to a user: the history items whose rows contribute most to the ranking value. If no operator
+ * row contains an item (few interactions), the reasons are the history items whose related rows contain it.
  */
 export function explainHistory(model: ModelReader, user: number, ranking: Ranking): Reason[][] {
   const history = new Row();
@@ -33,7 +33,7 @@ export function explainHistory(model: ModelReader, user: number, ranking: Rankin
   return parts.map((list, rank) => reasonsOf(model, list.length > 0 ? list : (indirect[rank] ?? [])));
 }
 
-/** The factors depend on all sums of the user, so they are made again. */
+/** Recomputes the user's mix, because its factors depend on all sums of the user. */
 function mixForUser(model: ModelReader, user: number): Mix {
   const sums = new UserSums(model.facts.items);
   markSeen(model, user, sums);
@@ -49,7 +49,7 @@ function followedWeights(count: number, factor: number): Float64Array {
   });
 }
 
-/** Adds the parts from one table, each history item's once. */
+/** Adds the contributions from one table, with one part per history item. */
 function partsOf(
   table: RowTable,
   ranking: Ranking,
@@ -80,7 +80,7 @@ function partsOf(
 
 function reasonsOf(model: ModelReader, parts: Part[]): Reason[] {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
-  // Negative parts make the positive ones add up to more than the value; they are measured against their own sum then.
+  // With negative parts, the positive parts exceed the value; shares are then relative to the sum of the positive parts.
   const positive = parts.filter(({ value }) => value > 0);
   const divisor = Math.max(total, positive.reduce((sum, { value }) => sum + value, 0));
   return positive

@@ -10,24 +10,26 @@ import { countsInHistory, intersectUsers, nameUsers, userWeight } from './shared
 
 const namedUsers = 10;
 const namedAttributes = 3;
-/** Attributes of one item that are tried out, the first ones. */
+/** Number of attributes per item that are tested, from the first on. */
 const triedAttributes = 64;
-/** First related items of the source over which the loss of one of its attributes is averaged. */
+/** Number of top related items of the source over which the loss of a source attribute is averaged. */
 const typicalItems = 20;
-/** First related items of the source that may be the third item of indirect evidence, and how many are tried out. */
+/**
+ * Number of top related items of the source that can be the third item of an indirect reason, and how many of these are
+ * tested.
+ */
 const possibleThirds = 20;
 const triedThirds = 3;
-/** Removing less than this part of the value does not reliably cost a rank, so it is no reason. */
+/** Smallest share of the value for a reason; removing less does not reliably change the rank. */
 const minShare = 0.02;
-/** The same for an attribute of a source with few users, beyond what its loss costs the other related items. */
+/** Smallest share for an attribute of a source with few users, in excess of the average loss of the other related items. */
 const minExcess = 0.05;
 
 /**
- * Reasons of an item's related items. The order is half the P-term (of a source with few users mostly what its embedding
- * lets expect, `e_i . E_j d_j^0.3`) and half `cos(e_i, e_j)`, times the factor of shared categories. What a reason names is
- * taken out of all terms, the
- * embedding is blended anew from what is left, and the share is the part of the value that is gone. The other items'
- * embeddings are held fixed.
+ * Reasons of an item's related items. The ranking value is half the P-term and half `cos(e_i, e_j)`, times the factor of
+ * shared categories. For a source with few users, the P-term is mostly the prediction `e_i . E_j d_j^0.3`. For each reason,
+ * the explainer removes the named users or attribute from all terms and blends the embedding of the recommended item again;
+ * the share is the part of the value that disappears. The embeddings of all other items stay unchanged.
  */
 export function explainRelated(model: ModelReader, item: number, ranking: Ranking): Reason[][] {
   const parts = new ItemParts(model, item);
@@ -49,9 +51,9 @@ class RelatedExplainer {
   private readonly ownAttributes: Map<number, number>;
   private readonly ownCategories: Categories;
   private readonly row = new Row();
-  /** The part of the current value that the source's embedding let expect. */
+  /** The part of the current value that comes from the prediction. */
   private expected = 0;
-  /** What the related items lose on average, as a share, when the source is without an attribute. */
+  /** Average share of the value that the related items lose if the source loses an attribute. */
   private readonly typicalLoss = new Map<number, number>();
   private otherAttributes: [number, number][] = [];
   private otherCategories: Categories = new Map();
@@ -70,15 +72,16 @@ class RelatedExplainer {
     if ((model.degree[item] ?? 0) < knownInteractions) this.averageOwnLosses();
   }
 
-  /** @param ordering the value that orders the list */
+  /** @param ordering ranking value of the item */
   explain(other: number, ordering: number): Reason[] {
     const value = this.begin(other, ordering);
     const reasons = [...this.explainUsers(other, value), ...this.explainAttributes(value, true)];
-    // Nothing sets this item apart from the other related ones: what brings all of them is its reason too.
+    // No reason distinguishes this item from the other related items, so the attributes common to all of them are the
+    // reasons.
     return reasons.some(({ share }) => share > 0) ? reasons : this.explainAttributes(value, false);
   }
 
-  /** The users of both items, or those who lead from one to the other. */
+  /** Reasons from users of both items or, if there are none, from users that connect the items through a third item. */
   private explainUsers(other: number, value: number): Reason[] {
     const { shared } = this;
     if (shared.length === 0) {
@@ -89,7 +92,7 @@ class RelatedExplainer {
     return [{ kind: 'co_interaction', ids, count: shared.length, share: this.shareOfUsers(other, shared, value) }];
   }
 
-  /** Loads the other item and returns its value before the factor of categories. */
+  /** Loads the other item and returns the item's value before the factor of shared categories. */
   private begin(other: number, ordering: number): number {
     this.parts.load(other);
     this.otherAttributes = readAttributes(this.model, other);
@@ -98,13 +101,17 @@ class RelatedExplainer {
     const value = ordering / this.factor;
     this.model.audience.read(other, this.row);
     this.shared = intersectUsers(this.audience, this.row);
-    // What neither the common users nor the cosine account for; rounding aside, 0 for a source with enough users.
+    // The part of the value that neither common users nor the cosine explain: the prediction. Except for rounding errors,
+    // this part is 0 for a source with enough users.
     const rest = value - 0.5 * (this.parts.nearness() + this.seenTerm(other, this.shared));
     this.expected = rest > 1e-3 * value ? rest : 0;
     return value;
   }
 
-  /** Share of the ordering value that goes with an attribute, of which a share of the value before the factor goes. */
+  /**
+   * Share of the ranking value that disappears without an attribute.
+   * @param share share of the value before the category factor that disappears
+   */
   private withFactor(attribute: number, share: number): number {
     if (this.model.isCategory[attribute] !== 1) return share;
     return 1 - ((1 - share) * categoryFactor(this.ownCategories, this.otherCategories, attribute)) / this.factor;
@@ -125,7 +132,7 @@ class RelatedExplainer {
     }
   }
 
-  /** The P-term that the common users give, 0 to 1. */
+  /** The P-term from common users, 0 to 1. */
   private seenTerm(other: number, shared: readonly number[]): number {
     const { model, item } = this;
     const divisor = model.relatedDivisor[item] ?? 0;
@@ -142,7 +149,7 @@ class RelatedExplainer {
     return degree < knownInteractions ? (term * degree) / (degree + priorInteractions) : term;
   }
 
-  /** The part of the value that goes with the interactions of `users` with the recommended item. */
+  /** Share of the value that disappears without the interactions of `users` with the recommended item. */
   private shareOfUsers(other: number, users: readonly number[], value: number): number {
     const degree = this.model.degree[other] ?? 0;
     const { nearness, factors } = this.parts.withoutUsers(users);
@@ -151,8 +158,9 @@ class RelatedExplainer {
   }
 
   /**
-   * Attributes of the recommended item; those that both have are taken from both, and go first.
-   * @param apart leaves out those whose loss would cost the other related items as much: they say nothing of this one
+   * Reasons from attributes of the recommended item. Attributes that both items have are removed from both and tested first.
+   * @param apart true omits attributes whose loss would cost the other related items as much, because they are not specific
+   * to this item
    */
   private explainAttributes(value: number, apart: boolean): Reason[] {
     const { model, parts } = this;
@@ -168,7 +176,7 @@ class RelatedExplainer {
     return attributeReasons(model, common.length > 0 ? common : found);
   }
 
-  /** What the value loses when the source is without an attribute: much where its embedding is mostly content. */
+  /** Loss of value if the source loses an attribute; large if the source's embedding is mostly content. */
   private lostWithoutOwn(attribute: number, near: number): number {
     const weight = (this.ownAttributes.get(attribute) ?? 0) * (this.model.contentWeight[this.item] ?? 0);
     if (weight === 0) return 0;
@@ -176,7 +184,10 @@ class RelatedExplainer {
     return 0.5 * (near - nearness) + this.expected * (1 - Math.min(1, factors));
   }
 
-  /** Users of the recommended item who have a third item that is related to the source: the best such item. */
+  /**
+   * Reason from users of the recommended item who also have a third item that is related to the source; the best such third
+   * item.
+   */
   private explainThroughThird(other: number, value: number): Reason | null {
     const { model, row } = this;
     if (this.parts.users === 0) return null;
@@ -211,8 +222,9 @@ class RelatedExplainer {
 }
 
 /**
- * Reasons where neither users nor known attributes connect the source with anything, as in a model without interactions:
- * the order is the cosine of the attributes, weighted by `ln(1 + items/n)`.
+ * Reasons for an item related by content only, because neither users nor known attributes connect the source with other
+ * items, as in a model without interactions. The ranking value is the cosine of the attributes, weighted by `ln(1 +
+ * items/n)`.
  */
 function explainContent(model: ModelReader, item: number, other: number): Reason[] {
   const own = new Set(readAttributes(model, item).map(([attribute]) => attribute));
@@ -252,7 +264,10 @@ function readAttributes(model: ModelReader, item: number): [number, number][] {
   ]);
 }
 
-/** Falling by share; where the shares overlap so that they exceed 1 together, the smaller ones get what is left. */
+/**
+ * Sorts reasons by descending share. If overlapping shares exceed 1 in total, the smaller shares are reduced to the
+ * remainder.
+ */
 function limitShares(reasons: Reason[]): Reason[] {
   let left = 1;
   return reasons

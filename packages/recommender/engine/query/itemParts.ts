@@ -2,25 +2,25 @@ import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { countsInHistory, userWeight } from './sharedUsers.ts';
 
-/** Users whose vectors are read to estimate what a group of users contributes; a larger group is sampled evenly. */
+/** Maximum number of users whose vectors are read to estimate a group's contribution; a larger group is sampled evenly. */
 const sampledUsers = 64;
 
-/** Nearness after a removal, and the share of the product with the item's own factors that is left. */
+/** Cosine after a removal, and the remaining share of the source's product with the item's own factors. */
 interface Changed {
   nearness: number;
   factors: number;
 }
 
 /**
- * The embedding of an item taken apart, `e ~ n C/|C| + k c/|c|` with the collaborative part C of n interactions and the
- * content part c of the attributes, to ask how near it would be to a source without some users or an attribute. Only
- * directions count, so e is kept up to its length. `load` chooses the item.
+ * Splits the embedding of an item, `e ~ n C/|C| + k c/|c|`, into the collaborative part C of n interactions and the content
+ * part c of the attributes, to compute the cosine with a source without some users or an attribute. Cosines depend on
+ * directions only, so e is known up to its length. `load` sets the item.
  */
 export class ItemParts {
-  /** Unit vector of the source's embedding; zeros when it has none. */
+  /** Unit vector of the source's embedding; zeros if the source has no embedding. */
   readonly source: Float64Array;
   readonly sourceLength: number;
-  /** Interactions of the loaded item. */
+  /** Number of interactions of the loaded item. */
   users = 0;
   private readonly model: ModelReader;
   private readonly collaborative: Float64Array;
@@ -29,7 +29,7 @@ export class ItemParts {
   private readonly row = new Row();
   private readonly attributes = new Row();
   private item = 0;
-  /** k of the blend, 0 when nothing is known of the content. */
+  /** The weight k of the content in the blend; 0 if the item has no content part. */
   private prior = 0;
   private sourceC = 0;
   private sourceContent = 0;
@@ -37,7 +37,7 @@ export class ItemParts {
   private squaresContent = 0;
   private across = 0;
 
-  /** @param source item that nearness is measured to */
+  /** @param source item whose cosine with the loaded item is computed */
   constructor(model: ModelReader, source: number) {
     const { rank } = model.facts;
     this.model = model;
@@ -61,7 +61,7 @@ export class ItemParts {
     for (let k = 0; k < collaborative.length; k += 1) {
       collaborative[k] = (row.floats[row.start + k] ?? 0) - weight * (content[k] ?? 0);
     }
-    // An item without users has only its content; what is left of the subtraction is rounding.
+    // An item without users has only a content part; the result of the subtraction is a rounding error.
     if (this.users === 0) collaborative.fill(0);
     this.prior = weight === 0 ? 0 : this.users === 0 ? 1 : (weight * this.users) / (1 - weight);
     this.sourceC = dot(source, collaborative);
@@ -71,14 +71,14 @@ export class ItemParts {
     this.across = dot(collaborative, content);
   }
 
-  /** Cosine of source and item. */
+  /** Cosine of the source and the loaded item. */
   nearness(): number {
     return this.blend(this.users, this.sourceC, this.squaresC, this.sourceContent, this.squaresContent, this.across);
   }
 
   /**
-   * The cosine if `users` had no interactions with the item, and what is then left of the product of the source with the
-   * item's own factors E_j, as a share.
+   * The cosine if `users` had no interactions with the item, and the remaining share of the source's product with the item's
+   * own factors E_j.
    */
   withoutUsers(users: readonly number[]): Changed {
     const { removed, collaborative, content, source } = this;
@@ -93,7 +93,10 @@ export class ItemParts {
     return { nearness, factors: Math.max(0, factors) };
   }
 
-  /** The cosine if the item did not have an attribute, whose weight is given. */
+  /**
+   * The cosine if the item did not have an attribute.
+   * @param weight weight of the attribute in the item's embedding
+   */
   nearnessWithoutAttribute(attribute: number, weight: number): number {
     const { model, row, source, collaborative, content } = this;
     model.readRidge(attribute, row);
@@ -119,7 +122,10 @@ export class ItemParts {
     );
   }
 
-  /** The same if the source did not have an attribute, whose weight in the source's embedding is given. */
+  /**
+   * The cosine and the remaining share if the source did not have an attribute.
+   * @param weight weight of the attribute in the source's embedding
+   */
   withoutSourceAttribute(attribute: number, weight: number): Changed {
     const { model, row, source, collaborative, content } = this;
     model.readRidge(attribute, row);
@@ -148,7 +154,7 @@ export class ItemParts {
     return { nearness: length > 0 ? product / length : 0, factors };
   }
 
-  /** Cosine of the source with `n C/|C| + k c/|c|`, from the dot products with the source and between the parts. */
+  /** Cosine of the source with `n C/|C| + k c/|c|`, from the parts' dot products with the source and with each other. */
   private blend(
     users: number,
     sourceC: number,
@@ -164,9 +170,8 @@ export class ItemParts {
   }
 
   /**
-   * Sets `removed` to the part of C that comes from some users:
-   * `E_j = d_j^-1/2 / (lambda sqrt(s2)) sum over its users of d_u^pu (r_u D_i^-1/2 V^T)`, from the equation of the
-   * singular vectors, in the scale that blending gave C.
+   * Sets `removed` to the part of C that comes from the given users, in the scale that C has in the blend: `E_j = d_j^-1/2 /
+   * (lambda sqrt(s2)) sum over its users of d_u^pu (r_u D_i^-1/2 V^T)`, from the equation of the singular vectors.
    */
   private sumContributions(users: readonly number[]): void {
     const { model, row, removed } = this;

@@ -1,21 +1,22 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 
-/** A table larger than this is not made: 250,000 items of 12 characters, which takes 6 ms once. */
+/** Maximum bytes of the table: 250,000 items with ids of 12 characters, which take 6 ms once. */
 const maxTableBytes = 4 * 2 ** 20;
-/** Bytes that put a CSV field into quotes: NUL, newline, carriage return, quote and comma. */
+/** Bytes that require quotes around a CSV field: NUL, newline, carriage return, quote and comma. */
 const specialBytes: readonly number[] = [0x00, 0x0a, 0x0d, 0x22, 0x2c];
 
 /**
- * The ids of all items in slots of equal size, ready to be copied by words into CSV: a row of an answer then reads one place
- * in memory instead of three (the item's node, its offset, its text), which are far apart for neighbours in a ranking.
+ * The ids of all items in slots of equal size, to copy word by word into CSV. Writing a row then reads one memory location
+ * instead of three (the item's node, the text's offset, the text), which are far apart for items next to each other in a
+ * ranking.
  */
 export interface ItemTexts {
-  /** `slotWords` words per item: the length of its id in bytes, then the id, padded with zeros. */
+  /** `slotWords` words per item: the length of the id in bytes, then the id, padded with zeros. */
   words: Int32Array;
   slotWords: number;
 }
 
-/** Makes the table; null where an id needs quotes, ids are not in memory, or the table would be too large. */
+/** Builds the table; returns null if an id needs quotes, the ids are not in memory, or the table would be too large. */
 export function makeItemTexts({ ids, itemNode }: ModelReader): ItemTexts | null {
   if (!ids.inMemory) return null;
   let longest = 0;

@@ -3,10 +3,10 @@ import type { Reason } from './reason.ts';
 import type { Recommender, Source } from './recommender.ts';
 
 /**
- * The entries of a ranking as JSON objects, separated by commas, without brackets: source_id (null without a source),
- * target_id, rank, score, type, name, media_url (each null where unknown), reasons.
- * @param source -1 for none
- * @param reasons of each entry, in the same order; null leaves every list empty
+ * Returns the entries of a ranking as JSON objects, separated by commas, without brackets. Fields: source_id (null without a
+ * source), target_id, rank, score, type, name, media_url (each null if unknown), reasons.
+ * @param source source of the ranking, -1 for none
+ * @param reasons reasons of each entry, in the order of the ranking; null leaves every list empty
  */
 export function jsonRows(
   recommender: Recommender,

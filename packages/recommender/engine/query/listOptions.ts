@@ -1,16 +1,18 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 
-/** What a list may hold: item types (null: the default ones), how many items, and the least score. */
+/** Limits of a list: item types (null for the default types), number of items, and the smallest score. */
 export interface ListOptions {
   types: TypeFilter | null;
   limit: number;
   threshold: number;
 }
 
-/** Allowed types: `filter[type + 1]` is 1; place 0 stands for items without a type. */
+/** Allowed types: `filter[type + 1]` is 1; index 0 is for items without a type. */
 export type TypeFilter = Uint8Array;
 
-/** The filter that allows the named types, null where none is named; names that the model does not know allow nothing. */
+/**
+ * Returns the filter that allows the named types; null if no type is named. Names that the model does not know allow nothing.
+ */
 export function filterTypes(model: ModelReader, names: readonly string[] = []): TypeFilter | null {
   if (names.length === 0) return null;
   const filter = new Uint8Array(model.facts.types.length + 1);
@@ -22,8 +24,8 @@ export function filterTypes(model: ModelReader, names: readonly string[] = []): 
 }
 
 /**
- * The types recommended when none are asked for: those that occur as interaction targets; in a model without
- * interactions the source's own, or every type for lists without a source (`sourceType` null).
+ * Types that are recommended if the request names no type: the types of interaction targets. In a model without interactions:
+ * the source's own type, or every type if the list has no source (`sourceType` null).
  */
 export function defaultTypes(model: { facts: Pick<ModelReader['facts'], 'types' | 'targetTypes'> }, sourceType: number | null): TypeFilter {
   const { types, targetTypes } = model.facts;
@@ -34,7 +36,7 @@ export function defaultTypes(model: { facts: Pick<ModelReader['facts'], 'types' 
   return filter;
 }
 
-/** Whether two filters of one model allow the same types. */
+/** Whether two filters of the same model allow the same types. */
 export function isSameFilter(one: TypeFilter, other: TypeFilter): boolean {
   return one === other || one.every((allowed, type) => allowed === other[type]);
 }

@@ -6,23 +6,23 @@ import { Ranking } from './ranking.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
 import { UserSums } from './userSums.ts';
 
-/** Stored lists of some users as threads make them: each takes the next users until none is left. */
+/** Shared state of the threads that compute stored lists of users. Each thread takes the next users until none is left. */
 export interface SharedLists {
   model: SharedModel;
   types: TypeFilter;
   users: Int32Array;
-  /** Rows of the users, one after the other: items, then as many scores. */
+  /** Rows of the users, one after the other; each row has its items first, then as many scores. */
   rows: Int32Array;
-  /** Entries of a row. */
+  /** Number of entries per row. */
   length: number;
-  /** Counts the pieces that were taken. */
+  /** Number of pieces taken so far. */
   taken: Int32Array;
 }
 
-/** So few that threads end together. */
+/** Users per piece; few, so that all threads finish at about the same time. */
 const pieceUsers = 128;
 
-/** The part of a thread. */
+/** Runs one thread's share: takes pieces of users and writes their lists until no user is left. */
 export function listUsers({ model: parts, types, users, rows, length, taken }: SharedLists): void {
   const model = new WrittenModel(parts);
   const sums = new UserSums(parts.facts.items);
@@ -42,7 +42,10 @@ export function listUsers({ model: parts, types, users, rows, length, taken }: S
 
 const take = (taken: Int32Array): number => pieceUsers * Atomics.add(taken, 0, 1);
 
-/** A list that is empty stays so: trending items change with the types that are asked for and are quick to list. */
+/**
+ * Writes a list to a row. An empty list stays empty, because trending items depend on the requested types and are quick to
+ * list.
+ */
 function encodeList({ count, item, score }: Ranking, row: Int32Array): void {
   const length = row.length / 2;
   for (let rank = 0; rank < count; rank += 1) {

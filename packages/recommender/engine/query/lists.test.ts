@@ -47,7 +47,7 @@ describe('a merged list', () => {
   const falling = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }).map((scores) => {
     const list = Float64Array.from(scores);
     poolAdjacentViolators(list, 0, list.length);
-    // Lists show six decimals, and a threshold applies to what is shown.
+    // Lists show six decimals, and the threshold applies to the rounded scores.
     return Array.from(list, (score) => Math.round(score * 1e6) / 1e6);
   });
 

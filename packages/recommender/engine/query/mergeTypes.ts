@@ -1,7 +1,7 @@
 import { scoreUnits } from '../modelFile/storedLists.ts';
 import { Ranking } from './ranking.ts';
 
-/** Lists of single types, one after another in one ranking's arrays, each with scores that never rise. */
+/** Lists of single types, stored one after the other in one ranking's arrays; the scores within each list never rise. */
 export class TypeLists {
   readonly entries = new Ranking();
   private ends: number[] = [];
@@ -12,21 +12,22 @@ export class TypeLists {
     this.ends.length = 0;
   }
 
-  /** Ends the list of one type; the entries pushed since the last end belong to it. */
+  /** Ends the list of one type; the entries added since the last call belong to this list. */
   endList(): void {
     if (this.entries.count > (this.ends.at(-1) ?? 0)) this.ends.push(this.entries.count);
   }
 
   /**
-   * Merges the lists into one by falling score, keeping the order within each type; of equal scores the earlier list
-   * goes first. Scores are rounded to the six decimals of answers. The merged list ends at `limit` entries.
+   * Merges the lists into one by descending score and keeps the order within each type; of equal scores, the earlier list
+   * comes first. Scores are rounded to the six decimals of answers.
+   * @param limit maximum number of entries of the merged list
    */
   mergeInto(ranking: Ranking, limit: number): void {
     if (this.ends.length === 1) this.showOne(ranking, limit);
     else this.showMerged(ranking, limit);
   }
 
-  /** The usual case, a single list: 100 entries in a third of the time. */
+  /** Fast path for a single list, the usual case: takes a third of the time for 100 entries. */
   private showOne(ranking: Ranking, limit: number): void {
     const { item, score, value } = this.entries;
     const count = Math.min(this.ends[0] ?? 0, limit);

@@ -11,8 +11,8 @@ const fixture = (name: string) => fileURLToPath(new URL(`../modelFile/fixtures/$
 const options = { types: null, limit: 5, threshold: 0 };
 
 /**
- * Files that each version of the format has left behind, with their lists (five per source). The model files are
- * never written again; a new version adds its own pair of files.
+ * Model files written by each version of the format, with their lists (five entries per source). Existing files are never
+ * regenerated; a new version adds its own pair of files.
  */
 describe('model files of every version stay readable:', () => {
   const versions = Array.from({ length: modelVersion }, (_, at) => at + 1);

@@ -1,9 +1,9 @@
-/** Source of a list: the related items of an item, the history of a user, or, without a history, the trend. */
+/** Kind of a list: related items of an item, items for a user's history, or trending items. */
 type RankingKind = 'related' | 'history' | 'trending';
 
 /**
- * A ranked list, best first: `item[r]` is the item of rank r + 1, `score[r]` its reported score in [0,1], never rising
- * with r, and `value[r]` the value that orders items of one type (0 in a stored list). Reused by the next query.
+ * A ranked list, best first: `item[r]` is the item of rank r + 1, `score[r]` its reported score in [0,1], which never rises
+ * with r, and `value[r]` the ranking value within one type (0 in a stored list). The next query reuses the object.
  */
 export class Ranking {
   kind: RankingKind = 'related';
@@ -20,12 +20,12 @@ export class Ranking {
     this.count += 1;
   }
 
-  /** Drops the entries with a score below the threshold, which are the last ones. The only place where `threshold` is applied. */
+  /** Removes the entries with a score below the threshold, which are the last entries. No other code applies `threshold`. */
   cutBelow(threshold: number): void {
     while (this.count > 0 && (this.score[this.count - 1] ?? 0) < threshold) this.count -= 1;
   }
 
-  /** Makes room for `entries`; the arrays keep their contents. */
+  /** Makes room for `entries` entries; the arrays keep their contents. */
   reserve(entries: number): void {
     while (this.item.length < entries) this.grow();
   }

@@ -186,7 +186,7 @@ describe('trending items', () => {
         expect(own.length).toBe(4);
         expect(own[0]?.score).toBe(1);
         const largest = Math.max(...[...model.trend].filter((_, item) => reader.typeOfItem(item) === type));
-        // Six decimals are shown: off by at most half a millionth.
+        // Scores show six decimals, so the error is at most half a millionth.
         for (const { item, score } of own) expect(score).toBeCloseTo((model.trend[item] ?? 0) / largest, 5);
       }
       expect(list.map(({ score }) => score)).toEqual(list.map(({ score }) => score).sort((a, b) => b - a));

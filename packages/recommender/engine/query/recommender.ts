@@ -14,9 +14,9 @@ import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
 export type Source = number | string;
 
 /**
- * Answers queries on one open model. A returned ranking is valid until the next query; one instance answers one query
- * at a time (queries are synchronous). It holds 5 bytes per item once a user has been asked for, and up to 56 for each item that
- * the history of a user led to.
+ * Answers queries on one open model. Queries are synchronous; one instance answers one query at a time, and a returned
+ * ranking is valid until the next query. After the first query for a user, an instance holds 5 bytes per item of the model,
+ * and up to 56 bytes for each item that a user's history led to.
  * @example
  * const recommender = new Recommender(await openModel('model.bin'));
  * const ranking = recommender.recommend(recommender.model.findNode('film 1'), { types: null, limit: 10, threshold: 0 });
@@ -27,7 +27,7 @@ export class Recommender {
   private readonly lists = new TypeLists();
   private readonly row = new Row();
   private sums: UserSums | null = null;
-  /** Default types by type of the source + 1, and for lists without a source at the end. */
+  /** Default types by type of the source + 1; the last entry is for lists without a source. */
   private readonly defaults: TypeFilter[] = [];
   private texts: ItemTexts | null | undefined;
 
@@ -36,8 +36,9 @@ export class Recommender {
   }
 
   /**
-   * The list of one source: related items when it is an item, else items for its history without those in it, else (no
-   * history, or one that leads nowhere, or nothing known of it) trending items. At most `limit` entries over all types.
+   * Returns the list of one source: for an item, its related items; for a user, items for the user's history that are not in
+   * the history; otherwise trending items. A user whose history is empty or leads to no items gets trending items too.
+   * @param options allowed types, smallest score, and the maximum number of entries over all types
    */
   recommend(source: Source, options: ListOptions): Ranking {
     if (typeof source === 'string') this.recommendToStranger(options);
@@ -74,7 +75,7 @@ export class Recommender {
     lists.mergeInto(ranking, options.limit);
   }
 
-  /** Trending items, at most `limit` of each type. */
+  /** Returns trending items, at most `limit` of each type. */
   trending(options: ListOptions): Ranking {
     const types = options.types ?? this.defaultsFor(null);
     this.lists.clear();
@@ -85,13 +86,16 @@ export class Recommender {
     return this.ranking;
   }
 
-  /** The ids of the items as CSV takes them, made at the first call; null where they have to be read one by one. */
+  /** Ids of the items in the form for CSV rows, built at the first call; null if ids must be read one by one. */
   itemTexts(): ItemTexts | null {
     if (this.texts === undefined) this.texts = makeItemTexts(this.model);
     return this.texts;
   }
 
-  /** Takes the user's stored list, which is of the default types. Returns false where none is stored or the stored one is too short. */
+  /**
+   * Copies the user's stored list, which contains the default types.
+   * @returns false if no list is stored or the stored lists are too short for `limit`
+   */
   private takeStored(user: number, limit: number): boolean {
     const { model, ranking, row } = this;
     const { userLists } = model;
@@ -103,7 +107,7 @@ export class Recommender {
     let taken = 0;
     for (; taken < wanted; taken += 1) {
       const item = ints[start + taken] ?? -1;
-      // The end of a stored list that is shorter than its room.
+      // An item of -1 ends a stored list that is shorter than its row.
       if (item < 0) break;
       items[taken] = item;
       scores[taken] = (ints[start + count + taken] ?? 0) / scoreUnits;

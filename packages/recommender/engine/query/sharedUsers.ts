@@ -1,7 +1,7 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import type { Row } from '../modelFile/wordRows.ts';
 
-/** Users of both rows (ascending user numbers); a short row is looked up in a long one. */
+/** Users of both rows, which contain ascending user numbers. Each user of the shorter row is searched for in the longer row. */
 export function intersectUsers(a: Row, b: Row): number[] {
   const [short, long] = a.count <= b.count ? [a, b] : [b, a];
   const shared: number[] = [];
@@ -15,7 +15,7 @@ export function intersectUsers(a: Row, b: Row): number[] {
   return shared;
 }
 
-/** First place in `values[from .. end]` whose value is at least `wanted`, by galloping. */
+/** First position in `values[from .. end]` whose value is at least `wanted`, found by galloping search. */
 function lowerBound(values: Int32Array, from: number, end: number, wanted: number): number {
   let step = 1;
   let low = from;
@@ -32,12 +32,12 @@ function lowerBound(values: Int32Array, from: number, end: number, wanted: numbe
   return low;
 }
 
-/** Weight d_u^pu of a user in P, by the length of its history as far as it counts. */
+/** Weight d_u^pu of a user in P; d_u is the length of the user's history, capped at `historyCap`. */
 export function userWeight(model: ModelReader, user: number): number {
   return Math.min(model.history.count(user), model.facts.historyCap) ** model.facts.setting.pu;
 }
 
-/** True when `item` is among the latest items of the user's history that count in P. */
+/** Whether `item` is among the latest items of the user's history, which alone count in P. */
 export function countsInHistory(model: ModelReader, user: number, item: number, row: Row): boolean {
   const length = model.history.count(user);
   if (length <= model.facts.historyCap) return true;
@@ -45,7 +45,7 @@ export function countsInHistory(model: ModelReader, user: number, item: number, 
   return row.ints.subarray(row.start, row.start + row.count).includes(item);
 }
 
-/** Ids of up to `most` of the users, those with the greatest weight first. */
+/** Ids of at most `most` of the users, largest weight first. */
 export function nameUsers(model: ModelReader, users: readonly number[], most: number): string[] {
   const named: { user: number; weight: number }[] = [];
   for (const user of users) {

@@ -30,7 +30,7 @@ describe('as text', () => {
     await withModel(model, (reader) => {
       const recommender = new Recommender(reader);
       const add = (csv: CsvBuffer, node: number): void => csv.addRanking(recommender, node, recommender.recommend(node, { ...everything, limit: 1 }));
-      // Each rotation meets the end of the buffer at another place of a row.
+      // In each rotation, the end of the buffer falls at a different place in a row.
       for (let first = 0; first < long.length; first += 1) {
         const all = new CsvBuffer();
         let each = '';
@@ -88,7 +88,7 @@ describe('as text', () => {
   });
 });
 
-/** RFC 4180, for the tests only. */
+/** A CSV parser according to RFC 4180, for tests only. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -6,14 +6,14 @@ export function usesTransitions({ facts, transitions }: UserModel): boolean {
   return transitions !== null && (facts.setting.transitions ?? 0) > 0;
 }
 
-/** What the two parts of a mixed value are divided by, with their shares in it. */
+/** Divisors of the two parts of a mixed value, combined with the parts' shares. */
 export interface Mix {
   operator: number;
   transitions: number;
 }
 
 /**
- * Turns the sums of a user's query into `(1-m) sum/max + m transitions/max`, with the maxima over the items that the user
+ * Replaces the sums of a user's query by `(1-m) sum/max + m transitions/max`, with the maxima over the items that the user
  * has not seen.
  */
 export function mixTransitions(model: UserModel, sums: UserSums): void {
@@ -32,7 +32,7 @@ export function followTransitions({ transitions }: UserModel, sums: UserSums): v
   }
 }
 
-/** Factors of both parts in the value of an item; seen ones have been dropped. */
+/** Factors of both parts of an item's value. The caller has removed seen items before. */
 export function mixOf({ facts }: UserModel, { touched, value, next }: UserSums): Mix {
   const share = facts.setting.transitions ?? 0;
   let maxValue = 0;

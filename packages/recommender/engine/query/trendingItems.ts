@@ -3,9 +3,9 @@ import type { TypeFilter } from './listOptions.ts';
 import type { TypeLists } from './mergeTypes.ts';
 
 /**
- * Collects the trending items of each allowed type, at most `perType` of each; the score is the trend divided by the
- * largest one of the type, so it compares items of one type.
- * @param skip items left out, marked 1; null for none
+ * Collects the trending items of each allowed type, at most `perType` of each. The score is the trend divided by the largest
+ * trend of the type, so scores compare items of one type only.
+ * @param skip 1 for each item to leave out; null for none
  */
 export function collectTrending(
   model: ModelReader,

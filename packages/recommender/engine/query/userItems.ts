@@ -8,14 +8,16 @@ import { followTransitions, mixTransitions, usesTransitions } from './transition
 import type { RowReader, UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
-/** Latest items of a history that are summed; a longer one (a crawler) would hold the process for seconds. */
+/**
+ * Maximum number of latest history items that are summed; a longer history (a crawler's) would block the process for seconds.
+ */
 export const maxHistory = 5000;
-/** Scores are smoothed over at least this many ranks, so that a short list is the beginning of a longer one. */
+/** Minimum number of ranks over which scores are smoothed, so that a short list equals the beginning of a longer list. */
 const smoothedRanks = 200;
 
 /**
- * Marks what a user has seen in `sums.seen`. The caller unmarks it with `forgetSeen` before the next user.
- * @returns how many items the history has
+ * Marks the items that a user has seen in `sums.seen`. The caller must call `forgetSeen` before the next user.
+ * @returns number of items in the history
  */
 export function markSeen(model: UserModel, user: number, sums: UserSums): number {
   model.history.read(user, sums.history);
@@ -30,10 +32,10 @@ export function forgetSeen(sums: UserSums): void {
 }
 
 /**
- * Collects items for a user, one list per allowed type: order = sum of the operator rows of the history, weighted and mixed
- * with transitions as the model's setting says, without seen items; reported score = mean over the history of the pairs'
- * scores by the same weights, made non-increasing. Where no item of the history has an operator row, the related rows take
- * their place. `markSeen` comes first.
+ * Collects items for a user, one list per allowed type, without seen items. The ranking value is the weighted sum of the
+ * operator rows of the history, mixed with transitions according to the model's setting. The reported score is the mean over
+ * the history of the pairs' scores with the same weights, made non-increasing. If no item of the history has an operator row,
+ * the related rows are used instead. The caller calls `markSeen` before.
  */
 export function collectForUser(
   model: UserModel,
@@ -52,7 +54,7 @@ export function collectForUser(
   sums.clear();
 }
 
-/** Offers what was summed to the best of its type. */
+/** Offers each summed item to the best items of its type. */
 function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: UserSums): void {
   const { item, value, touched } = sums;
   const offer = (least: number, below: number): void => {
@@ -63,7 +65,7 @@ function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: Use
       if (types[type + 1] === 1) sums.bestOf(type, depth).offer(item[at] ?? 0, own);
     }
   };
-  // The usual case, a single type: what cannot be among its best needs no look at its type.
+  // With a single type, the usual case, values below the bound are skipped without reading the item's type.
   const only = types.indexOf(1) === types.lastIndexOf(1);
   const least = only ? sums.reachedBy(depth) : 0;
   offer(least, Number.POSITIVE_INFINITY);
@@ -71,7 +73,7 @@ function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: Use
 }
 
 /**
- * Sums what orders a user's items, not mixed yet. `markSeen` comes first.
+ * Sums the ranking values of a user's items, before transitions are mixed in. The caller calls `markSeen` before.
  * @returns weights of the latest items of the history, oldest first
  */
 export function sumForUser(model: UserModel, user: number, sums: UserSums): Float64Array {
@@ -85,7 +87,7 @@ export function sumForUser(model: UserModel, user: number, sums: UserSums): Floa
   return weights;
 }
 
-/** Adds the stored rows of the latest items of the history, as many as have a weight: entry = item, value, score. */
+/** Adds the stored rows (item, value, score) of the latest history items, one item per weight. */
 function sumRows(table: RowReader, weights: Float64Array, sums: UserSums): void {
   const { history, row } = sums;
   for (let at = 0; at < weights.length; at += 1) {

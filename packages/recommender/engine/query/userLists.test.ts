@@ -58,7 +58,7 @@ describe('the stored list of a user', () => {
   });
 });
 
-/** What an answer shows of a list. */
+/** The part of a list that answers contain. */
 function shown(ranking: Ranking): { item: number | undefined; score: number | undefined }[] {
   return Array.from({ length: ranking.count }, (_, at) => ({ item: ranking.item[at], score: ranking.score[at] }));
 }

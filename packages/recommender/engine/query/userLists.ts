@@ -7,13 +7,13 @@ import type { TrainedModel } from '../data/trainedModel.ts';
 import { listUsers, type SharedLists } from './listUsers.ts';
 import { defaultTypes } from './listOptions.ts';
 
-/** Users whose lists are in memory at once, 7 MB: threads make them, then they are written. */
+/** Users whose lists are in memory at the same time: 7 MB. Threads compute the lists of a group, then the lists are written. */
 const groupUsers = 8192;
 
 /**
- * The section of the users' stored lists, 800 bytes a user. They are made as the model itself would answer, from the other
- * sections, which have been written by then, by all threads of the pool; they are never in memory as a whole.
- * @param degree users that have each item among the latest of their history
+ * The section of the users' stored lists, 800 bytes per user. All threads of the pool compute the lists from the other
+ * sections, which are already written, in the same way as a query would. Only one group of lists is in memory at a time.
+ * @param degree number of users that have each item among the latest of their history
  */
 export function encodeUserLists(model: TrainedModel, degree: Int32Array): SectionContent {
   const listed = Int32Array.from(model.userNode.keys()).filter((user) => (model.nodeItem[model.userNode[user] ?? 0] ?? -1) < 0);
@@ -25,7 +25,7 @@ function* listGroups(model: TrainedModel, degree: Int32Array, listed: Int32Array
   const workspace = workspaceOf(model.vectors);
   const mark = workspace?.mark() ?? 0;
   const parts = shareModel(model, degree, written, workspace);
-  // Users have interactions, so that the types of these are the default ones.
+  // Users exist only if there are interactions, so the default types are the types of interaction targets.
   const types = defaultTypes({ facts: { types: [...model.types], targetTypes: [...model.targetTypes] } }, null);
   const length = storedListLength(model.itemNode.length);
   const room = new Int32Array(new SharedArrayBuffer(4 * Math.min(groupUsers, listed.length) * 2 * length));

@@ -2,17 +2,18 @@ import { Row } from '../modelFile/wordRows.ts';
 import { BestItems } from './bestItems.ts';
 
 const firstPlaces = 4096;
-/** Steps of 1/32 of an octave below the largest value; values further down share the last. */
+/** Number of steps of 1/32 of an octave below the largest value; smaller values are not counted. */
 const steps = 512;
 
 /**
- * The sums of one user's query, kept from query to query and cleared through what was touched. Items that are touched get places
- * 1, 2, … in this order, and the sums lie there: a user touches a thousandth of a large catalogue, which stays in the cache.
+ * The sums of one user's query, reused by all queries; only touched entries are cleared. Touched items get places 1, 2, … in
+ * the order of touching, and the sums are stored by place: a query touches about a thousandth of a large catalogue, which
+ * fits into the cache.
  */
 export class UserSums {
   /** Place of each item, 0 for none. */
   readonly place: Int32Array;
-  /** At the places: the item, the sum that orders, that of the scores, and that over transitions. */
+  /** By place: the item, the sum of ranking values, the sum of scores, and the sum of transitions. */
   item = new Int32Array(firstPlaces);
   value = new Float64Array(firstPlaces);
   score = new Float64Array(firstPlaces);
@@ -30,7 +31,7 @@ export class UserSums {
     this.seen = new Uint8Array(items);
   }
 
-  /** Adds the entries of `row` with a weight: item, value, score. */
+  /** Adds the entries of `row` (item, value, score), multiplied by a weight. */
   addRow(weight: number): void {
     this.reserve(this.row.count);
     const { place, item, value, score, next } = this;
@@ -53,7 +54,7 @@ export class UserSums {
     this.touched = touched;
   }
 
-  /** Adds the entries of `row`, item and value, to the sums over transitions with a weight. */
+  /** Adds the entries of `row` (item, value), multiplied by a weight, to the sums of transitions. */
   addNext(weight: number): void {
     this.reserve(this.row.count);
     const { next } = this;
@@ -64,7 +65,7 @@ export class UserSums {
     }
   }
 
-  /** The place of an item, which is touched by it. */
+  /** Returns the place of an item; a new item gets the next place. */
   touch(item: number): number {
     const known = this.place[item] ?? 0;
     if (known > 0) return known;
@@ -79,7 +80,7 @@ export class UserSums {
     return at;
   }
 
-  /** Makes room for so many further places. */
+  /** Makes room for more places. */
   reserve(places: number): void {
     const wanted = this.touched + places + 1;
     if (wanted <= this.item.length) return;
@@ -90,7 +91,7 @@ export class UserSums {
     this.next = grown(this.next, new Float64Array(size));
   }
 
-  /** Takes the items of the history out of what orders. */
+  /** Sets the ranking values and transitions of the history's items to 0. */
   dropSeen(): void {
     const { ints, start, count } = this.history;
     for (let at = start; at < start + count; at += 1) {
@@ -101,13 +102,17 @@ export class UserSums {
     }
   }
 
-  /** A number that at least `count` values reach, near the largest such one; 0 where fewer are positive or near. */
+  /**
+   * A lower bound that at least `count` values reach, close to the largest such bound; 0 if too few values are positive or in
+   * range.
+   */
   reachedBy(count: number): number {
     const { value, touched, perStep } = this;
     let most = 0;
     for (let at = 1; at <= touched; at += 1) most = Math.max(most, value[at] ?? 0);
     if (most <= 0 || touched <= count) return 0;
-    // The upper halves of positive floats, as whole numbers, rise with them: eleven bits of exponent, then those of the fraction.
+    // The upper halves of positive doubles, read as integers, have the same order as the doubles: eleven exponent bits, then
+    // fraction bits.
     const halves = new Int32Array(value.buffer);
     halfOf[0] = most;
     const top = (halfBits[1] ?? 0) >> 15;
@@ -127,7 +132,7 @@ export class UserSums {
     return 0;
   }
 
-  /** Forgets the sums, but not which items were seen. */
+  /** Clears the sums, but not the marks of seen items. */
   clear(): void {
     const { place, item, touched } = this;
     for (let at = 1; at <= touched; at += 1) place[item[at] ?? 0] = 0;
@@ -144,7 +149,7 @@ export class UserSums {
     return best;
   }
 
-  /** The best items by type, in the order of the types. */
+  /** Returns the best items of each type, ordered by type. */
   takeBest(): BestItems[] {
     const lists = [...this.best].sort(([a], [b]) => a - b).map(([, best]) => best);
     this.spare.push(...lists);

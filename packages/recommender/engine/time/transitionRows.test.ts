@@ -20,7 +20,7 @@ function rowsOf(pairs: readonly PairRow[]): (id: string) => Record<string, numbe
 
 describe('transitions', () => {
   test('are those of the formula, computed by hand', () => {
-    // N[a,b] = 1, N[a,c] = 1/2, N[b,c] = 1 ahead; back N[b,a] = .3, N[c,b] = .3, N[c,a] = .15.
+    // Forward: N[a,b] = 1, N[a,c] = 1/2, N[b,c] = 1. Backward: N[b,a] = .3, N[c,b] = .3, N[c,a] = .15.
     const row = rowsOf([['u', 'a', 1], ['u', 'b', 2], ['u', 'c', 3]]);
     const columns = { a: 0.45, b: 1.3, c: 1.5 };
     expect(row('a')['b']).toBeCloseTo(1 * 1.5 ** -0.8 * columns.b ** -0.2, 6);

@@ -5,23 +5,23 @@ import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { WeightedRows } from '../data/trainedModel.ts';
 
-/** Steps that count as following: the next item by 1, the tenth by 1/10. */
+/** Maximum number of steps between two items of a transition; the next item counts 1, the tenth 1/10. */
 const longestGap = 10;
-/** A step back counts this much of a step ahead; symmetric transitions lose 4 to 6 % of recall@20. */
+/** Weight of a backward step relative to a forward step. With symmetric transitions, recall@20 is 4 to 6 % lower. */
 const backward = 0.3;
 const rowExponent = -0.8;
 const columnExponent = -0.2;
 /** Entries kept per row and target type. */
 const transitionLimit = 200;
-/** Words of finished rows that are kept together. */
+/** Number of finished words that are stored together. */
 const stretchWords = 1 << 20;
 
 /**
- * What users turn to after an item: `S = D_row^-0.8 N D_col^-0.2`, where `N[a,b]` gains 1/g for each user who took b at g
- * steps after a, and 0.3/g for g steps before (g up to 10). Only entries with a time take part, of a user the latest 500.
- * Rows are grouped by target type, in falling order within each.
- * @param wanted items that get a row; without, all do
- * @param file where finished rows are kept; without, in memory
+ * Transitions: items that users interact with after an item. `S = D_row^-0.8 N D_col^-0.2`, where `N[a,b]` is the sum over
+ * users of 1/g if b is g steps after a, and 0.3/g if b is g steps before a (g up to 10). Only entries with a time count, at
+ * most the latest 500 per user. Rows are grouped by target type, in descending order within each group.
+ * @param wanted items for which rows are computed; all items if omitted
+ * @param file file that holds finished rows; if omitted, rows stay in memory
  */
 export function transitionRows(
   history: History, itemGroup: Int32Array, groups: number, { wanted, file = null }: { wanted?: Int32Array; file?: ListFile | null } = {},
@@ -69,17 +69,17 @@ export function transitionRows(
   return keptRows(rows.length, () => readStretches(stretches, file), 1, file);
 }
 
-/** Rows without any entry, where time plays no part. */
+/** Empty rows, for settings without transitions. */
 export function noTransitions(items: number): WeightedRows {
   return { pointer: new Float64Array(items + 1), index: new Int32Array(0), value: new Float32Array(0) };
 }
 
-/** For each item the entries of histories that hold it with a time, and the user of each. */
+/** For each item, the history entries that contain the item and have a time, and the user of each entry. */
 interface TimedPlaces {
   pointer: Float64Array;
   index: Int32Array;
   user: Int32Array;
-  /** First entry of each user that takes part. */
+  /** Each user's first entry that takes part. */
   first: Float64Array;
 }
 
@@ -90,7 +90,7 @@ function timedPlaces(history: History, items: number): TimedPlaces {
   for (let user = 0; user < users; user++) {
     const end = history.pointer[user + 1] as number;
     let start = Math.max(history.pointer[user] as number, end - historyCap);
-    // Unknown times come first.
+    // Unknown times sort first.
     while (start < end && Number.isNaN(history.time[start])) start++;
     first[user] = start;
     for (let entry = start; entry < end; entry++) {
@@ -114,7 +114,7 @@ function timedPlaces(history: History, items: number): TimedPlaces {
   return { pointer, index, user: userOf, first };
 }
 
-/** Sums of the rows and of the columns of N. */
+/** Row sums and column sums of N. */
 function sumSteps(history: History, places: TimedPlaces, items: number): [Float64Array, Float64Array] {
   const rows = new Float64Array(items);
   const columns = new Float64Array(items);
@@ -133,7 +133,7 @@ function sumSteps(history: History, places: TimedPlaces, items: number): [Float6
   return [rows, columns];
 }
 
-/** Calls back with each entry near `entry` within `start .. end`, and how much it counts as its successor. */
+/** Calls `visit` for each entry near `entry` within `start .. end`, with the weight of the transition. */
 function eachStep(entry: number, start: number, end: number, visit: (other: number, weight: number) => void): void {
   for (let gap = 1; gap <= longestGap; gap++) {
     if (entry + gap < end) visit(entry + gap, 1 / gap);
