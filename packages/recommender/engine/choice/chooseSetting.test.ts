@@ -66,7 +66,7 @@ describe('the choice of the setting', () => {
   });
 
   test('keeps the default where nothing tells the settings apart', () => {
-    // All users have the same items, so the held-out item is unknown to the training and all settings perform equally.
+    // All users have the same ten items, so a list of 20 contains the held-out items with any setting.
     const pairs = Array.from({ length: 60 }, (_, user) => Array.from({ length: 10 }, (_, item): PairRow => [`u${user}`, `i${item}`]));
     expect(choose(pairs.flat(), 'exponents')?.chosen).toBe(settingGrid[0]);
   });

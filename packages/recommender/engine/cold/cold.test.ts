@@ -41,7 +41,7 @@ describe('attributeLift', () => {
     const { attributes, interactions } = prepare(extended, pairs);
     const lift = attributeLift(attributes, interactions);
     expect(lift[attributes.text.indexOf('crime')]).toBeGreaterThan(0.5);
-    // The two odd films are in different blocks. The lift is the field's mean shrunk, not the pair's mean, which would be 0.
+    // The two odd films are in different blocks, so their lift would be 0 without shrinkage too.
     expect(lift[attributes.text.indexOf('odd')]).toBeLessThan(0.1);
   });
 });

@@ -268,10 +268,7 @@ function arrayOf(type: ElementType, bytes: Uint8Array<ArrayBuffer>, length: numb
   return bytes;
 }
 
-/**
- * Returns the table row of a section.
- * @throws Problem model-file-unreadable if the section is missing or has another element type
- */
+/** Table row of a section. @throws Problem model-file-unreadable if the section is missing or has another element type */
 export function findSection(file: SectionFile, name: string, type: ElementType): SectionEntry {
   const entry = file.header.sections.find((section) => section.name === name);
   if (entry === undefined) throw unreadable(file.path, `it has no section ${name}`);
