@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findCommandBlocks, triedPages } from '../e2e/harness/commandBlocks.ts';
 import { readSources, root, type SourceFile } from './sourceText.ts';
 
-/** Everything a reader may open; the change log tells of things that are gone, so it may name them. */
+/** All documents for readers, except the change log, which may name files that no longer exist. */
 const documents = [
   ...readSources('.', (path) => /^[^/]+\.md$/.test(path) && path !== 'CHANGELOG.md'),
   ...['docs', 'examples', 'bench', 'packages'].flatMap((folder) => readSources(folder, (path) => path.endsWith('.md'))),
@@ -21,7 +21,7 @@ interface Mention {
   where: string;
 }
 
-/** Code spans in backticks, and the lines of code blocks, with the place where each stands. */
+/** Returns code spans in backticks and the lines of code blocks, with their positions. */
 function codeIn({ path, text }: SourceFile): Mention[] {
   const mentions: Mention[] = [];
   let inBlock = false;
@@ -36,7 +36,7 @@ function codeIn({ path, text }: SourceFile): Mention[] {
 
 const topEntries = readdirSync(root).filter((name) => !['node_modules', 'data', '.git'].includes(name));
 
-/** `a/{b,c}/d` as `a/b/d` and `a/c/d`. */
+/** Expands braces: `a/{b,c}/d` becomes `a/b/d` and `a/c/d`. */
 function expandBraces(path: string): string[] {
   const match = /^(.*?)\{([^{}]*)\}(.*)$/.exec(path);
   if (match === null) return [path];
@@ -44,13 +44,13 @@ function expandBraces(path: string): string[] {
   return choices.split(',').flatMap((choice) => expandBraces(before + choice.trim() + after));
 }
 
-/** Paths of the repository that a code span names: their first part is a folder or file of the root. */
+/** Returns the repository paths in a code span: words whose first part is a folder or file of the root. */
 function pathsIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w./:@$<-])(?:\.\/)?([\w.-]+(?:\/[\w.@{},*-]+)*\/?)/g)]
     .map((match) => (match[1] as string).replace(/[.,:]+$/, ''))
     .filter((path) => topEntries.includes(path.split('/')[0] as string) && (path.includes('/') || path.includes('.')))
     .flatMap(expandBraces)
-    // A pattern names the folder that it starts in.
+    // A pattern with * is checked as the folder before the *.
     .map((path) => path.replace(/\/?[^/]*\*.*$/, ''));
 }
 
@@ -65,7 +65,7 @@ function missingPaths(document: SourceFile): string[] {
   return [...inCode, ...links];
 }
 
-/** Variables of the settings schemas (a key is its variable without VOUCH_, in lower case) and those of tests alone. */
+/** Whether a variable exists, in a settings schema (key: the variable without VOUCH_, in lower case) or in tests only. */
 function knownVariable(variable: string): boolean {
   const key = new RegExp(`\\b${variable.slice('VOUCH_'.length).toLowerCase()}['"]?\\s*:`);
   return code.some(({ path, text }) =>
@@ -77,7 +77,7 @@ function knownVariable(variable: string): boolean {
 
 let errorCodes = new Set<string>();
 
-/** Codes of every catalogue: the exported values with `entries` of the files whose names end in Errors. */
+/** Reads the codes of all error catalogues: the exported values with `entries`, in files whose names end in Errors. */
 async function readErrorCodes(): Promise<Set<string>> {
   const files = code.filter(({ path, text }) => path.startsWith('packages/') && !isTest(path) && /=\s*defineErrors\(/.test(text));
   const modules = await Promise.all(
@@ -87,14 +87,14 @@ async function readErrorCodes(): Promise<Set<string>> {
   return new Set(catalogues.flatMap((value) => Object.keys(value?.entries ?? {})));
 }
 
-/** Codes that prose names as such: after a status of the 400s or 500s, or as a `code`. */
+/** Returns the error codes in prose: words in backticks after a 4xx or 5xx status, or after `code`. */
 function codesIn(text: string): string[] {
   const after = [...text.matchAll(/\b[45]\d\d\b[^`\n]{0,12}`([a-z]+(?:-[a-z]+)+)`/g)];
   const labelled = [...text.matchAll(/"?\bcode"?:\s*"?([a-z]+(?:-[a-z]+)+)\b/g)];
   return [...after, ...labelled].map((match) => match[1] as string);
 }
 
-/** Words after `vouch` in a code span: its commands and options. `npm run demo -- --once` counts as `vouch demo --once`. */
+/** Returns the command and the options after `vouch` in a code span. `npm run demo -- --once` counts as `vouch demo --once`. */
 function commandLines(text: string): { command: string | null; options: string[] }[] {
   const calls = text.matchAll(/(?:^|[\s(])(?:vouch|npm (?:run )?(?:demo|start))(?=\s)((?:\s+[^\s`|&;#]+)*)/g);
   return [...calls].map((match) => {
@@ -135,7 +135,7 @@ describe('the documents', () => {
 
   it('name only variables that the settings know', () => {
     const unknown = documents.flatMap(codeIn).flatMap(({ text, where }) =>
-      // A variable that ends in an underscore is the beginning of several.
+      // A name that ends in an underscore is a prefix of several variables.
       [...text.matchAll(/\bVOUCH_[A-Z0-9_]*[A-Z0-9]\b/g)]
         .filter((match) => !knownVariable(match[0]) && !setByDocument(where, match[0]))
         .map((match) => `${where} names ${match[0]}`),
@@ -190,7 +190,7 @@ describe('the command blocks', () => {
   });
 });
 
-/** Examples may set a shell variable of their own before they use it. */
+/** Examples may set a shell variable before they use it. */
 function setByDocument(where: string, variable: string): boolean {
   const path = where.slice(0, where.lastIndexOf(':'));
   return documents.some((document) => document.path === path && document.text.includes(`export ${variable}=`));

@@ -1,10 +1,13 @@
 import { posix } from 'node:path';
 import { importsOf, type SourceFile } from './sourceText.ts';
 
-/** Each file with the files of the same set that it imports, values and types alike. */
+/** The files that each file imports, for values or types, within one set of files. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Path of the file that an import leads to: relative, or by the name of a workspace package. Null for libraries and builtins. */
+/**
+ * Returns the path of the imported file, for relative imports and imports by the name of a workspace package. Returns null for
+ * libraries and built-in modules.
+ */
 export function importedFile(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
   const named = /^@vouch\/(.+)$|^(vouch\/.+)$/.exec(specifier);
@@ -13,7 +16,7 @@ export function importedFile(from: string, specifier: string): string | null {
   return /\.\w+$/.test(path) ? path : `${path}.ts`;
 }
 
-/** The graph of imports among the given files; imports of other files are left out. */
+/** Builds the import graph of the given files. Ignores imports of other files. */
 export function importGraph(files: readonly SourceFile[]): ImportGraph {
   const paths = new Set(files.map(({ path }) => path));
   return new Map(files.map(({ path, text }) => {
@@ -22,14 +25,16 @@ export function importGraph(files: readonly SourceFile[]): ImportGraph {
   }));
 }
 
-/** One import between two folders of the same package. */
+/** One import between two folders of one package. */
 interface FolderImport {
   from: string;
   to: string;
   example: string;
 }
 
-/** Two-way pairs of folders of the same package: `a <> b`, sorted, each with one import per direction as an example. */
+/**
+ * Returns the pairs of folders of one package that import each other: `a <> b`, sorted, with one example import per direction.
+ */
 export function twoWayPairs(graph: ImportGraph): Map<string, string> {
   const imports = new Map<string, FolderImport>();
   for (const [path, targets] of graph) {
@@ -48,12 +53,12 @@ export function twoWayPairs(graph: ImportGraph): Map<string, string> {
   return new Map([...pairs].toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Package that a path of `packages/` belongs to. */
+/** Returns the package of a path below `packages/`. */
 function packageOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-/** Every file that lies on an import cycle, with a shortest cycle through the file, written `a → b → a`. */
+/** Returns every file on an import cycle, with a shortest cycle through the file, in the form `a → b → a`. */
 export function cycles(graph: ImportGraph): Map<string, string> {
   const found = new Map<string, string>();
   for (const start of graph.keys()) {
@@ -63,7 +68,7 @@ export function cycles(graph: ImportGraph): Map<string, string> {
   return found;
 }
 
-/** Breadth-first search from a file back to itself. */
+/** Breadth-first search for a shortest path from a file back to the same file. */
 function shortestCycle(graph: ImportGraph, start: string): string[] | null {
   const cameFrom = new Map<string, string>();
   const queue = [start];

@@ -2,12 +2,15 @@ import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf, lineAt, readSources, stripSource, type SourceFile } from './sourceText.ts';
 
-/** What a package may import of our other packages: everything, or only some of its rooms. */
+/**
+ * Allowed imports from other packages of this repository: all folders of a package, or only some of its top-level folders
+ * ("rooms").
+ */
 type Allowed = Readonly<Record<string, readonly string[] | 'every room'>>;
 
 const everyRoomOf = (...packages: string[]): Allowed => Object.fromEntries(packages.map((name) => [name, 'every room' as const]));
 
-/** Who may import whom. Products (recommender, video, gateway) never import each other. */
+/** Allowed imports of each package. Products (recommender, video, gateway) never import each other. */
 const table: Readonly<Record<string, Allowed>> = {
   platform: {},
   recommender: everyRoomOf('platform'),
@@ -20,14 +23,14 @@ const table: Readonly<Record<string, Allowed>> = {
   vouch: everyRoomOf('platform', 'recommender', 'video', 'chain', 'gateway', 'verifier', 'client', 'console'),
 };
 
-/** An engine is mathematics behind one door: it could be published alone. */
+/** Folders of engines. An engine depends on nothing else, so that it could be published as a separate package. */
 const engineFolder = /^packages\/[^/]+\/engine\//;
 const enginePlatformRooms = ['errors', 'process'];
 const engineForbidden = /^(?:fastify|@fastify\/|pg$|undici|@duckdb\/|@aws-sdk\/|smol-toml|node:(?:http|https|http2|net|tls|dgram|dns)$)/;
 
 const sources = readSources('packages', (path) => /\.tsx?$/.test(path));
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
-/** Tests and what they share may use the helpers of each package that their own package may import. */
+/** Tests and their shared code may use the test helpers of each package that their own package may import. */
 const isHelper = (path: string): boolean => isTest(path) || path.includes('/testing/');
 
 interface Target {
@@ -35,7 +38,7 @@ interface Target {
   room: string;
 }
 
-/** Package and room that an import of ours leads to; null for libraries and builtins. */
+/** Returns the package and top-level folder ("room") of an import; null for libraries and built-in modules. */
 function resolveImport(from: string, specifier: string): Target | null {
   const path = specifier.startsWith('.')
     ? posix.join(posix.dirname(from), specifier)
@@ -64,20 +67,20 @@ function forbiddenImport(file: SourceFile, specifier: string): string | null {
   return null;
 }
 
-/** Calls that bring time, chance or the network in past the doors. */
+/** Direct calls of clock, random numbers or network that bypass the injected interfaces (doors.ts). */
 const doorCalls: Readonly<Record<string, RegExp>> = {
   'Date.now': /\bDate\.now\b/g,
   'new Date()': /\bnew\s+Date\s*(?:\(\s*\)|(?=[;,)]))/g,
   setTimeout: /(?<![.\w$])(?:globalThis\.)?setTimeout\s*\(/g,
   setInterval: /(?<![.\w$])(?:globalThis\.)?setInterval\s*\(/g,
   'Math.random': /\bMath\.random\b/g,
-  // Also where it is handed on; the key of an object may have that name.
+  // Also matches `fetch` passed as a value, but not `fetch` as the key of an object.
   fetch: /(?<![.\w$])(?:globalThis\.)?(?:fetch\b(?!\s*\??:)|(?:WebSocket|EventSource|XMLHttpRequest)\b)/g,
 };
 
 const tests = /\.(?:test|fixture)\.ts$|\/(?:fixtures?|testing)\/|(?:\/test|Test)[A-Z]\w*\.ts$/;
 
-/** Where a door call is right, and why. */
+/** Files that may make direct calls, with the reason. */
 const exceptions: readonly { path: RegExp; calls: readonly string[]; reason: string }[] = [
   { path: tests, calls: Object.keys(doorCalls), reason: 'tests are outside of the simulation' },
   { path: /^packages\/platform\/process\//, calls: Object.keys(doorCalls).filter((call) => call !== 'fetch'), reason: 'the doors themselves' },
@@ -97,10 +100,13 @@ function doorBreaches(file: SourceFile): string[] {
   return [...breaches, ...timers.map(({ line, specifier }) => `${file.path}:${line} ${specifier}`)];
 }
 
-/** What speaks HTTP to the outside. The one door has a guard, limits, and a client that no answer makes end the process. */
+/**
+ * The only folder that may send HTTP requests. Its client guards against private IP addresses, has limits, and survives every
+ * response.
+ */
 const httpDoor = /^packages\/platform\/outbound\//;
 const httpClients: readonly { from: RegExp; names: RegExp }[] = [
-  // undici, of which fetch is made, throws out of a socket's event where an answer without a length meets a slow reader.
+  // undici, the implementation of fetch, throws from a socket event if a response without a length meets a slow reader.
   { from: /^undici(?:\/|$)/, names: /./ },
   { from: /^(?:node:)?https?$/, names: /^(?:request|get|Agent|\*|default)$/ },
   { from: /^(?:node:)?http2$/, names: /^(?:connect|\*|default)$/ },
@@ -151,7 +157,7 @@ describe('the house', () => {
     const long = sources
       .map((file) => ({ path: file.path, lines: file.text.trimEnd().split('\n').length }))
       .filter(({ lines }) => lines > 300);
-    // Tables of cases may be long; they are named, not refused.
+    // Test files with tables of cases may exceed the limit; they are only reported.
     for (const { path, lines } of long.filter((file) => isTest(file.path))) console.warn(`${path} has ${lines} lines`);
     expect(long.filter((file) => !isTest(file.path))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { importsOf, readSources, type SourceFile } from './sourceText.ts';
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 const isTesting = (path: string): boolean => path.includes('/testing/');
 
-/** Production code and the helpers of tests in `testing/` folders; tests themselves may import from everywhere. */
+/** Production code and test helpers in `testing/` folders. Tests may import from everywhere. */
 const sources = readSources('packages', (path) => /\.tsx?$/.test(path) && !isTest(path));
 const graph = importGraph(sources);
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface SourceFile {
-  /** Path from the root, with slashes. */
+  /** Path relative to the root of the repository, with slashes. */
   path: string;
   text: string;
 }
@@ -15,13 +15,13 @@ export interface SourceFile {
 export interface ImportStatement {
   specifier: string;
   line: number;
-  /** The values that are imported, by their own names; `*` for all, `default`, none of a type. */
+  /** Names of the imported values; `*` for all, `default` for the default export, empty for type imports. */
   names: readonly string[];
 }
 
 const skippedFolders = new Set(['node_modules', 'dist', 'data', 'results', '.git']);
 
-/** Every file under a folder of the repository whose name passes; nothing where there is no such folder. */
+/** Reads every file below a folder whose path passes the filter. Returns an empty list if the folder does not exist. */
 export function readSources(folder: string, wanted: (path: string) => boolean): SourceFile[] {
   const files: SourceFile[] = [];
   const visit = (absolute: string): void => {
@@ -40,12 +40,12 @@ export function readSources(folder: string, wanted: (path: string) => boolean): 
   return files.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** After these, a slash starts a regular expression and is no division. */
+/** After these tokens, a slash starts a regular expression; otherwise a slash is a division. */
 const beforeRegex = /(?:^|[=(,:;!&|?{}[+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|await|yield|void|delete))\s*$/;
 
 /**
- * TypeScript with its comments replaced by blanks, and the insides of strings and regular expressions too where
- * `keepStrings` is false. Lines keep their numbers. Code inside `${}` of templates stays.
+ * Replaces comments in TypeScript by spaces, and also the contents of strings and regular expressions if `keepStrings` is false.
+ * Line numbers are preserved, and code inside `${}` of templates is kept.
  */
 export function stripSource(text: string, keepStrings: boolean): string {
   let output = '';
@@ -90,7 +90,7 @@ export function stripSource(text: string, keepStrings: boolean): string {
 const importPattern =
   /(?<![.\w$])(?:import\s*\(\s*|import\s+(?=['"])|(?:import|export)\s+(?:type\s+)?[\w$*{][^;'"`()]*?\sfrom\s+)(['"])([^'"]+)\1/g;
 
-/** Every import of a source text, static or dynamic, of values or of types, with the line of its specifier. */
+/** Returns every import of a source text: static or dynamic, of values or types, with the line of the specifier. */
 export function importsOf(text: string): ImportStatement[] {
   const code = stripSource(text, true);
   return [...code.matchAll(importPattern)].map((match) => ({
@@ -109,7 +109,7 @@ function importedNames(statement: string): string[] {
   return [...standard, ...named.map((each) => each.split(/\s+as\s+/)[0] as string)];
 }
 
-/** Line number of a place in a text, from 1. */
+/** Returns the line number of a position in a text, from 1. */
 export function lineAt(text: string, place: number): number {
   return text.slice(0, place).split('\n').length;
 }

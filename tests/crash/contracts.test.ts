@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { killDeployment } from './contracts/killedDeployment.ts';
 
-// Each transaction once, by turns before and after the chain has it. Both at each: npm run test:heavy -- killed-deployment.
+// Kills at each transaction once, alternately before and after the chain receives the transaction. For both moments at each
+// transaction: npm run test:heavy -- killed-deployment.
 it('a deployment that is killed at each of its transactions, before or after the chain has it, makes every contract once', async () => {
   const { kills, state, steps, sent } = await killDeployment((place) => [place % 2 === 0 ? 'before' : 'after']);
   expect(state).toBe('complete');

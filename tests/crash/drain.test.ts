@@ -23,7 +23,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     await removePlace(place);
   });
 
-  /** Items for every entity with their reasons, 28 MB: more than the buffers of a connection hold. */
+  /** Requests the items of every entity with reasons: 28 MB, more than the buffers of a connection hold. */
   async function openStream(): Promise<IncomingMessage> {
     const sending = request(`${urlOf(place)}/v1/recommender/related_items?model_id=model&output_format=json&max_recommendations=20`, { headers: { apikey: place.key } });
     sending.end();
@@ -72,12 +72,15 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
   });
 });
 
-/** What a person reads, without the log around it. */
+/** Returns the output for people, without log lines. */
 function sentences(service: Service): string[] {
   return service.output().split('\n').filter((line) => line !== '' && !line.startsWith('{'));
 }
 
-/** The answer behind its own id. @throws where the stream was cut off */
+/**
+ * Returns the response body.
+ * @throws Error if the stream is cut off
+ */
 async function readRecommendations(stream: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk as string;

@@ -16,7 +16,7 @@ import { placeEnvironment, untilReady, type VouchPlace } from './harness/vouchSu
 const canTrace = process.platform === 'linux' && spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
 if (!canTrace) console.log('tests/crash/durability.test.ts is skipped: it needs strace and the right to trace processes');
 
-/** kill -9 leaves the page cache of the kernel, so only the calls themselves tell what a power cut would leave. */
+/** kill -9 keeps the kernel's page cache, so only the system calls show what would survive a power cut. */
 describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (needs strace and the right to trace)', () => {
   let place: VouchPlace;
   let service: Service;
@@ -31,7 +31,7 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
     trace = join(place.folder, 'trace');
     service = await startService({
       program: 'strace',
-      // Only these calls stop the traced processes; fds are shown with their paths.
+      // strace stops the processes only at these calls; -y shows the paths of file descriptors.
       arguments: ['-f', '-qq', '--seccomp-bpf', '-y', '-s', '16', '-e', 'trace=fsync,fdatasync,write,writev', '-o', trace,
         process.execPath, vouchProgram, 'serve'],
       folder: place.folder,
@@ -40,7 +40,7 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
     await untilReady(place, AbortSignal.timeout(240_000));
   });
   afterAll(async () => {
-    // strace itself takes no SIGTERM while it traces a command; it ends with the last process that it traces.
+    // strace ignores SIGTERM while it traces a command; strace ends with the last traced process.
     const tree = processTree(service.processId);
     process.kill(findProcess(tree.slice(1), vouchProgram).processId, 'SIGTERM');
     expect(await service.ended).toBe(0);
@@ -49,13 +49,14 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
     await chain.stop();
   });
 
-  /** The calls between the sending of a request and the answer's first bytes. */
+  /** Returns the calls between sending the request and receiving the first bytes of the response. */
   async function callsBefore(status: number, send: () => Promise<Answer>): Promise<TracedCall[]> {
     const { size } = await stat(trace);
     expectStatus(await send(), status);
     let calls: TracedCall[] = [];
     await waitUntil('the answer is in the trace', async () => {
-      // From the end of the line that may have been half-written then: the first call may be the one that counts.
+      // Starts after the last complete line at that time, because the first call after a half-written line may be the relevant
+      // one.
       const text = await readFile(trace, 'latin1');
       calls = readTrace(text.slice(text.lastIndexOf('\n', size - 1) + 1));
       return calls.some((call) => isAnswer(call, status));
@@ -95,7 +96,7 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
   });
 });
 
-/** The relayer's key cannot be read, so that nothing but the message itself is written. */
+/** The relayer's key is unreadable, so that the gateway writes nothing except the message. */
 function gatewayEnvironment({ url, chainId, contracts }: DeployedTestChain): Record<string, string> {
   return {
     VOUCH_CHAIN_RPC_URL: url, VOUCH_CHAIN_ID: String(chainId), VOUCH_CONTRACT_ADDRESS: contracts.service,

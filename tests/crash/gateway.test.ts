@@ -7,7 +7,7 @@ if (!linux) console.log('tests/crash/gateway.test.ts is skipped: it needs /proc'
 
 const roundsTimeoutMs = 900_000;
 
-/** A sample of the rounds of `npm run test:crash`, which is at each point with each contract. */
+/** A sample of the rounds of `npm run test:crash`, which covers each crash point with each contract. */
 describe.skipIf(!linux)('the gateway under kill -9 at the points of its pipeline, PostgreSQL too in a third of the rounds', () => {
   const points = new Set<string>();
 
@@ -17,13 +17,14 @@ describe.skipIf(!linux)('the gateway under kill -9 at the points of its pipeline
     for (const record of records) console.log(JSON.stringify(record));
     expect({ lost, twice, faulty, unknown, kills }).toEqual({ lost: [], twice: [], faulty: [], unknown: [], kills: options.rounds });
     expect(acknowledged).toBeGreaterThan(options.rounds);
-    // Whatever died at whatever moment, the budgets hold what was paid, and nothing for messages that ended.
+    // After every kill, the budgets must equal the billed gas and hold no reservation for messages that have ended.
     expect(gas.billed).toBeGreaterThan(0);
     expect(gas).toEqual({ reserved: 0, spent: gas.billed, billed: gas.billed });
     return records;
   }
 
-  // Together each point once: rounds 9 to 17 are at the last five points and the first four, rounds 5 to 8 at those from simulation to sending.
+  // The two tests together cover each point once: rounds 9 to 17 cover the last five points and the first four; rounds 5 to 8
+  // cover the points from simulation to sending.
   it('ends every message that it accepted as it told its client, and carries none out twice', async () => {
     const records = await expectClean({ rounds: 9, firstRound: 9, isolates: true });
     expect(records.some(({ reached }) => reached)).toBe(true);

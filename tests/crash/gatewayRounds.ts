@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import { isClean } from './harness/killLoop.ts';
 import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
 
-// Kills the gateway under load with SIGKILL at the points of its pipeline, PostgreSQL too in a third of the rounds, and compares what
-// clients were told with the events of the chain, and the budgets of gas with the receipts.
+// Kills the gateway under load with SIGKILL at the points of its pipeline, and PostgreSQL too in a third of the rounds. Compares
+// the responses to clients with the events of the chain, and the gas budgets with the receipts.
 // Usage: node --import tsx tests/crash/gatewayRounds.ts [--rounds 300] [--seed 1] [--log bench/results/gateway-crash.jsonl]
-// Every second stretch of rounds is against the contract that reverts whole batches. A round takes about 5 s. Needs Linux.
+// Every second stretch of rounds uses the contract that reverts whole batches. A round takes about 5 s. Needs Linux.
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +19,7 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw new Error('--rounds and --seed are whole numbers');
 
-/** A chain and a ledger of their own for each, so that the checks stay short. */
+/** Rounds per stretch. Each stretch has a new chain and ledger, so that the checks stay fast. */
 const stretch = 50;
 
 await mkdir(dirname(values.log), { recursive: true });

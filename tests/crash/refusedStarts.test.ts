@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => removePlace(place));
 
-/** `vouch serve` as an ordinary user: root may write anywhere. */
+/** Runs `vouch serve` as an ordinary user, because root can write anywhere. */
 async function serveAsUser(folder: string): Promise<Service> {
   const words = [vouchProgram, 'serve'];
   const environment = { ...placeEnvironment({ ...place, folder }), PORT: '0' };

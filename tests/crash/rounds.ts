@@ -7,11 +7,12 @@ import { clientOf, makePlace, removePlace, startServe, stopService, uploadCatalo
 import { killSomething } from './harness/victims.ts';
 import { trainingSubject, uploadSubject, type VouchPlace } from './harness/vouchSubjects.ts';
 
-// Kills `vouch serve`, its PostgreSQL, a `vouch worker` beside it or everything with SIGKILL, many times, under work, and compares
-// what was acknowledged with what is there.
+// Repeatedly kills `vouch serve`, its PostgreSQL, a `vouch worker` or all of them with SIGKILL under load, and compares the
+// acknowledged work with the existing work.
 // Usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work mixed|uploads|trainings]
-// `mixed`, the default, uploads, trains, summarizes and cancels at once, all through the rounds; the others kill server and PostgreSQL
-// under one kind of work, whose jobs end before the next kill. A round takes about 12 s, under uploads alone 4 s. Needs Linux.
+// `mixed`, the default, uploads, trains, summarizes and cancels continuously through all rounds. The other kinds kill server and
+// PostgreSQL under one kind of work, whose jobs end before the next kill. A round takes about 12 s, or 4 s with uploads alone.
+// Needs Linux.
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, work: { type: 'string', default: 'mixed' } },
@@ -21,10 +22,10 @@ const seed = Number(values.seed);
 if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw new Error('--rounds and --seed are whole numbers');
 if (!['mixed', 'uploads', 'trainings'].includes(values.work)) throw new Error('--work is mixed, uploads or trainings');
 
-/** A training of the catalogue takes about this long on two free cores. */
+/** Approximate duration of a training of the catalogue on two free cores. */
 const trainingMs = 4_000;
 const uploadMs = 4_000;
-/** Trainings and runs share the processors, so one takes longer than this, and several kills come into it. */
+/** Trainings and runs share the CPU, so one piece of work takes longer than this interval and is hit by several kills. */
 const mixedMs = 10_000;
 
 async function killUploads(count: number): Promise<CrashReport> {
@@ -80,7 +81,10 @@ async function withPlace(work: (place: VouchPlace) => Promise<CrashReport>): Pro
   }
 }
 
-/** @returns whether nothing was lost, doubled or abandoned */
+/**
+ * Runs the mixed rounds.
+ * @returns whether no work was lost, duplicated or abandoned
+ */
 async function killMixed(): Promise<boolean> {
   const started = performance.now();
   const report = await killMixedWork({

@@ -13,7 +13,9 @@ if (!linux) console.log('tests/crash/standby.test.ts is skipped: it needs /proc'
 
 const messagesMore = 10;
 
-/** Where a writer that hangs has the most in its hands; tests/scale/standby.ts hangs it anywhere. */
+/**
+ * The point at which a hanging writer has the most unfinished work. tests/scale/standby.ts stops the writer at arbitrary points.
+ */
 const point = 'preparing: nonce and bytes stored, not committed';
 
 describe.skipIf(!linux)('two gateways on one database', () => {
@@ -22,7 +24,7 @@ describe.skipIf(!linux)('two gateways on one database', () => {
   let gateways: StandbyGateway[];
 
   beforeEach(async () => {
-    // The contract that would carry a claimer out twice, so that a doubled message shows.
+    // Uses the contract that would execute a claimer message twice, so that a duplicated message is visible.
     [world, database] = await Promise.all([openWorld(false), openTestDatabase({ maxConnections: 2 })]);
     gateways = [];
   });
@@ -59,7 +61,7 @@ describe.skipIf(!linux)('two gateways on one database', () => {
     const asleep = writer.logLength();
     writer.wake();
     await writer.untilLogged('lost the lease', asleep);
-    // Both take messages; one of them sends.
+    // Both gateways accept messages; only one sends transactions.
     Object.assign(target, writer.place);
     const enough = accepted().length + messagesMore;
     await driveUntil(waitUntil('the gateway that woke accepts messages', async () => accepted().length >= enough));
@@ -70,7 +72,7 @@ describe.skipIf(!linux)('two gateways on one database', () => {
     expect(after['confirmed']).toBeGreaterThan(before['confirmed'] ?? 0);
     const effects = await world.countEffects();
     expect(accepted().map((key) => effects.get(key))).toEqual(accepted().map(() => 1));
-    // What no client was told of does not happen twice either.
+    // Messages without a response must not take effect twice either.
     expect([...effects].filter(([, times]) => times > 1)).toEqual([]);
   });
 });

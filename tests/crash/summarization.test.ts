@@ -9,7 +9,7 @@ import type { VouchPlace } from './harness/vouchSubjects.ts';
 
 const options = { duration: 2, width: 96, height: 54, analysis: 'accurate', outputs: ['mp4', 'poster'] };
 
-/** One server on one folder for all tests; each kills it under runs of its own. */
+/** All tests share one server and folder; each test kills the server during separate runs. */
 describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (needs /proc)', () => {
   let place: VouchPlace;
   let media: MediaTestServer;
@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     await untilGone(tree);
   }
 
-  /** A completed run has all of its files, whole; any other has none. */
+  /** A completed run must have all of its files, each complete; any other run must have none. */
   async function expectTrue(record: RunRecord): Promise<void> {
     if (record.status !== 'completed') return expect(record.outputs).toEqual([]);
     expect(record.outputs.map(({ kind }) => kind).toSorted()).toEqual(['mp4', 'poster']);

@@ -9,7 +9,7 @@ import { startService, type Service } from './harness/service.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from './harness/vouchSubjects.ts';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 
-/** Makes the server fail in a listener, as a missing catch would, when it gets a signal that nothing else uses. */
+/** Preloaded module that throws in a listener, like a missing catch, on a signal that the server does not use. */
 const failing = "data:text/javascript,process.on('SIGURG', () => { throw new Error('a planted failure') })";
 
 describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes (needs /proc)', () => {
@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes 
   };
 
   it('serves again on the same port, shows no key twice, and log, metrics and doctor tell of it', async () => {
-    // Without a key of the place's own: the first start makes one and prints it.
+    // Without an admin key in the environment, the first start creates a key and prints it.
     const environment = { ...placeEnvironment(place), VOUCH_ADMIN_KEY: '', NODE_OPTIONS: `--import "${failing}"` };
     service = await startService({ program: process.execPath, arguments: [vouchProgram, 'serve'], folder: place.folder, environment });
     await untilReady(place, AbortSignal.timeout(240_000));
@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes 
     process.kill(-service.processId, 'SIGINT');
     expect(await service.ended).toBe(0);
     service = await startServe(place);
-    // A client that keeps its request open keeps the server draining.
+    // A client with an open request prevents the server from completing its drain.
     const held = request(`${urlOf(place)}/v1/recommender/data_batch`, {
       method: 'POST', headers: { apikey: place.key, 'content-type': 'multipart/form-data; boundary=x', expect: '100-continue' },
     }).on('error', () => {});

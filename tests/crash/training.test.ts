@@ -9,7 +9,7 @@ import type { VouchPlace } from './harness/vouchSubjects.ts';
 
 const whole = ['snapshot', 'arrays', 'factors', 'neighbours', 'evaluate', 'write'];
 
-/** One server on one folder for all tests; each kills something under a training of its own model. */
+/** All tests share one server and folder; each test kills processes during the training of a separate model. */
 describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /proc)', () => {
   let place: VouchPlace;
   let service: Service;
@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     await removePlace(place);
   });
 
-  /** Kills in the stage `neighbours`, starts again at once, and gives the training's end. */
+  /** Kills processes in the stage `neighbours`, restarts at once, and returns the end of the training. */
   async function killAndRestart(modelId: string, victims: (tree: ProcessMark[]) => ProcessMark[]) {
     await trainUntil(clientOf(place), modelId, 'neighbours');
     const tree = processTree(service.processId);
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     await waitUntil('the server is ready again', async () => (await client.get('/readyz')).status === 200);
     expect(await client.untilEnded('database-killed')).toMatchObject({ status: 'completed', error: null });
     const stored = storedStages(service, (await readJob(place, 'database-killed')).id);
-    // The stage that ran then may be done again; those before it are not.
+    // The interrupted stage may run again; completed stages may not.
     expect(stored.slice(0, 2)).toEqual(['arrays', 'factors']);
     expect(new Set(stored.slice(2))).toEqual(new Set(['neighbours']));
   });

@@ -16,7 +16,7 @@ import type { Service } from './harness/service.ts';
 import { killDatabaseFirst } from './harness/victims.ts';
 import { uploadSubject, type VouchPlace } from './harness/vouchSubjects.ts';
 
-/** An upload that is always in the middle: a file that takes seconds to read, and one whose rows flow until they are told to stop. */
+/** An upload that stays incomplete: one file that takes seconds to read, and one whose rows continue until `stop` aborts. */
 function halfUpload(stop: AbortSignal): UploadFile[] {
   return [{ name: 'whole.csv', content: interactionRows(2_000_000) }, { name: 'half.csv', content: endlessRows(stop) }];
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { killVideoRuns } from './harness/videoRuns.ts';
 
-// Queues summarizations, cancels some, kills the server with SIGKILL under the others, and checks how each one ended.
+// Queues summarizations, cancels some, kills the server with SIGKILL during the others, and checks the outcome of each run.
 // Usage: node --import tsx tests/crash/videoRounds.ts [--runs 20] [--cancelled 5] [--kills 2]
 // Twenty runs take about two minutes on two free cores. Needs Linux.
 

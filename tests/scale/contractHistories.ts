@@ -5,14 +5,14 @@ import { expectTrue, type HeavyTest } from './heavyTest.ts';
 const depth = 500;
 const wanted = Number(process.env['VOUCH_TEST_CALLS'] ?? 1_000_000);
 
-/** The histories of `test/Invariants.t.sol`, 250 times as many as in every test run. */
+/** Runs the invariant tests of `test/Invariants.t.sol` on 250 times as many call sequences as `npm test`. */
 export const contractHistories: HeavyTest = {
   name: 'contract-histories',
   guarantee: 'after a million calls that took effect, in random histories, the contracts agree with an account that is kept from their events alone',
   skip: async () => (findForge() === null ? `npm has no forge for ${process.platform}-${process.arch}` : null),
   async run(print) {
     const suites = await runForge(findForge() as string, {
-      // Another seed than that of every test run.
+      // Uses a different seed than `npm test`.
       words: ['--match-path', '*Invariants.t.sol', '--fuzz-seed', process.env['VOUCH_TEST_SEED'] ?? '0x2'],
       environment: { FOUNDRY_INVARIANT_RUNS: String(Math.ceil(wanted / depth)), FOUNDRY_INVARIANT_DEPTH: String(depth) },
     });

@@ -3,10 +3,10 @@ import { mutants } from '../../packages/chain/contracts/mutants/mutants.ts';
 import { findForge } from '../../packages/chain/contracts/test/support/findForge.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
-/** Only mutants whose file or text matches this; for whoever works on some of them. */
+/** Selects the mutants whose file or text matches this pattern, for work on single mutants. */
 const only = new RegExp(process.env['VOUCH_TEST_MUTANTS'] ?? '');
 
-/** Faults of `packages/chain/contracts/mutants/mutants.ts`, each put into the contracts by itself. */
+/** Applies each fault of `packages/chain/contracts/mutants/mutants.ts` to the contracts, one at a time. */
 export const contractMutations: HeavyTest = {
   name: 'contract-mutations',
   guarantee: `each of ${mutants.length} hand-made faults in the contracts is caught by a test in Solidity`,

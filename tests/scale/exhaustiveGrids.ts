@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
-/** Test files that `npm test` runs with a sample of their cases, and with all of them where VOUCH_TEST_EXHAUSTIVE is set. */
+/** Test files that run a sample of their cases in `npm test`, and all cases if VOUCH_TEST_EXHAUSTIVE is set. */
 const files = ['packages/vouch/wiring/collectUnnamedBlobs.integration.test.ts', 'packages/platform/blobs/collectKilled.integration.test.ts', 'tests/fuzz/http.test.ts', 'tests/fuzz/gateway.test.ts'];
 
-/** All cases of the tests that `npm test` samples. */
+/** Runs all cases of the tests that `npm test` samples. */
 export const exhaustiveGrids: HeavyTest = {
   name: 'exhaustiveGrids',
   guarantee: `every case passes of the tests that npm test samples: ${files.join(', ')}`,

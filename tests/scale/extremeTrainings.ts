@@ -7,7 +7,7 @@ import type { TrainedModel } from '../../packages/recommender/engine/data/traine
 
 const users = 5_000;
 
-/** Users who each know twenty of the first `items` items, the first of these best. */
+/** Generates ordinary users: each user knows twenty of the first `items` items, with a preference for low item numbers. */
 function ordinary(items: number): PairRow[] {
   const random = new SeededRandom(2);
   const pairs: PairRow[] = [];
@@ -19,7 +19,7 @@ function ordinary(items: number): PairRow[] {
   return pairs;
 }
 
-/** Rows of related items that name something, of the items that ordinary users know. */
+/** Counts the items with a non-empty list of related items, among the items that ordinary users know. */
 function listed(model: TrainedModel, items: number): number {
   let found = 0;
   for (let item = 0; item < items; item++) {

@@ -4,16 +4,16 @@ import { expectEqual, expectTrue, readState, withVouch, type HeavyTest, type Run
 import { interactionRows } from './largeFiles.ts';
 import { mountSmallDisk, whyNoSmallDisk, type SmallDisk } from './smallDisk.ts';
 
-/** Database (about 60 MB with its log), the data below, and room to spare. */
+/** Size of the disk: the database (about 60 MB with its log), the data below, and a reserve. */
 const diskMegabytes = 640;
 const shape = { items: 3_000, users: 20_000, interactions: 300_000, seed: 5 };
-/** The 120 MB of CSV below do not fit, while the database has room for two log segments of 16 MB until then. */
+/** The 120 MB of CSV below do not fit, while the database still has room for two log segments of 16 MB. */
 const leaveForUpload = 40 * 2 ** 20;
 const uploadRows = 4_000_000;
-/** Less than the arrays and the model of a training need. */
+/** Free space in bytes; less than the arrays and the model of a training need. */
 const leaveForTraining = 2 * 2 ** 20;
 
-/** Runs with the data folder on a small tmpfs. */
+/** Runs `work` with the data folder on a small tmpfs. */
 async function withSmallDisk(work: (running: RunningVouch, disk: SmallDisk) => Promise<void>): Promise<void> {
   const disk = await mountSmallDisk(diskMegabytes);
   try {

@@ -8,7 +8,7 @@ import { startFuzzEngine } from '../fuzz/media/throughEngine.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 import { mountSmallDisk, whyNoSmallDisk } from './smallDisk.ts';
 
-/** Enough for the folders, so that it is the decoder that finds no room for its file. */
+/** Free space in bytes: enough for the folders, so that the decoder is the first program without room for its file. */
 const leave = 8_192;
 const options = { duration: 2, outputs: ['mp4' as const, 'poster' as const] };
 

@@ -7,9 +7,9 @@ import { MediaTestServer } from '../../packages/video/testing/mediaTestServer.ts
 import { expectEqual, expectTrue, withVouch, type HeavyTest } from './heavyTest.ts';
 import { mountSmallDisk, whyNoSmallDisk } from './smallDisk.ts';
 
-/** Database (about 60 MB with its log) and room to spare. */
+/** Size of the disk: the database (about 60 MB with its log) and a reserve. */
 const diskMegabytes = 320;
-/** More than is left for the download, and less than is left for the render. */
+/** Size of the film in bytes; larger than the free space for the download, smaller than the free space for the render. */
 const filmBytes = 60 * 2 ** 20;
 const leaveForDownload = 40 * 2 ** 20;
 const pollMs = 100;
@@ -30,7 +30,7 @@ export const fullDiskVideo: HeavyTest = {
     const media = await MediaTestServer.start();
     try {
       const film = await readFile(await makeFixture({ seconds: 4 }));
-      // What lies behind the last box of an mp4 is read by nobody.
+      // Readers ignore the free box that enlarges the mp4.
       media.files.set('/film.mp4', { content: Buffer.concat([film, freeBox(filmBytes)]) });
       const environment = { VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address };
       await withVouch(async ({ client }) => {

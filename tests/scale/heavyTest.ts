@@ -3,18 +3,18 @@ import { measureRss } from '../../bench/harness/measureRss.ts';
 import { serveVouch, type ServedVouch, type ServeOptions } from '../../bench/harness/serveVouch.ts';
 import { connectVouch, problemCode, type Answer, type VouchClient } from '../../bench/harness/vouchClient.ts';
 
-/** One test that is too heavy for every run. */
+/** A test that is too slow or too large for `npm test`. */
 export interface HeavyTest {
   name: string;
-  /** What it shows, in one sentence. */
+  /** The guarantee that the test checks, in one sentence. */
   guarantee: string;
-  /** Why it cannot run here, or null. */
+  /** Returns why the test cannot run on this machine, or null. */
   skip(): Promise<string | null>;
-  /** Rejects where the guarantee does not hold. */
+  /** Rejects if the guarantee does not hold. */
   run(print: (line: string) => void): Promise<void>;
 }
 
-/** What a refused upload must leave as it was. */
+/** State that a refused upload must leave unchanged. */
 export interface StoredState {
   batchIds: string[];
   blobs: number;
@@ -25,10 +25,10 @@ export interface RunningVouch {
   client: VouchClient;
 }
 
-/** An upload of any size stays under this much resident memory beyond idle, children included. */
+/** Limit of the resident memory beyond idle during an upload of any size, in bytes, child processes included. */
 export const uploadMemoryLimit = 400 * 2 ** 20;
 
-/** Starts a server for the duration of some work. */
+/** Runs `work` with a server and stops the server afterwards. */
 export async function withVouch(work: (running: RunningVouch) => Promise<void>, options: ServeOptions = {}): Promise<void> {
   const server = await serveVouch({ ...options, environment: { VOUCH_LOG_LEVEL: 'warn', ...options.environment } });
   try {
@@ -38,7 +38,7 @@ export async function withVouch(work: (running: RunningVouch) => Promise<void>, 
   }
 }
 
-/** The batches that the server lists, and the blobs in its data folder. */
+/** Reads the batches that the server lists and the blobs in its data folder. */
 export async function readState({ server, client }: RunningVouch): Promise<StoredState> {
   const names = await readdir(server.folder, { recursive: true });
   return {
@@ -47,7 +47,7 @@ export async function readState({ server, client }: RunningVouch): Promise<Store
   };
 }
 
-/** Runs an upload that must be refused: with this status and code, in bounded memory, leaving nothing behind. */
+/** Runs an upload that must be refused: with the given status and code, in bounded memory, and without leftovers. */
 export async function expectRefused(
   running: RunningVouch,
   upload: () => Promise<Answer>,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { compiledKernels, compileKernels } from '../../packages/recommender/engine/kernels/compileKernels.ts';
 import { expectTrue, type HeavyTest } from './heavyTest.ts';
 
-/** The unit test compares digests; this test compiles. */
+/** Compiles the kernels and compares the result; the unit test only compares digests. */
 export const kernelCompilation: HeavyTest = {
   name: 'kernelCompilation',
   guarantee: 'kernels.wasm of the recommender is, byte for byte, what its sources compile to',

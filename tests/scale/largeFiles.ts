@@ -3,8 +3,8 @@ import { interactionHeader } from '../../packages/recommender/sample/csvText.ts'
 const rowsPerPiece = 1_000;
 
 /**
- * An interaction file with exactly so many data rows, in pieces, in constant memory.
- * @param changeRow gives another text for single rows (numbered from 1), null for the usual one
+ * Yields an interaction file with exactly `rows` data rows, in pieces and in constant memory.
+ * @param changeRow returns a replacement for a row (numbered from 1), or null to keep the row
  */
 export function* interactionRows(rows: number, changeRow: (row: number) => string | null = () => null): Generator<string> {
   yield `${interactionHeader}\n`;
@@ -17,7 +17,7 @@ export function* interactionRows(rows: number, changeRow: (row: number) => strin
   }
 }
 
-/** An interaction file of exactly so many bytes, its rows about 1 KB long, each valid. */
+/** Yields an interaction file of exactly `bytes` bytes. Each row is valid and about 1 KB long. */
 export function* interactionBytes(bytes: number): Generator<string> {
   const row = (length: number): string => {
     const [before, after] = ['view,u1,i1,1700000000,"{""note"":""', '""}"\n'];
@@ -27,7 +27,7 @@ export function* interactionBytes(bytes: number): Generator<string> {
   yield header;
   const block = row(1_024).repeat(64);
   let rest = bytes - header.length;
-  // The last row takes what is left: at least 1 KB and less than a block, within the limit of a metadata field.
+  // The last row fills the remaining bytes: at least 1 KB and less than a block, within the limit of a metadata field.
   for (; rest >= block.length + 1_024; rest -= block.length) yield block;
   for (; rest >= 2_048; rest -= 1_024) yield row(1_024);
   yield row(rest);

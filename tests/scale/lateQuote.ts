@@ -4,7 +4,10 @@ import { interactionRows } from './largeFiles.ts';
 const badRow = 4_000_000;
 const rows = 4_200_000;
 
-/** A quote that opens and never closes swallows the rest of the file: the fault is where it opened. */
+/**
+ * Checks the error position for an unclosed quote: the quote swallows the rest of the file, and the error must name the line of
+ * the opening quote.
+ */
 export const lateQuote: HeavyTest = {
   name: 'lateQuote',
   guarantee: 'an unbalanced quote at row 4,000,000 is refused with its row and line, and nothing is stored',

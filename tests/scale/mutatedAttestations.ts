@@ -8,7 +8,7 @@ export const mutatedAttestations: HeavyTest = {
   guarantee: 'the verdicts on 10,000 mutated attestations, signed anew, are those of another implementation wherever it can judge',
   skip: async () => null,
   run: async (print) => {
-    // Other seeds than those of every test run.
+    // Uses different seeds than `npm test`.
     const comparison = compareVerdicts(1_000_000, total);
     for (const line of tellComparison(comparison).split('\n')) print(line);
     expectEqual('disagreements', comparison.disagreements, []);

@@ -10,7 +10,10 @@ import { traceEngine, whyNoTrace } from '../fuzz/media/traceEngine.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const total = 10_000;
-/** Whole engines on the libraries from npm; the rest in one process, at a third of the processor time. */
+/**
+ * Number of files that a complete engine processes with the npm libraries. The other files are decoded in one process, which
+ * takes a third of the CPU time.
+ */
 const wholeFromNpm = 2_500;
 const filesAtOnce = 250;
 const traced = 100;

@@ -18,7 +18,7 @@ import { standby } from './standby.ts';
 import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
-/** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
+/** Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
 const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {

@@ -9,7 +9,7 @@ import { expectEqual, expectTrue, type HeavyTest } from './heavyTest.ts';
 
 const program = process.env['VOUCH_TEST_SCHEMATHESIS'] ?? 'schemathesis';
 const configuration = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
-/** Generated requests of each operation and phase; with three keys at least 20,000 in all. */
+/** Generated requests per operation and phase; with three keys, at least 20,000 requests in total. */
 const examples = Number(process.env['VOUCH_TEST_EXAMPLES'] ?? 120);
 
 interface Report {
@@ -18,7 +18,7 @@ interface Report {
   failures: { code: string; title: string; operations: unknown }[];
 }
 
-/** Requests that Schemathesis (PyPI) makes from `/openapi.json`: valid ones, invalid ones, and sequences of them. */
+/** Sends requests that Schemathesis (PyPI) generates from `/openapi.json`: valid requests, invalid requests, and sequences. */
 export const schemathesis: HeavyTest = {
   name: 'schemathesis',
   guarantee: 'whatever is generated from the OpenAPI description, the answers are as described: no 5xx, no undocumented status, no body of another shape',
@@ -44,12 +44,16 @@ export const schemathesis: HeavyTest = {
   },
 };
 
-/** @returns how many requests were generated @throws Error with what Schemathesis says where an answer is not as described */
+/**
+ * Runs Schemathesis against a server.
+ * @returns the number of generated requests
+ * @throws Error with the report of Schemathesis if a response violates the description
+ */
 async function attack({ url, kind, key, seed, folder }: { url: string; kind: string; key: string; seed: number; folder: string }, print: (line: string) => void): Promise<number> {
   const path = join(folder, `${kind}.json`);
   const { output } = await run([
     '--config-file', configuration, 'run', `${url}/openapi.json`, '--header', `apikey: ${key}`, '--max-examples', String(examples), '--seed', String(seed),
-    // Two threads of version 4.32 at times end in a KeyError of its own.
+    // One worker, because version 4.32 sometimes fails with an internal KeyError with two workers.
     '--workers', '1', '--no-shrink', '--report', 'json', '--report-json-path', path,
   ]);
   const report = await readFile(path, 'utf8').then((text) => JSON.parse(text) as Report, () => null);

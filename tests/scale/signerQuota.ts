@@ -3,7 +3,7 @@ import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const file = 'packages/gateway/intake/limits.integration.test.ts';
 
-/** The gateway's own test of quotas with 10,000 messages instead of the 1,000 of `npm test`. */
+/** Runs the gateway's quota test with 10,000 messages instead of the 1,000 of `npm test`. */
 export const signerQuota: HeavyTest = {
   name: 'signer-quota',
   guarantee: 'of 10,000 messages of one signer the gateway accepts as many as the quota allows, and stores nothing of the others',

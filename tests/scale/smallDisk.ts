@@ -7,18 +7,18 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const blockBytes = 2 ** 20;
 
-/** A file system in memory that can be filled up. */
+/** A small in-memory file system that a test can fill. */
 export interface SmallDisk {
   folder: string;
-  /** Takes all space but so many bytes. */
+  /** Fills the disk and leaves `leaveBytes` bytes free. */
   fill(leaveBytes: number): Promise<void>;
-  /** Gives the space back. */
+  /** Frees the space taken by `fill`. */
   empty(): Promise<void>;
-  /** Takes the disk away; what is on it is gone. */
+  /** Unmounts the disk and discards its content. */
   remove(): Promise<void>;
 }
 
-/** Why no small disk can be made here, or null. */
+/** Returns why this machine cannot mount a small disk, or null. */
 export async function whyNoSmallDisk(): Promise<string | null> {
   if (process.platform !== 'linux') return 'a tmpfs needs Linux';
   if (process.getuid?.() !== 0) return 'mounting a tmpfs needs root';
@@ -55,7 +55,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
       }
     },
     async remove() {
-      // A process that still ends may hold the folder: lazy, so that the mount goes when it is gone.
+      // A process that is still ending may use the folder. A lazy unmount takes effect when the last process has ended.
       await execute('umount', ['-l', folder]);
       await rmdir(folder);
     },

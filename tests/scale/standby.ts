@@ -4,7 +4,10 @@ import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const rounds = Number(process.env['VOUCH_TEST_STANDBY_ROUNDS'] ?? '50');
 const seed = 1;
-/** What docs/guides/high-availability.md promises; on a machine that is busy with other things it is only told. */
+/**
+ * Takeover time promised in docs/guides/high-availability.md. Exceeding the limit is reported but is not an error, because the
+ * machine may be busy.
+ */
 const promisedMs = 15_000;
 
 export const standby: HeavyTest = {

@@ -1,7 +1,7 @@
 import { expectRefused, withVouch, type HeavyTest } from './heavyTest.ts';
 import { interactionBytes } from './largeFiles.ts';
 
-/** 1 GB, the default of VOUCH_UPLOAD_MAX_BYTES. */
+/** 1 GiB, the default of VOUCH_UPLOAD_MAX_BYTES. */
 const limit = 1_073_741_824;
 
 export const tooManyBytes: HeavyTest = {

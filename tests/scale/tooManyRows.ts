@@ -3,7 +3,7 @@ import { expectStatus, type BatchRecord } from '../../bench/harness/vouchClient.
 import { expectEqual, expectRefused, expectTrue, uploadMemoryLimit, withVouch, type HeavyTest } from './heavyTest.ts';
 import { interactionRows } from './largeFiles.ts';
 
-/** The default of VOUCH_UPLOAD_MAX_ROWS. */
+/** Default of VOUCH_UPLOAD_MAX_ROWS. */
 const limit = 10_000_000;
 
 export const tooManyRows: HeavyTest = {

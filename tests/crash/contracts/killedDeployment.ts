@@ -12,24 +12,24 @@ import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { realDoors } from '@vouch/platform/process/doors';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 
-/** Whether the chain has the transaction when the deployment dies. */
+/** Whether the deployment dies before or after the chain receives the transaction. */
 type When = 'before' | 'after';
 
-/** What a deployment came to that was killed again and again. */
+/** Result of a deployment that was killed repeatedly. */
 export interface KilledDeployment {
   kills: number;
-  /** The record of the deployment at its end. */
+  /** State in the deployment record at the end. */
   state: string;
-  /** Of each step: nonces of the transactions that were made for it, and whether the first of them was mined. */
+  /** For each step: the nonces of all transactions made for the step, and whether the first transaction was mined. */
   steps: { nonces: number[]; firstMined: boolean }[];
-  /** How many transactions the account has sent, by the chain. */
+  /** Number of transactions that the account has sent, according to the chain. */
   sent: number;
 }
 
 /**
- * Deploys the contracts with `vouch contracts deploy --send`, which is killed at each of its transactions and started again.
- * @param momentsOf when it dies at a transaction, by the place of that among all
- * @throws Error where a start ends by itself with a failure
+ * Deploys the contracts with `vouch contracts deploy --send`, kills the command at each transaction, and starts it again.
+ * @param momentsOf returns the moments of the kills at a transaction, by the index of the transaction
+ * @throws Error if a run of the command ends with a failure by itself
  */
 export async function killDeployment(momentsOf: (place: number) => readonly When[]): Promise<KilledDeployment> {
   const chain = await startProductionChain();
@@ -85,7 +85,7 @@ key_hash = "0x${'ab'.repeat(32)}"
 `);
 }
 
-/** A server in front of a chain's endpoint that tells of each transaction on its way: before the chain has it, and after. */
+/** Starts a proxy for a chain's RPC endpoint that reports each transaction: before the chain receives it, and after. */
 async function relayTransactions(url: string, tell: (transaction: string, when: When) => void): Promise<Server> {
   const proxy = createServer((request, response) => {
     const parts: Buffer[] = [];

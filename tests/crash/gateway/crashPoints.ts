@@ -1,8 +1,8 @@
-/** A place of the pipeline at which the gateway dies, named by the statement that it has just reached. */
+/** A point of the pipeline at which the gateway dies, identified by an SQL statement. */
 export interface CrashPoint {
   name: string;
   statement: RegExp;
-  /** Before the statement leaves; when it was answered; or when the transaction that holds it was committed. */
+  /** Before the statement is sent; after its response; or after the commit of its transaction. */
   when: 'before' | 'after' | 'committed';
 }
 
@@ -14,7 +14,7 @@ const noteAnswer = /update gateway_attempts set refusal/;
 const recordMembers = /update gateway_members m\s+set outcome = given\.outcome/;
 const confirmRequests = /update gateway_requests r set state = 'confirmed'/;
 
-/** From the acceptance of a message to its confirmation, in order. */
+/** All crash points, in order from the acceptance of a message to its confirmation. */
 export const crashPoints: readonly CrashPoint[] = [
   { name: 'accepting: checked, not stored', statement: insertRequest, when: 'before' },
   { name: 'accepted: stored and its gas set aside, not answered', statement: insertRequest, when: 'after' },
@@ -31,7 +31,7 @@ export const crashPoints: readonly CrashPoint[] = [
   { name: 'confirmed: committed', statement: confirmRequests, when: 'committed' },
 ];
 
-/** What the program writes when it is there. */
+/** Text that the program prints when it reaches the crash point. */
 export const crashMark = 'CRASH-POINT REACHED';
-/** The signal on which it begins to look out for its point; one that the program itself gives no meaning. */
+/** Signal that arms the crash point; a signal that the program itself does not use. */
 export const armSignal = 'SIGWINCH';

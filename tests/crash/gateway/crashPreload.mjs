@@ -1,7 +1,7 @@
-// Preloaded into `vouch` (node --import): stops the program at one point of the pipeline, which CRASH_STATEMENT (a regular expression)
-// and CRASH_WHEN describe; see crashPoints.ts. The point counts from the signal CRASH_SIGNAL on, and CRASH_COUNT tells at which time it
-// is taken. CRASH_MODE: `stand` halts the whole process there, so that the test can kill exactly that state; `hang` stops the process as
-// SIGSTOP does, until SIGCONT; `run` only writes CRASH_MARK.
+// Preloaded into `vouch` (node --import): stops the program at one point of the pipeline, described by CRASH_STATEMENT (a regular
+// expression) and CRASH_WHEN; see crashPoints.ts. The signal CRASH_SIGNAL arms the point; the program stops at the CRASH_COUNT-th
+// occurrence after the signal. CRASH_MODE: `stand` blocks the whole process, so that the test can kill exactly this state; `hang`
+// stops the process with SIGSTOP until SIGCONT; `run` only writes CRASH_MARK.
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -18,7 +18,10 @@ function reach() {
   if (CRASH_MODE === 'stand') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
-/** SQL of a message to PostgreSQL: Query ('Q') holds the text, Parse ('P') a name and the text; null for other messages. */
+/**
+ * Returns the SQL of a message to PostgreSQL: Query ('Q') contains the text, Parse ('P') a name and the text. Returns null for
+ * other messages.
+ */
 function sqlOf(message) {
   const type = Buffer.isBuffer(message) ? message[0] : 0;
   if (type !== 0x51 && type !== 0x50) return null;
@@ -26,7 +29,10 @@ function sqlOf(message) {
   return message.toString('utf8', start, message.indexOf(0, start));
 }
 
-/** How the statement ended whose answer is read: null until ReadyForQuery ('Z'); false where an ErrorResponse ('E') came before. */
+/**
+ * Reads the outcome of a statement from PostgreSQL's response: null before ReadyForQuery ('Z'), false after an ErrorResponse
+ * ('E'), otherwise true.
+ */
 function outcomeOf(answer) {
   let failed = false;
   for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readUInt32BE(at + 1)) {
@@ -36,9 +42,9 @@ function outcomeOf(answer) {
   return null;
 }
 
-/** Connections whose open transaction holds the statement. */
+/** Connections with an open transaction that contains the statement. */
 const holding = new WeakSet();
-/** What was read of an awaited answer, by connection: nothing else is sent there meanwhile. */
+/** Bytes read so far of the awaited response, by connection. The connection sends nothing else meanwhile. */
 const awaited = new WeakMap();
 
 function watch(socket, sql) {

@@ -3,18 +3,18 @@ import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import { armSignal, crashMark, crashPoints } from './crashPoints.ts';
 
 const preload = fileURLToPath(new URL('./crashPreload.mjs', import.meta.url));
-/** The program itself, without the process that starts it again after a crash. */
+/** The program without its supervisor, which would restart the program after a crash. */
 const server = fileURLToPath(new URL('./run.js', `file://${vouchProgram}`));
 
-/** Words after `node` that run `vouch` so that it can be stopped at a point of its pipeline. */
+/** Arguments of `node` that run `vouch` with the crash-point preload. */
 export const crashingProgram: readonly string[] = ['--import', preload, server];
 
 /**
- * Variables that name the point and what happens there.
- * @param name of a crash point; '' for none
- * @param count at which time it is reached, after the signal
- * @param mode `stand`: the process halts; `hang`: it stops until SIGCONT; `run`: it goes on
- * @throws Error where there is no such point
+ * Returns the environment variables that configure the crash point.
+ * @param name name of a crash point; '' for none
+ * @param count the occurrence, counted after the arming signal, at which the program stops
+ * @param mode `stand`: the process blocks; `hang`: the process stops until SIGCONT; `run`: the process continues
+ * @throws Error if there is no such point
  */
 export function crashEnvironment(name: string, count: number, mode: 'stand' | 'hang' | 'run'): Record<string, string> {
   if (name === '') return {};

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';
 
-/** What the budgets hold of a gateway, beside what the receipts say. */
+/** Gas counters of a gateway's budgets, and the gas of the receipts. */
 export interface GasCounts {
-  /** Set aside for messages that have not ended. */
+  /** Reserved for messages that have not ended. */
   reserved: number;
   spent: number;
-  /** Gas of all receipts with messages. */
+  /** Total gas of all receipts with messages. */
   billed: number;
 }
 
@@ -22,13 +22,16 @@ async function ask<Answer>({ port, key }: VouchPlace, method: string, path: stri
   return (await answer.json()) as Answer;
 }
 
-/** Budgets that the load of a few signers does not reach. */
+/** Raises the budgets above the load of a few signers. */
 export async function openBudgets(place: VouchPlace): Promise<void> {
   const gas = Object.fromEntries(kinds.map((kind) => [kind, plenty]));
   for (const scope of ['signer', 'license', 'total']) await ask(place, 'PUT', `/gateway/budgets/${scope}`, { gas });
 }
 
-/** The counters of the days of a run, which end where the receipts are once nothing is under way. @returns the last look, at the latest after so long */
+/**
+ * Reads the counters of all days of a run until they equal the receipts, which they do once no message is pending.
+ * @returns the last values, at the latest after `withinMs` milliseconds
+ */
 export async function readGasCounts(place: VouchPlace, withinMs: number): Promise<GasCounts> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -8,21 +8,21 @@ import type { SeededRandom } from '../../../packages/recommender/sample/seededRa
 import type { Ledger } from '../harness/ledger.ts';
 import { effectKey, type GatewayWorld } from './gatewayWorld.ts';
 
-/** A signed message as its client knows it. */
+/** A signed message, as known to its client. */
 export interface Message {
   kind: UnsignedMessage['kind'];
-  /** What the chain's events call it. */
+  /** Identifies the effect of the message among the chain's events; see `effectKey`. */
   key: string;
   path: string;
   body: Body;
-  /** Where its record is, once the gateway answered. */
+  /** Path of its record; null before the gateway has responded. */
   record: string | null;
 }
 
-/** What clients send, and where. */
+/** Simulated clients of the gateway. */
 export interface GatewayLoad {
   drive(ledger: Ledger<Message>, random: SeededRandom, signal: AbortSignal): Promise<void>;
-  /** Sends messages without an answer again, as a careful client does. */
+  /** Resends messages that received no response, as a careful client does. */
   repeatOpen(ledger: Ledger<Message>): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
   const { chain, place, isolates } = world;
   const domain = domainHash(chain.domain);
   let next = 0;
-  /** Whether each of the others is meant to be active. */
+  /** Whether each of the other nodes is intended to be active. */
   const active = new Map<Hex, boolean>();
 
   function choose(random: SeededRandom): { account: TestAccount; unsigned: UnsignedMessage } {
@@ -46,7 +46,7 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
       const account = world.reporters.find(({ address }) => address === duty.node) as TestAccount;
       return { account, unsigned: { kind: 'report', attestation_id: duty.attestationId, result: 0, index: duty.index } };
     }
-    // A claimer of its own for each message, so that the events of either contract tell them apart.
+    // Each message has a distinct claimer, so that the events of both contracts distinguish the messages.
     if (choice < 8) return { account: reporter, unsigned: { kind: 'claimer', claimer: `0x${(next + 1).toString(16).padStart(40, '0')}`, expired_at: expiredAt } };
     if (choice === 8) return { account: reporter, unsigned: { kind: 'commission', commission_rate: next % 10_000, expired_at: expiredAt } };
     const other = random.pick(world.others);

@@ -12,39 +12,42 @@ import { openBudgets, readGasCounts, type GasCounts } from './gatewayBudgets.ts'
 import { createLoad, type Message } from './gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
 
-/** What is killed: the gateway alone; it and PostgreSQL at once; or PostgreSQL first, while the gateway goes on for a moment. */
+/**
+ * Processes to kill: only the gateway; gateway and PostgreSQL at once; or PostgreSQL first, while the gateway runs a little
+ * longer.
+ */
 type Victims = 'gateway' | 'both' | 'postgres first';
 
-/** One round, for the log that is kept. */
+/** One round, as stored in the log file. */
 export interface RoundRecord {
   round: number;
   contract: 'isolating' | 'strict';
   seed: number;
   point: string;
-  /** At which time the point was reached after the load began. */
+  /** Number of the occurrence, after the start of the load, at which the gateway stops at the point. */
   occurrence: number;
   victims: Victims;
-  /** false: the point was not reached in time, and it was killed wherever it was. */
+  /** False if the point was not reached in time; the gateway was then killed at an arbitrary point. */
   reached: boolean;
-  /** From the beginning of the load to the kill. */
+  /** Milliseconds from the start of the load to the kill. */
   milliseconds: number;
   acknowledged: number;
 }
 
-/** How the acknowledged messages ended, at the end of all rounds. */
+/** Numbers of acknowledged messages by their final status, after all rounds. */
 export interface GatewayCrashReport extends CrashReport {
   ends: Readonly<Record<string, number>>;
-  /** Budgets and receipts, when nothing was under way any more. */
+  /** Budgets and receipts after all messages have ended. */
   gas: GasCounts;
 }
 
-/** What the gateway says of a message. */
+/** Status of a message, as reported by the gateway. */
 interface Told {
   status: string;
   reason: string;
 }
 
-/** What became of a message: as its client is told, and as the chain says. */
+/** Outcome of a message: as reported to its client, and according to the chain. */
 interface Effect extends Message {
   took: boolean;
   told: string;
@@ -56,8 +59,8 @@ const endTimeoutMs = 180_000;
 const occurrencesMax = 4;
 
 /**
- * Kills a gateway under load, round after round, at the points of its pipeline, and compares what its clients were told with the
- * events of the chain, and the budgets of gas with the receipts. The rows of the gateway are never read.
+ * Kills a gateway under load in each round, at the points of its pipeline. Then compares the responses to clients with the events
+ * of the chain, and the gas budgets with the receipts. Never reads the database rows of the gateway.
  */
 export async function runGatewayRounds(options: {
   rounds: number; seed: number; isolates: boolean; firstRound: number; onRound(record: RoundRecord): void;
@@ -82,7 +85,7 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
   let ends: Record<string, number> = {};
   let gas: GasCounts = { reserved: -1, spent: -1, billed: -1 };
   const subject: CrashSubject<Message> = {
-    // Read at each start: every round has a point of its own.
+    // A getter, because every round configures a different crash point.
     get command() {
       return {
         program: process.execPath,
@@ -129,7 +132,7 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
   return { ...report, ends, gas };
 }
 
-/** Every point comes once in as many rounds as there are points; PostgreSQL dies in a third of the rounds. */
+/** Cycles through the crash points, one per round. PostgreSQL dies in a third of the rounds. */
 function chooseRound(round: number, isolates: boolean, seed: number, random: SeededRandom): RoundRecord {
   const point = crashPoints[(round - 1) % crashPoints.length] as (typeof crashPoints)[number];
   const victims: Victims = round % 3 !== 0 ? 'gateway' : random.below(2) === 0 ? 'both' : 'postgres first';
@@ -154,10 +157,10 @@ async function killVictims(service: Service, victims: Victims, random: SeededRan
 }
 
 /**
- * What there is of each message. One that its client was told is accepted is there while it waits, once for each time the chain says
- * that it took effect, and where it failed with a reason.
- * @param told what clients were told so far; ends are asked for once, and at the last all again
- * @param last waits until every accepted message has ended, so that one that never does counts as lost
+ * Lists the effects of each message: one per time the message took effect on the chain. An accepted message without an effect is
+ * also listed, while it is pending or if it has failed with a reason.
+ * @param told last known statuses; ended messages are not queried again, except when `last` is true
+ * @param last waits until every accepted message has ended, so that a message that never ends counts as lost
  */
 async function readEffects(
   world: GatewayWorld, ledger: Ledger<Message>, told: Map<string, Told>, last: boolean,
@@ -204,7 +207,9 @@ function isEnd(status: string): boolean {
   return status === 'confirmed' || status === 'failed' || status === 'expired';
 }
 
-/** A client that was told of a failure must not find the operation on the chain, and must have been told why. */
+/**
+ * Checks a message reported as failed or expired: the operation must not be on the chain, and the report must contain a reason.
+ */
 function findFault({ took, told, reason }: Effect): string | null {
   if (told !== 'failed' && told !== 'expired') return null;
   if (took) return `its client was told that it ${told} (${reason}), and it took effect`;

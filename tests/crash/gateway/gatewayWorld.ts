@@ -13,42 +13,43 @@ import { decodeEventLog, encodeFunctionData } from 'viem';
 import { makePlace, removePlace } from '../harness/place.ts';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';
 
-/** A report that some node may send. */
+/** A report that a node is allowed to send. */
 interface Duty {
   attestationId: Hex;
   node: Hex;
   index: number;
 }
 
-/** One chain and one gateway's folder for many rounds. */
+/** One chain and the data folder of one gateway, used for many rounds. */
 export interface GatewayWorld {
   chain: DeployedTestChain;
   place: VouchPlace;
   isolates: boolean;
-  /** Nodes that stay active, and report. */
+  /** Nodes that stay active and report. */
   reporters: readonly TestAccount[];
-  /** Nodes that come and go. */
+  /** Nodes that enter and leave. */
   others: readonly TestAccount[];
-  /** Reports that nobody sent yet; taken from the end. */
+  /** Reports not sent yet; taken from the end of the list. */
   duties: Duty[];
-  /** Variables that make `vouch serve` the gateway of this chain. */
+  /** Environment variables for a `vouch serve` that is the gateway of this chain. */
   environment: Readonly<Record<string, string>>;
-  /** Has nodes chosen for one more attestation. */
+  /** Reports one more attestation, for which the contract chooses nodes. */
   attest(): Promise<void>;
-  /** How often the chain says that each operation took effect, by `effectKey`. */
+  /** Counts how often each operation took effect on the chain, by `effectKey`. */
   countEffects(): Promise<Map<string, number>>;
   close(): Promise<void>;
 }
 
 const nodes = 10;
 const reporting = 6;
-/** Two keys share the load, so that what one signer sent passes from one to the other. */
+/** A second relayer key, so that messages of one signer move between two keys. */
 const secondRelayer = testAccount(3);
 const blocksPerQuery = 5_000;
 
 /**
- * Starts a chain with blocks each second and nodes that have entered.
- * @param isolates whether the contract undoes failing entries alone; the other kind would also carry a claimer out twice
+ * Starts a chain with one block per second and nodes that have entered.
+ * @param isolates whether the contract reverts only failing entries; the contract that reverts whole batches would also execute a
+ * claimer message twice
  */
 export async function openWorld(isolates: boolean): Promise<GatewayWorld> {
   const chain = await startTestDeployment({
@@ -93,7 +94,9 @@ export async function openWorld(isolates: boolean): Promise<GatewayWorld> {
   return world;
 }
 
-/** What an operation is called by the events of its contract: one that took effect twice is there twice. */
+/**
+ * Identifies an operation by the events of its contract. An operation that took effect twice has two events with the same key.
+ */
 export function effectKey(isolates: boolean, operation: { kind: string; digest: Hex; signer: Hex; attestationId?: Hex; claimer?: Hex }): string {
   if (operation.kind === 'report') return `report:${operation.attestationId}:${operation.signer}`;
   return isolates ? `digest:${operation.digest}:${operation.signer}` : `claimer:${operation.signer}:${operation.claimer}`;

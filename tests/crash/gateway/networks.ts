@@ -3,22 +3,22 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What a machine reaches over a network of its own each: PostgreSQL, the chain, and those who ask it over HTTP. */
+/** Networks of a machine, one per peer: PostgreSQL, the chain, and HTTP clients. */
 export type NetworkName = 'database' | 'chain' | 'web';
 
-/** A network namespace: a machine with its own addresses, whose cables can be pulled. */
+/** A network namespace: a simulated machine with its own IP addresses and network cables that can be unplugged. */
 export interface Machine {
-  /** Words before a command that make it run there. */
+  /** Prefix of a command line that runs the command in the namespace. */
   prefix: readonly string[];
-  /** Its IP address in a network. */
+  /** Returns the machine's IP address in a network. */
   address(network: NetworkName): string;
-  /** Pulls the cable: what is sent vanishes in both directions, and no connection is told. */
+  /** Unplugs the cable: packets are lost in both directions, and no connection is closed. */
   cut(...networks: NetworkName[]): Promise<void>;
   join(...networks: NetworkName[]): Promise<void>;
 }
 
 export interface Networks {
-  /** The IP address under which the machines find this process. */
+  /** Returns the IP address at which the machines reach this process. */
   host(network: NetworkName): string;
   machines: readonly Machine[];
   close(): Promise<void>;
@@ -26,14 +26,14 @@ export interface Networks {
 
 export const networkNames: readonly NetworkName[] = ['database', 'chain', 'web'];
 
-/** Why there can be no networks here; null where there can. */
+/** Returns why this machine cannot create network namespaces, or null. */
 export async function missingForNetworks(): Promise<string | null> {
   if (process.platform !== 'linux') return 'network namespaces need Linux';
   if (process.getuid?.() !== 0) return 'network namespaces need root';
   return execute('ip', ['netns', 'list']).then(() => null, () => 'the program ip (iproute2) is not there');
 }
 
-/** Makes one bridge per network and machines on all of them. */
+/** Creates one bridge per network and `count` machines connected to all bridges. */
 export async function openNetworks(count: number): Promise<Networks> {
   const bridge = (network: NetworkName): string => `vouch-${network.slice(0, 4)}`;
   const address = (network: NetworkName, last: number): string => `10.213.${networkNames.indexOf(network) + 1}.${last}`;
@@ -43,7 +43,7 @@ export async function openNetworks(count: number): Promise<Networks> {
     for (const name of namespaces) await execute('ip', ['netns', 'delete', name]).catch(() => {});
     for (const network of networkNames) await execute('ip', ['link', 'delete', bridge(network)]).catch(() => {});
   };
-  // Of a run that was killed.
+  // Removes leftovers of an earlier run that was killed.
   await close();
   for (const network of networkNames) {
     await ip('link', 'add', bridge(network), 'type', 'bridge');

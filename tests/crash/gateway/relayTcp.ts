@@ -2,15 +2,15 @@ import { connect, createServer, type NetConnectOpts, type Socket } from 'node:ne
 import { once } from 'node:events';
 import { readConnection } from '@vouch/platform/database/passfile';
 
-/** Passes TCP connections on to a server, for programs on other networks. */
+/** A TCP proxy to a server, for programs on other networks. */
 export interface TcpRelay {
   port: number;
-  /** Passes nothing on any more, and tells nobody; or goes on. */
+  /** True: forwards nothing from now on, without closing connections. False: forwards again. */
   hang(now: boolean): void;
   close(): Promise<void>;
 }
 
-/** Listens on an IP address of this machine and passes every connection on. */
+/** Listens on an IP address of this machine and forwards every connection. */
 export async function relayTcp(host: string, target: NetConnectOpts): Promise<TcpRelay> {
   const sockets = new Set<Socket>();
   let hanging = false;
@@ -33,7 +33,7 @@ export async function relayTcp(host: string, target: NetConnectOpts): Promise<Tc
     port: (server.address() as { port: number }).port,
     hang(now) {
       hanging = now;
-      // What was swallowed is missing: these connections are of no use any more.
+      // Closes existing connections, because bytes are missing in them.
       if (!now) for (const socket of sockets) socket.destroy();
     },
     async close() {
@@ -44,7 +44,10 @@ export async function relayTcp(host: string, target: NetConnectOpts): Promise<Tc
   };
 }
 
-/** A relay to the PostgreSQL of a connection string. @returns it with the address that leads through it */
+/**
+ * Starts a relay to the PostgreSQL server of a connection string.
+ * @returns the relay, and the connection URL through the relay
+ */
 export async function relayDatabase(host: string, connection: string): Promise<{ relay: TcpRelay; url: string }> {
   const login = readConnection(connection);
   if (login.connectionString !== undefined) {

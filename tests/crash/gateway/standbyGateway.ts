@@ -8,37 +8,37 @@ import { armSignal, crashMark } from './crashPoints.ts';
 import type { Message } from './gatewayLoad.ts';
 import type { GatewayWorld } from './gatewayWorld.ts';
 
-/** One of several gateways on one database. */
+/** One of several gateways that share a database. */
 export interface StandbyGateway {
   place: VouchPlace;
   service: Service;
-  /** Has the process stop, as by SIGSTOP, when it next reaches its crash point; resolves once it has. */
+  /** Stops the process, as with SIGSTOP, the next time it reaches its crash point. Resolves when the process has stopped. */
   hangAtPoint(): Promise<void>;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   wake(): void;
-  /** Resolves once its log has a line since a place in it; see `logLength`. */
+  /** Resolves when the log contains the text after the position `from`; see `logLength`. */
   untilLogged(text: string, from?: number): Promise<void>;
   logLength(): number;
-  /** SIGKILL; removes its folder. */
+  /** Sends SIGKILL and removes the data folder. */
   close(): Promise<void>;
 }
 
-/** What the log says where a process begins to write the transactions of a key. */
+/** Log message of a process that starts to write the transactions of a key. */
 export const writes = 'writing the transactions of a relayer key';
 
 const readyTimeoutMs = 200_000;
-/** A takeover takes seconds; a machine may be ten times slower. */
+/** A takeover takes seconds; the limit allows for a slow machine. */
 const logTimeoutMs = 150_000;
 
-/** Where a gateway runs, if not here: words before its command, and its IP address. */
+/** Location of a gateway on a simulated machine: the prefix of its command line, and its IP address. */
 export interface Elsewhere {
   prefix: readonly string[];
   host: string;
 }
 
 /**
- * Starts a gateway of the world's chain on a database that several share.
- * @param point name of the crash point at which it can be made to hang; '' for none
+ * Starts a gateway for the world's chain on a shared database.
+ * @param point name of the crash point at which `hangAtPoint` stops the gateway; '' for none
  */
 export async function startStandby(world: GatewayWorld, databaseUrl: string, point: string, elsewhere?: Elsewhere): Promise<StandbyGateway> {
   const place: VouchPlace = { ...(await makePlace()), ...(elsewhere === undefined ? {} : { host: elsewhere.host }) };
@@ -72,7 +72,7 @@ export async function startStandby(world: GatewayWorld, databaseUrl: string, poi
   };
 }
 
-/** Budgets that the load of a few signers does not reach. */
+/** Raises the budgets above the load of a few signers. */
 async function openBudgets({ host = '127.0.0.1', port, key }: VouchPlace): Promise<void> {
   const gas = Object.fromEntries(['enter', 'exit', 'commission', 'claimer', 'report'].map((kind) => [kind, 1e12]));
   for (const scope of ['signer', 'license', 'total']) {
@@ -83,12 +83,15 @@ async function openBudgets({ host = '127.0.0.1', port, key }: VouchPlace): Promi
   }
 }
 
-/** Resolves when a gateway takes requests. */
+/** Resolves when the gateway accepts requests. */
 export async function untilServed(place: VouchPlace): Promise<void> {
   await untilReady(place, AbortSignal.timeout(readyTimeoutMs));
 }
 
-/** Asks a gateway for the record of each accepted message until all have ended. @returns how often each end came */
+/**
+ * Polls a gateway for the record of each accepted message until all messages have ended.
+ * @returns the number of messages by final status
+ */
 export async function untilEnded({ host = '127.0.0.1', port }: VouchPlace, ledger: Ledger<Message>): Promise<Record<string, number>> {
   const ends: Record<string, number> = {};
   for (const [, { state, effect }] of ledger.entries()) {

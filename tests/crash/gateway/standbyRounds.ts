@@ -17,24 +17,24 @@ import { networkNames, openNetworks, type Machine } from './networks.ts';
 import { relayDatabase, relayTcp } from './relayTcp.ts';
 import { startStandby, untilEnded, untilServed, type StandbyGateway } from './standbyGateway.ts';
 
-/** What happens to the gateway that writes. */
+/** Faults of the gateway that writes. */
 export const faults = ['hang', 'kill', 'lost machine', 'cut from the database', 'cut from the chain'] as const;
 type Fault = (typeof faults)[number];
 
 export interface StandbyRound {
   round: number;
   fault: Fault;
-  /** From the fault until the other gateway had the leases of both keys. */
+  /** Milliseconds from the fault until the other gateway held the leases of both keys. */
   takeoverMs: number;
 }
 
 export interface StandbyReport {
   accepted: number;
-  /** How often each end came. */
+  /** Number of messages by final status. */
   ends: Readonly<Record<string, number>>;
-  /** Confirmed, and the chain knows nothing of it. */
+  /** Messages reported as confirmed without an event on the chain. */
   lost: string[];
-  /** Took effect more than once, accepted or not. */
+  /** Messages that took effect more than once, whether or not they were accepted. */
   twice: string[];
 }
 
@@ -43,8 +43,9 @@ const healMsMax = 4_000;
 const steadyMsMax = 2_000;
 
 /**
- * Two gateways, each on a machine of its own, share a database and a chain; round after round the one that writes has a fault under load,
- * the other takes over, and the fault ends. At the end what clients were told is compared with the events of the chain.
+ * Runs two gateways on separate simulated machines that share a database and a chain. In each round, a fault affects the writing
+ * gateway under load, the other gateway takes over, and the fault ends. At the end, compares the responses to clients with the
+ * events of the chain.
  */
 export async function runStandbyRounds(rounds: number, seed: number, onRound: (round: StandbyRound) => void): Promise<StandbyReport> {
   const closers: (() => Promise<unknown>)[] = [];
@@ -78,7 +79,7 @@ export async function runStandbyRounds(rounds: number, seed: number, onRound: (r
   }
 }
 
-/** A gateway on its machine. */
+/** A gateway and its machine. */
 interface Standing {
   machine: Machine;
   gateway: StandbyGateway;
@@ -88,14 +89,14 @@ interface RoundParts {
   world: GatewayWorld;
   pair: readonly Standing[];
   start(machine: Machine): Promise<StandbyGateway>;
-  /** A connection of the test's own. */
+  /** Database connection of the test. */
   look: Client;
   random: SeededRandom;
 }
 
 class Rounds {
   readonly #ledger: Ledger<Message> = createLedger<Message>();
-  /** Who gets the messages: somebody who can store them. */
+  /** The gateway that receives the messages; it must be able to store them. */
   readonly #target: VouchPlace;
   readonly #parts: RoundParts;
 
@@ -144,7 +145,7 @@ class Rounds {
       case 'kill':
         return gateway.service.kill();
       case 'lost machine':
-        // Nobody is told that its connections are closed.
+        // First unplugs the cables, so that no peer learns that the connections close.
         await machine.cut(...networkNames);
         return gateway.service.kill();
       case 'cut from the database':
@@ -164,20 +165,20 @@ class Rounds {
     standing.gateway = await this.#parts.start(machine);
   }
 
-  /** The one that holds the leases of all keys. */
+  /** Waits for the gateway that holds the leases of all keys. */
   async #untilWriter(): Promise<Standing> {
     let writer: Standing | undefined;
     await waitUntil('one gateway writes both keys', async () => {
       const holders = await this.#holders();
       writer = this.#parts.pair.find(({ gateway }) => holders.length === keys && holders.every((holder) => holder === nameOf(gateway)));
-      // Each may have one of them after both were free for a moment, and the faults are to meet a writer of both.
+      // If both leases were free for a moment, each gateway may hold one. The faults must affect a gateway that holds both.
       if (writer === undefined && new Set(holders).size > 1) await this.#endConnectionsOf(holders[0] as string);
       return writer !== undefined;
     });
     return writer as unknown as Standing;
   }
 
-  /** Has a holder lose its leases, as an operator would. */
+  /** Makes a holder lose its leases by ending its database connections, as an operator would. */
   async #endConnectionsOf(holder: string): Promise<void> {
     await this.#parts.look.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [`vouch lease ${holder}`]);
     await sleep(2_000);
@@ -196,7 +197,7 @@ class Rounds {
     });
   }
 
-  /** It answers, and looks at the leases. */
+  /** Waits until the gateway responds and polls the leases. */
   async #untilStandsBy({ gateway }: Standing): Promise<void> {
     await untilServed(gateway.place);
     await waitUntil('the other gateway stands by', async () => {
@@ -228,7 +229,7 @@ class Rounds {
   }
 }
 
-/** As the gateway names itself in its leases. */
+/** Returns the name that the gateway uses in its leases. */
 function nameOf({ service }: StandbyGateway): string {
   return nameWorker(service.processId);
 }

@@ -47,7 +47,7 @@ async function subjectOf(manner: string): Promise<CrashSubject<string>> {
   };
 }
 
-/** Where nobody collects orphans, a killed process stays listed as a zombie. */
+/** Whether a process has ended. A killed process stays listed as a zombie if no parent reaps it. */
 function isGone(processId: number): boolean {
   try {
     process.kill(processId, 0);

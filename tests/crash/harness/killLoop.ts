@@ -3,31 +3,34 @@ import { seededRandom, type SeededRandom } from '../../../packages/recommender/s
 import { checkLedger, type Ledger, type Verdict } from './ledger.ts';
 import { startService, type Service, type ServiceCommand } from './service.ts';
 
-/** How one system under test is driven, and asked afterwards what is there. */
+/** Operations of a system under test: how to drive the system, and how to read its effects. */
 export interface CrashSubject<Effect> {
   command: ServiceCommand;
-  /** Resolves when the service takes requests; called after every start. Rejects once the signal aborts. */
+  /** Resolves when the service accepts requests; called after every start. Rejects when the signal aborts. */
   untilReady(signal: AbortSignal): Promise<void>;
   /**
-   * Sends work until the signal aborts. Before a request leaves it is `begin`-ed; once the service has said that it is
-   * done it is `acknowledge`d. Requests that fail are what a crash brings, and are no failure of the drive.
+   * Sends requests until the signal aborts. Calls `begin` before each request, and `acknowledge` after the service confirms it.
+   * Failed requests are expected because of the crash and are not errors.
    */
   drive(ledger: Ledger<Effect>, random: SeededRandom, signal: AbortSignal): Promise<void>;
-  /** Every effect that the service has now, by the id of its request; the same id twice where it was done twice. */
+  /**
+   * Returns every effect that the service has now, with the id of its request. A duplicated effect appears twice with the same
+   * id.
+   */
   readEffects(): Promise<readonly { id: string; effect: Effect }[]>;
-  /** What is wrong with an effect that is there, e.g. only half of its rows; null where it is whole. */
+  /** Returns what is wrong with an existing effect, e.g. that half of its rows are missing; null if the effect is complete. */
   findFault(id: string, effect: Effect, intended: Effect): string | null;
-  /** How it is killed; the whole process group of the service where it is left out. Resolves when the service is dead. */
+  /** Kills the service and resolves when the service is dead. Default: kills the whole process group. */
   kill?(service: Service, random: SeededRandom): Promise<void>;
-  /** A further check after each restart, e.g. that the previous model still answers; rejects where it fails. */
+  /** Additional check after each restart, e.g. that the previous model still answers. Rejects if the check fails. */
   afterRestart?(ledger: Ledger<Effect>): Promise<void>;
 }
 
 export interface CrashOptions {
   rounds: number;
-  /** Seed of the moments of the kills and of the driving. */
+  /** Seed of the moments of the kills and of the requests. */
   seed: number;
-  /** The kill comes uniformly in this many ms after the driving has started. */
+  /** The kill happens at a uniformly random moment within this range of ms after the first request. */
   killAfterMs: { from: number; to: number };
   startTimeoutMs: number;
   timers: Timers;
@@ -39,10 +42,10 @@ export interface CrashReport extends Verdict {
 }
 
 /**
- * Starts a service, works with it, kills its whole process group with SIGKILL at a seeded moment, starts it again, and
- * compares what it had acknowledged with what is there; as often as wanted, on the same data. Stops at the first round
- * that lost, doubled or halved something, since what follows would only repeat it.
- * @throws Error where the service does not come back, with the end of its output
+ * Repeats on the same data: starts a service, sends requests, kills the whole process group with SIGKILL at a seeded moment,
+ * restarts the service, and compares the acknowledged requests with the existing effects. Stops after the first round with a
+ * lost, duplicated or incomplete effect, because later rounds would only report the same effect again.
+ * @throws Error with the end of the output if the service does not come back
  */
 export async function killLoop<Effect>(subject: CrashSubject<Effect>, ledger: Ledger<Effect>, options: CrashOptions): Promise<CrashReport> {
   const random = seededRandom(options.seed);
@@ -64,7 +67,7 @@ export async function killLoop<Effect>(subject: CrashSubject<Effect>, ledger: Le
   return { ...verdict, kills };
 }
 
-/** Whether nothing was lost, doubled, halved or invented. */
+/** Whether no effect was lost, duplicated, incomplete or unexpected. */
 export function isClean({ lost, twice, faulty, unknown }: Verdict): boolean {
   return lost.length + twice.length + faulty.length + unknown.length === 0;
 }
@@ -78,7 +81,7 @@ async function driveAndKill<Effect>(
 ): Promise<void> {
   const stop = new AbortController();
   const driving = subject.drive(ledger, seededRandom(random.below(2 ** 32)), stop.signal);
-  // A drive that fails by itself is reported below, after the kill.
+  // An error of `drive` is reported below, after the kill.
   driving.catch(() => undefined);
   await timers.sleep(killAfterMs.from + random.below(killAfterMs.to - killAfterMs.from + 1));
   await (subject.kill === undefined ? service.kill() : subject.kill(service, random));

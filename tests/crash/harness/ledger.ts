@@ -1,10 +1,10 @@
-/** What a client asked for, and what it was told: the truth that a crash must not change. */
+/** Records the requests of a client and the responses. After a crash, the effects must match this record. */
 export interface Ledger<Effect> {
-  /** Notes a request before it leaves. */
+  /** Records a request before it is sent. */
   begin(id: string, effect: Effect): void;
-  /** Notes that the service said it is done. `effect` may add what only the answer told. */
+  /** Records that the service confirmed the request. `effect` may add facts from the response. */
   acknowledge(id: string, effect?: Effect): void;
-  /** Notes that the service said it is not done, so that it must not be there. */
+  /** Records that the service refused the request; the effect must not exist. */
   refuse(id: string): void;
   entry(id: string): LedgerEntry<Effect> | undefined;
   entries(): Iterable<[string, LedgerEntry<Effect>]>;
@@ -12,21 +12,21 @@ export interface Ledger<Effect> {
 
 interface LedgerEntry<Effect> {
   effect: Effect;
-  /** `open`: no answer came, so both outcomes are right, but neither half of one. */
+  /** `open`: no response arrived, so the effect may exist completely or not at all. */
   state: 'open' | 'acknowledged' | 'refused';
 }
 
-/** What the comparison found; lists hold ids of requests with what is wrong. */
+/** Result of the comparison. Lists contain the ids of requests with a description of the fault. */
 export interface Verdict {
   acknowledged: number;
   present: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged, but the effect does not exist. */
   lost: string[];
-  /** There more than once. */
+  /** The effect exists more than once. */
   twice: string[];
-  /** There, but not as a whole; or there although refused. */
+  /** The effect is incomplete, or exists although the request was refused. */
   faulty: string[];
-  /** There, though nobody asked for it. */
+  /** The effect exists without a request. */
   unknown: string[];
 }
 
@@ -53,7 +53,7 @@ export function createLedger<Effect>(): Ledger<Effect> {
   };
 }
 
-/** Compares what was said with what is there. */
+/** Compares the recorded responses with the existing effects. */
 export function checkLedger<Effect>(
   ledger: Ledger<Effect>,
   effects: readonly { id: string; effect: Effect }[],

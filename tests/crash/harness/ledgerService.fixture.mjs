@@ -1,4 +1,4 @@
-// A service of a few lines that appends requests to a file, well or badly, for the tests of the kill harness.
+// Test service for the kill harness: appends requests to a file, correctly or with one planted fault.
 // Usage: ledgerService.fixture.mjs <file> <port> <careful|forgetful|doubling|halving>
 import { appendFileSync, existsSync, openSync, readFileSync, writeSync, fsyncSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,6 +18,6 @@ createServer((request, response) => {
   if (manner === 'careful' || manner === 'doubling') writeSync(descriptor, `${id} whole\n`);
   if (manner === 'doubling') appendFileSync(file, `${id} whole\n`);
   fsyncSync(descriptor);
-  // The forgetful one has written nothing: what it acknowledges lives in its memory.
+  // In the mode `forgetful`, nothing has been written: acknowledged requests exist in memory only.
   response.writeHead(201).end();
 }).listen(Number(port), '127.0.0.1');

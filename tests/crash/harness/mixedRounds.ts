@@ -16,41 +16,44 @@ import type { VouchPlace } from './vouchSubjects.ts';
 const victims = ['server', 'database', 'worker', 'everything'] as const;
 type Victim = (typeof victims)[number];
 
-/** Folders of attempts are removed right after their ends; a loaded machine may take seconds for one. */
+/**
+ * Poll interval and number of polls until the scratch folder is empty. Attempt folders are removed right after the attempts end,
+ * but a loaded machine may take seconds for one.
+ */
 const emptyLookMs = 500;
 const emptyLooksMax = 60;
 
 export interface MixedRounds {
   rounds: number;
   seed: number;
-  /** The kill comes uniformly in this many ms after all processes are ready. */
+  /** The kill happens at a uniformly random moment within this range of ms after all processes are ready. */
   killAfterMs: { from: number; to: number };
   onRound?(round: number, victim: Victim, acknowledged: number): void;
 }
 
 export interface MixedReport {
-  /** How often each was killed. */
+  /** Number of kills per victim. */
   kills: Record<Victim, number>;
-  /** How many of each kind of work were acknowledged. */
+  /** Number of acknowledged requests per kind of work. */
   acknowledged: Record<Told['kind'], number>;
-  /** How many jobs ended in each way, as `kind status`. */
+  /** Number of jobs per outcome, keyed as `kind status`. */
   ends: Record<string, number>;
-  /** Jobs that were begun more than once, and the most often that one was. */
+  /** Number of jobs that were started more than once, and the highest number of attempts of a job. */
   repeated: number;
   mostAttempts: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged, but the work does not exist. */
   lost: string[];
-  /** There more than once. */
+  /** The work exists more than once. */
   doubled: string[];
-  /** Ended as `job-abandoned`, though no job here is at fault. */
+  /** Ended as `job-abandoned`, although no job of this test is faulty. */
   abandoned: string[];
-  /** Whatever else is not as it must be. */
+  /** Descriptions of all other faults. */
   faults: string[];
 }
 
 /**
- * Kills the server, its PostgreSQL, a worker beside it, or everything at once, by the seed and again and again, while
- * uploads, trainings, summarizations and cancels go on over all of it; then lets what is left end, and compares.
+ * Repeatedly kills a seeded choice of the server, its PostgreSQL, a worker beside it, or all of them, while uploads, trainings,
+ * summarizations and cancels continue. Then waits until all work has ended, and compares the outcomes with the responses.
  */
 export async function killMixedWork(options: MixedRounds): Promise<MixedReport> {
   const random = seededRandom(options.seed);
@@ -84,12 +87,15 @@ export async function killMixedWork(options: MixedRounds): Promise<MixedReport> 
   }
 }
 
-/** A server with a worker beside it on one data folder. */
+/** Starts a server and a worker on one data folder. */
 async function openHouse(place: VouchPlace, environment: Record<string, string>) {
   let server = await startServe(place, { environment });
   let worker = await startWorker();
 
-  /** A worker that finds no database ends with a sentence: whoever runs it starts it again. */
+  /**
+   * Starts a worker. A worker that finds no database exits with an explanation, so the test starts it again, as an operator
+   * would.
+   */
   async function startWorker(): Promise<Service> {
     for (;;) {
       const started = await runVouch(place, ['worker'], environment);
@@ -128,7 +134,7 @@ async function hasEnded(service: Service): Promise<boolean> {
   return (await Promise.race([service.ended, sleep(0, null)])) !== null;
 }
 
-/** What attempts left in the scratch folder, though they have ended. */
+/** Returns what attempts left in the scratch folder after they ended. */
 async function waitForEmptyScratch(place: VouchPlace): Promise<string[]> {
   let left: string[] = [];
   for (let looks = 0; looks < emptyLooksMax; looks++) {
@@ -175,7 +181,7 @@ function compareUploads({ lost, doubled, faults }: MixedReport, told: readonly T
   }
 }
 
-/** Every request was repeated until it was answered, so there are as many jobs as answers. */
+/** Every request was repeated until it was answered, so the number of jobs must equal the number of responses. */
 function compareJobs({ doubled }: MixedReport, told: readonly Told[], jobs: readonly JobOutcome[]): void {
   const runs = jobs.filter(({ kind }) => kind.startsWith('video')).length;
   if (runs > countOf(told, 'run')) doubled.push(`${runs} runs for ${countOf(told, 'run')} acknowledged ones`);

@@ -7,28 +7,28 @@ import type { VouchPlace } from './vouchSubjects.ts';
 
 type WorkKind = 'upload' | 'training' | 'run';
 
-/** One piece of work that the service has acknowledged. */
+/** Work that the service has acknowledged. */
 export interface Told {
   kind: WorkKind;
   /** Tag of the upload, id of the model, or id of the run. */
   id: string;
-  /** Rows of an upload; 0 for others. */
+  /** Number of rows of an upload; 0 for other kinds of work. */
   rows: number;
-  /** Whether the answer to a cancel said that the work will not complete. */
+  /** Whether a response to a cancel stated that the work will not complete. */
   cancelled: boolean;
 }
 
 export interface MixedWork {
   told: readonly Told[];
-  /** Answers that no crash explains, a sentence each. */
+  /** Descriptions of responses that a crash cannot explain. */
   faults: readonly string[];
-  /** Begins no more work, and waits until all that was begun has been acknowledged and has ended. */
+  /** Starts no further work, and waits until all started work has been acknowledged and has ended. */
   finish(): Promise<void>;
 }
 
 const retryMs = 100;
 const lookMs = 300;
-/** Leaves the processors to trainings and runs. */
+/** Pause between uploads, in ms, which leaves the CPU to trainings and runs. */
 const betweenUploadsMs = 500;
 const cancelledShare = 0.25;
 const cancelAfterMs = 5_000;
@@ -36,8 +36,8 @@ const rowsMax = 20_000;
 const ended: readonly unknown[] = ['completed', 'error', 'cancelled'];
 
 /**
- * Uploads, trains, summarizes and cancels, until it is told to finish. As a careful client does, it repeats a request that was
- * not answered, with the same idempotency key, until the service says yes or no.
+ * Uploads, trains, summarizes and cancels until `finish` is called. As a careful client does, repeats each unanswered request
+ * with the same idempotency key until the service accepts or refuses it.
  */
 export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: SeededRandom): MixedWork {
   const client = clientOf(place);
@@ -109,7 +109,7 @@ export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: Seed
   };
 }
 
-/** Repeats a request while nobody answers, the server is not itself, or the first one of its key is still worked on. */
+/** Repeats a request while the server does not respond, is not ready, or still processes an earlier request with the same key. */
 async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send().catch(() => null);

@@ -13,42 +13,45 @@ import { startService, type Service } from './service.ts';
 import { processTree, untilGone } from './processTree.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from './vouchSubjects.ts';
 
-/** What the jobs table says about a training. */
+/** A training in the jobs table. */
 export interface TrainingJob {
   id: string;
   status: string;
   attempt: number;
   stage: string | null;
-  /** Results of the finished stages. */
+  /** Results of the completed stages. */
   checkpoints: Record<string, unknown>;
 }
 
-/** How a job stands, and how often it was begun. */
+/** Status of a job and its number of attempts. */
 export interface JobOutcome {
   id: string;
   kind: string;
   subject: string;
   status: string;
   attempt: number;
-  /** Code of its error. */
+  /** Code of the job's error. */
   code: string | null;
 }
 
-/** Long enough for a loaded machine: the first start makes a database. */
+/** Allows for a loaded machine, because the first start creates a database. */
 const startTimeoutMs = 240_000;
 const waitTimeoutMs = 240_000;
-/** A training on it takes about two seconds, so that every stage can be met. */
+/** Training on this catalogue takes about two seconds, so that a test can interrupt every stage. */
 const smallShape = { items: 300, users: 3_000, interactions: 30_000, seed: 5 };
 
-/** A new empty data folder with a port and a key. */
+/** Creates an empty data folder and chooses a port and a key. */
 export async function makePlace(): Promise<VouchPlace> {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-crash-'));
-  // Where the tests run as root, the user of PostgreSQL must be able to enter.
+  // If the tests run as root, PostgreSQL's user must be able to enter the folder.
   await chmod(folder, 0o755);
   return { folder, port: await freePort(), key: 'crash-key-0123456789abcdef' };
 }
 
-/** Runs `vouch serve` of a place and waits until it takes requests. @throws Error with its output where it does not */
+/**
+ * Starts `vouch serve` for a place and waits until the server accepts requests.
+ * @throws Error with the server's output if the server does not become ready
+ */
 export async function startServe(place: VouchPlace, more: { arguments?: string[]; environment?: Record<string, string> } = {}): Promise<Service> {
   const service = await runVouch(place, ['serve', ...(more.arguments ?? [])], more.environment);
   const stop = AbortSignal.timeout(startTimeoutMs);
@@ -59,7 +62,7 @@ export async function startServe(place: VouchPlace, more: { arguments?: string[]
   throw new Error(`vouch serve is not ready:\n${service.output()}`);
 }
 
-/** Runs a command of `vouch` with the settings of a place, in a process group of its own. */
+/** Runs a command of `vouch` with the settings of a place, in a separate process group. */
 export async function runVouch(place: VouchPlace, words: string[], environment: Record<string, string> = {}): Promise<Service> {
   return startService({
     program: process.execPath, arguments: [vouchProgram, ...words], folder: place.folder,
@@ -67,7 +70,7 @@ export async function runVouch(place: VouchPlace, words: string[], environment: 
   });
 }
 
-/** SIGTERM; resolves with the exit code once nothing of the service lives. */
+/** Sends SIGTERM and resolves with the exit code when all processes of the service have ended. */
 export async function stopService(service: Service): Promise<number | NodeJS.Signals> {
   const tree = processTree(service.processId);
   try {
@@ -81,7 +84,7 @@ export async function stopService(service: Service): Promise<number | NodeJS.Sig
 }
 
 export async function removePlace({ folder }: VouchPlace): Promise<void> {
-  // A PostgreSQL whose server was killed may still be writing its last checkpoint.
+  // A PostgreSQL whose server was killed may still write its last checkpoint, so the removal is retried.
   await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 }
 
@@ -93,7 +96,7 @@ export function urlOf({ port }: VouchPlace): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Uploads a small catalogue under the tag `catalogue`. */
+/** Uploads a small catalogue with the tag `catalogue`. */
 export async function uploadCatalogue(client: VouchClient): Promise<void> {
   const files = [
     { name: 'entities.csv', content: entityPieces(smallShape) },
@@ -102,7 +105,10 @@ export async function uploadCatalogue(client: VouchClient): Promise<void> {
   expectStatus(await client.upload(files, ['catalogue']), 201);
 }
 
-/** Starts a training and waits until one of its stages runs. @throws Error where it ends before */
+/**
+ * Starts a training and waits until the given stage runs.
+ * @throws Error if the training ends before
+ */
 export async function trainUntil(client: VouchClient, modelId: string, stage: string): Promise<void> {
   expectStatus(await client.post('/v1/recommender/train', { model_id: modelId }), 202);
   await waitUntil(`${modelId} is in the stage ${stage}`, async () => {
@@ -112,13 +118,13 @@ export async function trainUntil(client: VouchClient, modelId: string, stage: st
   });
 }
 
-/** The answer of a model about one of its items. */
+/** Returns the response of a model for one of its items. */
 export async function askModel(client: VouchClient, modelId: string): Promise<string> {
   const query = new URLSearchParams({ model_id: modelId, entity_id: 'i0', max_recommendations: '10' });
   return String(expectStatus(await client.get(`/v1/recommender/related_items?${query}`), 200));
 }
 
-/** The job of a model's latest training, from the database itself. */
+/** Reads the job of a model's latest training directly from the database. */
 export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: string): Promise<TrainingJob> {
   const client = new Client(readConnection(databaseUrl ?? (await embeddedDatabase(place))));
   await client.connect();
@@ -132,7 +138,7 @@ export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: 
   }
 }
 
-/** Every job of an installation with its embedded database, whatever its kind. */
+/** Reads all jobs of an installation with an embedded database. */
 export async function readJobs(place: VouchPlace): Promise<JobOutcome[]> {
   const client = new Client(readConnection(await embeddedDatabase(place)));
   await client.connect();
@@ -143,24 +149,27 @@ export async function readJobs(place: VouchPlace): Promise<JobOutcome[]> {
   }
 }
 
-/** Stages of a job whose results a process stored, in their order, by its log. */
+/** Returns the stages of a job whose results a process stored, in order, according to the process's log. */
 export function storedStages(service: Service, jobId: string): string[] {
   const lines = service.output().split('\n').filter((line) => line.includes('"training stage stored"') && line.includes(jobId));
   return lines.map((line) => (JSON.parse(line) as { stage: string }).stage);
 }
 
-/** What lies in the scratch folder: nothing, where no request and no training runs. */
+/** Lists the scratch folder. The list is empty if no request and no training runs. */
 export async function listScratch({ folder }: VouchPlace): Promise<string[]> {
   return (await readdir(join(folder, 'scratch'), { recursive: true })).filter((name) => name !== 'jobs');
 }
 
-/** Names of the stored blobs, each once. */
+/** Returns the names of the stored blobs, without duplicates. */
 export async function listBlobs({ folder }: VouchPlace): Promise<string[]> {
   const names = await readdir(join(folder, 'blobs'), { recursive: true });
   return names.flatMap((name) => /sha256-[0-9a-f]{64}$/.exec(name)?.[0] ?? []).toSorted();
 }
 
-/** Looks every 25 ms: each look costs the server and this process a few. @throws Error after 240 s */
+/**
+ * Polls a condition every 25 ms; each poll costs the server and this process a few ms.
+ * @throws Error after 240 s
+ */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = AbortSignal.timeout(waitTimeoutMs);
   while (!(await holds())) {

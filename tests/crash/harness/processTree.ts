@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One process; its start tells it from a later one with the same number. */
+/** Identifies a process; the start time distinguishes the process from a later one with the same id. */
 export interface ProcessMark {
   processId: number;
-  /** Clock ticks after the start of the machine. */
+  /** Start time, in clock ticks after the boot of the machine. */
   start: string;
   command: string;
 }
 
-/** Killed processes are gone within milliseconds; a PostgreSQL that is stopped writes a checkpoint first. */
+/** Killed processes end within milliseconds; a stopped PostgreSQL writes a checkpoint first. */
 const goneTimeoutMs = 30_000;
 
-/** A process with all its descendants, through /proc: also those in process groups and sessions of their own. */
+/** Returns a process and all its descendants from /proc, including descendants in other process groups and sessions. */
 export function processTree(root: number): ProcessMark[] {
   const children = new Map<number, number[]>();
   for (const processId of processIds()) {
@@ -30,26 +30,29 @@ export function processTree(root: number): ProcessMark[] {
   return found;
 }
 
-/** The first process of a tree whose command line has some text. @throws Error naming those there are */
+/**
+ * Returns the first process of a tree whose command line contains a text.
+ * @throws Error that lists the processes of the tree
+ */
 export function findProcess(tree: readonly ProcessMark[], text: string): ProcessMark {
   const found = tree.find(({ command }) => command.includes(text));
   if (found !== undefined) return found;
   throw new Error(`no process has ${text} in its command line:\n${tree.map(({ command }) => command).join('\n')}`);
 }
 
-/** The server of a `vouch serve`, which runs as the child of the one that starts it again after a crash. */
+/** Returns the server process of a `vouch serve`, which is a child of the supervisor process. */
 export function findServer(service: number): number {
   return findProcess(processTree(service), '/dist/run.js').processId;
 }
 
-/** The process whose command line ends with a training's program, as opposed to the shell that guards it. */
+/** Returns the process that runs a training's program, not the shell that guards this process. */
 export function findTraining(service: number): ProcessMark | undefined {
   return processTree(service).find(({ command }) => command.startsWith(process.execPath) && command.includes('train.child'));
 }
 
 /**
- * The server process of a service's embedded PostgreSQL with its own children. Not always a descendant: a service that starts soon
- * after a kill attaches to the PostgreSQL that the keeper of the one before it has started again.
+ * Returns the server process of a service's embedded PostgreSQL, and its children. The process is not always a descendant of the
+ * service: a service that starts soon after a kill connects to the PostgreSQL that the previous service's keeper has restarted.
  */
 export function findPostgres(service: number): ProcessMark[] {
   const folder = /(?:^|\0)VOUCH_DATA=([^\0]*)/.exec(readFileSync(`/proc/${service}/environ`, 'latin1'))?.[1];
@@ -63,7 +66,7 @@ function isPostgresIn(command: string, folder: string): boolean {
   return program.endsWith('bin/postgres') && option === '-D' && path.startsWith(folder);
 }
 
-/** SIGKILL to each, wherever it lives. */
+/** Sends SIGKILL to each process. */
 export function killAll(marks: readonly ProcessMark[]): void {
   for (const { processId } of marks) {
     try {
@@ -74,7 +77,10 @@ export function killAll(marks: readonly ProcessMark[]): void {
   }
 }
 
-/** Waits until none of the processes lives. @throws Error naming those that do after 30 s */
+/**
+ * Waits until all processes have ended.
+ * @throws Error that lists the processes still alive after 30 s
+ */
 export async function untilGone(marks: readonly ProcessMark[]): Promise<void> {
   let living = marks;
   for (let waited = 0; waited < goneTimeoutMs; waited += 20) {
@@ -85,7 +91,7 @@ export async function untilGone(marks: readonly ProcessMark[]): Promise<void> {
   throw new Error(`still there after ${goneTimeoutMs / 1000} s:\n${living.map(({ command }) => command).join('\n')}`);
 }
 
-/** Where nobody collects orphans, a killed process stays listed as a zombie; it has ended all the same. */
+/** Whether a process is alive. A killed process stays listed as a zombie if no parent reaps it; a zombie counts as ended. */
 function isAlive({ processId, start }: ProcessMark): boolean {
   const fields = statFields(processId);
   return fields !== null && fields[19] === start && fields[0] !== 'Z' && fields[0] !== 'X';
@@ -95,7 +101,7 @@ function processIds(): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
-/** Fields of /proc/<pid>/stat from the third (state) on, null where the process is gone. */
+/** Returns the fields of /proc/<pid>/stat from the third (state) on; null if the process does not exist. */
 function statFields(processId: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1');

@@ -8,20 +8,20 @@ export interface ServiceCommand {
   folder?: string;
 }
 
-/** A running service in a process group of its own. */
+/** A running service in a separate process group. */
 export interface Service {
   processId: number;
-  /** How it ended: an exit code or the name of a signal. */
+  /** Resolves with the exit code or the name of the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>;
-  /** The last million characters that it wrote. */
+  /** Returns the last million characters of the output. */
   output(): string;
-  /** SIGKILL to the whole group; resolves when the first process is gone. */
+  /** Sends SIGKILL to the whole group; resolves when the first process has ended. */
   kill(): Promise<void>;
 }
 
 const keptOutput = 1_000_000;
 
-/** Starts a command in a new process group, so that a kill takes its children too. */
+/** Starts a command in a new process group, so that a kill includes its children. */
 export async function startService({ program, arguments: words, environment, folder }: ServiceCommand): Promise<Service> {
   const child = spawn(program, words, {
     detached: true,
@@ -34,7 +34,7 @@ export async function startService({ program, arguments: words, environment, fol
     stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-keptOutput)));
   }
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
-  // A spawn that fails is thrown by the next line; nobody may be waiting for the end.
+  // The next line throws if the spawn fails; the end of the process may have no other listener.
   ended.catch(() => undefined);
   await once(child, 'spawn');
   const processId = child.pid as number;
@@ -46,7 +46,7 @@ export async function startService({ program, arguments: words, environment, fol
       try {
         process.kill(-processId, 'SIGKILL');
       } catch (error) {
-        // No such group: everything in it has ended already.
+        // ESRCH: all processes of the group have already ended.
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
       }
       await ended;

@@ -1,13 +1,13 @@
-/** A system call that has returned without an error. */
+/** A system call that returned without an error. */
 export interface TracedCall {
   name: string;
-  /** Path of its file descriptor, as strace -y shows it. */
+  /** Path of the file descriptor, as shown by strace -y. */
   path: string;
-  /** The line of strace, or both of its halves. */
+  /** Line of strace output, or both halves of an interrupted line. */
   text: string;
 }
 
-/** Reads what `strace -f -y` wrote: the calls in the order in which they returned. */
+/** Parses the output of `strace -f -y`. Returns the calls in the order in which they returned. */
 export function readTrace(trace: string): TracedCall[] {
   const begun = new Map<string, string>();
   const calls: TracedCall[] = [];

@@ -3,12 +3,14 @@ import type { SeededRandom } from '../../../packages/recommender/sample/seededRa
 import { findPostgres, killAll, processTree } from './processTree.ts';
 import type { Service } from './service.ts';
 
-/** Between the death of PostgreSQL and that of its server; long enough to answer requests wrongly. */
+/**
+ * Longest time between the death of PostgreSQL and the death of its server; long enough for the server to send wrong responses.
+ */
 const withoutDatabaseMsMax = 500;
 
 /**
- * SIGKILL, by the seed: to everything at once, to the server alone (its children must follow by themselves), or to
- * PostgreSQL and, while the server works without it, to the server. Resolves when the server is dead.
+ * Sends SIGKILL to a seeded choice: to everything at once; to the server alone (its children must end by themselves); or to
+ * PostgreSQL and, a little later, to the server. Resolves when the server is dead.
  */
 export async function killSomething(service: Service, random: SeededRandom): Promise<void> {
   const choice = random.below(3);
@@ -17,12 +19,12 @@ export async function killSomething(service: Service, random: SeededRandom): Pro
   await service.kill();
 }
 
-/** SIGKILL to a server, its PostgreSQL and whatever else it started, at once. */
+/** Sends SIGKILL to a server, its PostgreSQL and all its other processes, at once. */
 export function killEverything({ processId }: Service): void {
   killAll([...processTree(processId), ...findPostgres(processId)]);
 }
 
-/** SIGKILL to PostgreSQL, and a little later to the server that works without it. */
+/** Sends SIGKILL to PostgreSQL, and a little later to the server, which runs without a database in between. */
 export async function killDatabaseFirst(service: Service, random: SeededRandom): Promise<void> {
   killAll(findPostgres(service.processId));
   await sleep(random.below(withoutDatabaseMsMax));

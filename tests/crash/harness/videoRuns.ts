@@ -7,16 +7,16 @@ import { processTree, untilGone, type ProcessMark } from './processTree.ts';
 
 export interface VideoRounds {
   runs: number;
-  /** How many of the runs are cancelled, spread over all of them. */
+  /** Number of cancelled runs, spread over all runs. */
   cancelled: number;
-  /** How often the server is killed by SIGKILL while runs are under way. */
+  /** Number of times the server is killed with SIGKILL while runs are in progress. */
   kills: number;
 }
 
 export interface VideoReport {
-  /** How many runs ended in each status. */
+  /** Number of runs by final status. */
   ends: Record<string, number>;
-  /** What is not as it must be, a sentence each. */
+  /** Descriptions of faults. */
   faults: string[];
 }
 
@@ -29,14 +29,14 @@ export interface RunRecord {
   outputs: readonly { kind: string; url: string; bytes: number }[];
 }
 
-/** A loaded machine takes half a minute for one run. */
+/** A run takes up to half a minute on a loaded machine. */
 const watchTimeoutMs = 300_000;
 
 const ended: readonly string[] = ['completed', 'error', 'cancelled'];
 
 /**
- * Queues runs, cancels some, kills the server under the others and starts it again, and compares what came of each run
- * with what its client was told. Nothing may be left of them: no process, no file in the scratch folder.
+ * Queues runs, cancels some, kills and restarts the server during the others, and compares the outcome of each run with the
+ * responses to its client. No process and no file in the scratch folder may remain.
  */
 export async function killVideoRuns({ runs, cancelled, kills }: VideoRounds): Promise<VideoReport> {
   const media = await MediaTestServer.start();
@@ -59,7 +59,8 @@ export async function killVideoRuns({ runs, cancelled, kills }: VideoRounds): Pr
         records.filter(({ status }) => status === 'completed').length >= goal - 1 && records.some(({ stage, status }) => status === 'running' && stage !== 'download'));
       const tree = processTree(service.processId);
       seen.push(...tree);
-      // The process that keeps the server: everything below it must notice by itself, but PostgreSQL, which outlives it on purpose.
+      // Kills the supervisor process. All its descendants must end by themselves, except PostgreSQL, which intentionally
+      // survives.
       process.kill(service.processId, 'SIGKILL');
       await service.ended;
       await untilGone(tree.filter(({ command }) => /dist\/run\.js|engine\.child|nodeAv\.child|ffmpeg|ffprobe/.test(command) && !command.startsWith('/bin/sh')));
@@ -86,13 +87,19 @@ async function createRun(client: VouchClient, url: string, count: number): Promi
   return record.run_id;
 }
 
-/** @returns whether the answer said that the run will not complete */
+/**
+ * Cancels a run.
+ * @returns whether the response states that the run will not complete
+ */
 async function cancelRun(client: VouchClient, id: string): Promise<boolean> {
   const { status } = expectStatus(await client.get(`/v1/cancel/${id}`), 200) as RunRecord;
   return status === 'cancelled' || status === 'cancelling';
 }
 
-/** Looks four times a second: what is watched takes seconds, and needs the processor more. @throws Error after five minutes */
+/**
+ * Polls runs four times per second; runs take seconds and need the CPU more.
+ * @throws Error after five minutes
+ */
 async function watch(what: string, client: VouchClient, ids: readonly string[], holds: (records: readonly RunRecord[]) => boolean): Promise<void> {
   const deadline = AbortSignal.timeout(watchTimeoutMs);
   for (let records = await readAll(client, ids); !holds(records); records = await readAll(client, ids)) {
@@ -105,7 +112,7 @@ async function readAll(client: VouchClient, ids: readonly string[]): Promise<Run
   return Promise.all(ids.map(async (id) => expectStatus(await client.get(`/v1/status/${id}`), 200) as RunRecord));
 }
 
-/** What a run's record says against what its client was told, and whether its files are whole. */
+/** Returns contradictions between a run's record and the responses to its client, and incomplete files of the run. */
 export async function findRunFaults(record: RunRecord, told: ReadonlySet<string>): Promise<string[]> {
   const { run_id: id, status, error, outputs } = record;
   if (told.has(id)) return status === 'cancelled' ? [] : [`run ${id} was told to be cancelled and is ${status}`];
@@ -115,7 +122,7 @@ export async function findRunFaults(record: RunRecord, told: ReadonlySet<string>
   for (const { kind, url, bytes } of outputs) {
     const answer = await fetch(url);
     const { byteLength } = await answer.arrayBuffer();
-    // The storyboard's cues are sent with links to the sprite, which the stored file does not have.
+    // The response adds links to the sprite to the storyboard's cues, so it is larger than the stored file.
     const right = kind === 'storyboard-vtt' ? byteLength > bytes : byteLength === bytes;
     if (answer.status !== 200 || !right) faults.push(`run ${id}: ${kind} has ${byteLength} of ${bytes} bytes (${answer.status})`);
   }

@@ -6,22 +6,22 @@ import type { CrashSubject } from './killLoop.ts';
 import type { Ledger } from './ledger.ts';
 import type { ServiceCommand } from './service.ts';
 
-/** A `vouch serve` that is killed and started again on one folder, port and key. */
+/** Folder, port and key of a `vouch serve` that is repeatedly killed and restarted. */
 export interface VouchPlace {
   folder: string;
-  /** IP address on which it listens; 127.0.0.1 unless told. */
+  /** IP address on which the server listens; default 127.0.0.1. */
   host?: string;
   port: number;
-  /** Admin key of 24 characters or more. */
+  /** Admin key, at least 24 characters. */
   key: string;
 }
 
-/** Uploads that are under way at the same time. */
+/** Number of concurrent uploads. */
 const lanes = 3;
 
 /**
- * Uploads under a tag and an idempotency key of their own each. One answered with 201 must be listed after the restart with
- * all of its rows; one without an answer is repeated then, as a careful client does, and must be there once and whole.
+ * Sends uploads, each with a unique tag and idempotency key. After the restart, an upload answered with 201 must be listed with
+ * all of its rows. An upload without a response is repeated, as a careful client does, and must then exist once and completely.
  */
 export function uploadSubject(place: VouchPlace): CrashSubject<{ rows: number }> {
   const client = clientOf(place);
@@ -55,9 +55,9 @@ export function uploadSubject(place: VouchPlace): CrashSubject<{ rows: number }>
 }
 
 /**
- * Trainings of a model each, on data that is there before. One answered with 202 must be known after the restart and
- * end by itself: completed, or with an error that has a reason. Its effect is how it ended.
- * @param answeringModel a model that was complete before the first kill, and answers about the entity after each
+ * Starts trainings, each of a separate model, on existing data. After the restart, a training answered with 202 must be known and
+ * must end by itself: completed, or with an error that has a reason. The effect of a training is its final status.
+ * @param answeringModel model completed before the first kill; it must answer requests for the entity after each kill
  */
 export function trainingSubject(place: VouchPlace, answeringModel: string, entityId: string): CrashSubject<string> {
   const client = clientOf(place);
@@ -105,14 +105,14 @@ function serveCommand(place: VouchPlace): ServiceCommand {
   };
 }
 
-/** Variables that make `vouch` serve a place. */
+/** Returns the environment variables of a `vouch` for a place. */
 export function placeEnvironment({ folder, host = '127.0.0.1', port, key }: VouchPlace): Record<string, string> {
-  // An empty variable is one that is not set: the database is the place's own.
+  // An empty variable counts as unset: the place uses its embedded database.
   const own = { DATABASE_URL: '', VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key };
   return { ...own, HOST: host, PORT: String(port), VOUCH_RATE_LIMIT: '0' };
 }
 
-/** Resolves when the server of a place takes requests, or when the signal aborts. */
+/** Resolves when the server of a place accepts requests, or when the signal aborts. */
 export async function untilReady({ host = '127.0.0.1', port }: VouchPlace, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (await fetch(`http://${host}:${port}/readyz`).then((answer) => answer.ok, () => false)) return;
@@ -120,12 +120,12 @@ export async function untilReady({ host = '127.0.0.1', port }: VouchPlace, signa
   }
 }
 
-/** Sends one request and notes what was said: nothing where the connection broke or the server was draining. */
+/** Sends one request and records the response; records nothing if the connection broke or the server was draining. */
 async function tell<Effect>(ledger: Ledger<Effect>, id: string, done: number, send: () => Promise<{ status: number }>): Promise<void> {
   const answer = await send().catch(() => null);
   if (answer?.status === done) ledger.acknowledge(id);
   else if (answer !== null && answer.status < 500) ledger.refuse(id);
-  // Without a server every request fails at once: leave the machine to the kill.
+  // Without a server, every request fails at once: pauses to leave the CPU to the kill.
   else await sleep(20);
 }
 
