@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { plainText } from './plainText.ts';
 
-/** Fields that the line says elsewhere. */
+/** Fields that are not repeated as `name=value`, because the line shows them elsewhere. */
 const own = new Set(['level', 'time', 'msg', 'err']);
 const colours = { trace: 'gray', debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'red' } as const;
 
 /**
- * A line of the log for people: `2026-11-21 12:00:01 info  The report is on the chain.  verdict=0`, the stack of an error below it.
- * What is no JSON stays as it is.
- * @param coloured for a terminal that shows colours
+ * Formats a JSON log line for people: `2026-11-21 12:00:01 info The report is on the chain. verdict=0`, with the stack of an error below it. A line
+ * that is not JSON is returned unchanged.
+ * @param coloured true for a terminal that shows colours
  */
 export function humanLine(line: string, coloured = false): string {
   const fields = parse(line);
@@ -22,7 +22,7 @@ export function humanLine(line: string, coloured = false): string {
   return `${paint('gray', at)} ${paint(colour, plainText(String(level)).padEnd(5))} ${plainText(String(msg))}${facts}\n${showError(err)}`;
 }
 
-/** Not `styleText`, which asks whether standard output shows colours. */
+/** `styleText` is not used, because it checks whether standard output supports colours, and the log may go to another stream. */
 function inColour(colour: string, text: string): string {
   const [begin, end] = inspect.colors[colour] ?? [0, 0];
   return `\u001b[${begin}m${text}\u001b[${end}m`;
@@ -40,7 +40,7 @@ function show(value: unknown): string {
   return typeof value === 'string' ? (/[\s"]/.test(value) ? JSON.stringify(value) : value) : JSON.stringify(value);
 }
 
-/** Each line of the stack on a line of its own; errors in its text may come from strangers. */
+/** Writes each line of the stack as one line. Error messages can contain text from untrusted sources, so each line is escaped. */
 function showError(error: unknown): string {
   if (error === undefined) return '';
   const { stack, message } = (typeof error === 'object' && error !== null ? error : { message: error }) as { stack?: unknown; message?: unknown };

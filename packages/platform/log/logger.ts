@@ -2,15 +2,15 @@ import { pino, type Logger as PinoLogger, type DestinationStream } from 'pino';
 
 export type Logger = PinoLogger;
 
-/** Field names whose values never reach a log line, at any depth the serializers produce. */
+/** Names of secret fields. Their values are masked in log lines, at the top level and up to two levels deeper. */
 const secretFields = [
   'apikey', 'key', 'password', 'secret', 'authorization', 'cookie', 'private_key', 'privateKey', 'signature',
 ];
 
 /**
- * Structured JSON log on standard error, one line per event, with secrets replaced.
+ * Creates a logger that writes structured JSON with masked secrets to standard error, one line per event.
  * @param level one of pino's levels; `silent` for tests
- * @param destination another stream, for tests
+ * @param destination another stream
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(

@@ -4,27 +4,27 @@ import type { Timers } from '../process/doors.ts';
 import { describeFault } from './connectionFault.ts';
 import { OutboundFailed } from './outbound.ts';
 
-/** Read ahead of who takes the body, so that few parts stop and start the connection. */
+/** Size of the read buffer in bytes. A large buffer means that the connection is paused and resumed less often. */
 const bytesAhead = 128 * 1024;
 
 export interface BodyLimits {
-  /** The host as sentences show it. */
+  /** The host, as shown in messages. */
   host: string;
-  /** Longest silence while more is waited for; the time of a reader that pauses does not count. Unbounded unless given. */
+  /** Longest silence in ms while the reader waits for more data. Pauses of the reader do not count. Undefined for no limit. */
   silenceMs: number | undefined;
 }
 
 /**
- * The body of an answer. It ends only where the answer is complete by its own framing, and fails otherwise; destroying it
- * closes the connection.
+ * The body of an HTTP answer. It ends normally only if the answer is complete by its own framing, and fails otherwise. Destroying it closes the
+ * connection.
  */
 export class AnswerBody extends Readable {
   readonly #incoming: IncomingMessage;
   readonly #limits: BodyLimits;
   readonly #timers: Timers;
-  /** Ends the limit of silence; null where there is none. */
+  /** Stops the limit of silence; null if there is none. */
   readonly #over: AbortController | null;
-  /** Whether something came, or was asked for anew, since the limit of silence last began. */
+  /** Whether data arrived or was requested since the current interval of the limit of silence began. */
   #heard = false;
   #waiting = false;
   #ended = false;
@@ -36,17 +36,17 @@ export class AnswerBody extends Readable {
     this.#timers = timers;
     incoming.on('data', (part: Buffer) => this.#take(part));
     incoming.on('end', () => this.#end());
-    // A broken connection is told by 'error', or by 'close' alone.
+    // Node reports a broken connection with 'error', or only with 'close'.
     incoming.on('error', (error) => this.fail(error));
     incoming.on('close', () => this.#end());
     incoming.pause();
-    // Who reads is told of a failure; until somebody does it must not end the process.
+    // Without a listener, an error before the first read would end the process. Later readers still get the error.
     this.on('error', () => {});
     this.#over = limits.silenceMs === undefined ? null : new AbortController();
     if (this.#over !== null && limits.silenceMs !== undefined) void this.#limitSilence(limits.silenceMs, this.#over.signal);
   }
 
-  /** Whether all of the answer has come, read or not: a connection that breaks after that takes nothing away. */
+  /** Whether the whole answer has arrived, read or not. A connection that breaks afterwards loses no data. */
   get isWhole(): boolean {
     return this.#incoming.complete;
   }
@@ -82,7 +82,10 @@ export class AnswerBody extends Readable {
     else this.fail(Object.assign(new Error('the answer was cut off'), { code: 'ECONNRESET' }));
   }
 
-  /** One timer for the whole body: a new one for each part would cost more than the part. Silence is so noticed within twice its limit. */
+  /**
+   * Uses one timer for the whole body, because one timer per part would cost more than the part. So silence is detected after one to two times its
+   * limit.
+   */
   async #limitSilence(silenceMs: number, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       this.#heard = false;

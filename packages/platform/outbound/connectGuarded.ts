@@ -2,34 +2,35 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { checkResolved, checkUrl, refuseAddress, refusedHost, type AllowedAddresses, type CheckedUrl } from './guard.ts';
 
-/** Gives every address of a host name. */
+/** Returns all IP addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
-/** What an agent of node:http knows where it opens a connection. */
+/** The options that an agent of node:http passes when it opens a connection. */
 export interface ConnectOptions {
   protocol: string;
-  /** A name, or an IP address without brackets. */
+  /** A host name, or an IP address without brackets. */
   host: string;
   port: number | string;
   lookup?: LookupFunction;
 }
 
-/** Gives a socket at once, which connects, or fails with an 'error'. */
+/** Returns a socket at once. The socket then connects, or emits 'error'. */
 export type Connect = (options: ConnectOptions) => Socket;
 
-/** Of a name with very many addresses only the first are tried. */
+/** Upper bound for the IP addresses that are tried per host name. */
 const maxAddresses = 4;
 
-/** Every address that the system's resolver knows for a name, in its order. */
+/** Returns all IP addresses of a host name, in the order of the system's resolver. */
 export async function lookupAll(host: string): Promise<readonly string[]> {
   return (await systemLookup(host, { all: true, verbatim: true })).map((found) => found.address);
 }
 
 /**
- * Opens no connection to a private, local or reserved address: a literal is judged itself (it would skip a guarded lookup), a
- * name is refused where any of its addresses is private, the connection goes to the very addresses that were judged, and the
- * socket's own idea of its peer is judged again before a byte is sent.
- * @param connect what really opens sockets
+ * Wraps `connect` so that no connection to a private, local or reserved IP address is opened. An IP address in the URL is checked directly, because
+ * Node would not call the lookup function for it. A host name is rejected if any of its IP addresses is private. The socket connects only to IP
+ * addresses that were checked, and its remote IP address is checked again before a byte is sent.
+ * @param connect opens the sockets
+ * @param lookup resolves host names
  */
 export function connectGuarded(connect: Connect, lookup: Lookup, allowed: AllowedAddresses): Connect {
   return (options) => {
@@ -44,7 +45,10 @@ export function connectGuarded(connect: Connect, lookup: Lookup, allowed: Allowe
   };
 }
 
-/** A socket that opens no connection and fails with an error, as an agent of node:http must be given one: after its listeners. */
+/**
+ * Returns a socket that opens no connection and emits an error. The error comes asynchronously, because an agent of node:http adds its listeners
+ * after it gets the socket.
+ */
 export function connectNowhere(connect: Connect, options: ConnectOptions, error: Error): Socket {
   return connect({ ...options, host: 'nowhere.invalid', lookup: (_host, _options, done) => void setImmediate(done, error, []) });
 }

@@ -17,14 +17,14 @@ const faults: Readonly<Record<string, Fault>> = {
   HPE_HEADER_OVERFLOW: ['incomplete', 'sent headers of more than 32 KB'],
 };
 
-/** The other side sent what is not HTTP, or more of it than is taken. */
+/** Returns whether the HTTP parser failed: the server sent data that is not HTTP, or more data than allowed. */
 export function isParserFault(error: unknown): boolean {
   return connectionCode(error).startsWith('HPE_');
 }
 
 /**
- * What a connection failed with, as a sentence about its host. Refusals of the guard stay as they are.
- * @param host as it is shown: never with a path or query
+ * Converts a connection error to a message about its host. Problems of the guard are returned unchanged.
+ * @param host host and port, never with a path or query
  */
 export function describeFault(error: unknown, host: string): Problem | OutboundFailed {
   if (error instanceof Problem || error instanceof OutboundFailed) return error;
@@ -32,7 +32,9 @@ export function describeFault(error: unknown, host: string): Problem | OutboundF
   return new OutboundFailed(kind, host, what, error);
 }
 
-/** Codes of the system, of TLS (some thirty for certificates alone) and of the HTTP parser; an unforeseen one is shown. */
+/**
+ * Maps codes of the system, of TLS (about thirty for certificates alone) and of the HTTP parser. The message for an unknown code contains the code.
+ */
 function faultOf(code: string): Fault {
   const known = faults[code];
   if (known !== undefined) return known;

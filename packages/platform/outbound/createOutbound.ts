@@ -4,22 +4,28 @@ import { checkUrl, readAllowed, showHost, type AllowedAddresses } from './guard.
 import { openConnections } from './openConnections.ts';
 import { OutboundFailed, type OutboundAnswer, type OutboundHttp, type OutboundRequest } from './outbound.ts';
 
-/** Time for the name service; the system's resolver alone may take minutes. */
+/** Time limit in ms for name lookups. Without it, the system's resolver can take minutes. */
 const lookupTimeoutMs = 10_000;
 const connectionsPerOrigin = 16;
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What is not carried to another origin. */
+/** Headers that are dropped on a redirect to another origin. */
 const privateHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export interface OutboundOptions {
-  /** `true`, or `host:port` entries, may be private. */
+  /** Private IP addresses that are allowed: `true` for all, or entries of the form `host:port`. */
   allowPrivateAddresses: AllowedAddresses;
-  /** The system's resolver unless given. */
+  /** Resolves host names. Default: the system's resolver. */
   lookup?: Lookup;
 }
 
-/** HTTP to addresses that users name. Proxies of the environment are not used, since a proxy would resolve names itself. */
+/**
+ * Creates the HTTP client for URLs from users. Proxies of the environment are not used, because a proxy would resolve host names itself and bypass
+ * the checks.
+ * @example
+ * const outbound = createOutbound({ allowPrivateAddresses: false }, realDoors.timers);
+ * const answer = await outbound.request({ url, method: 'GET', headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxRedirects: 5 });
+ */
 export function createOutbound(options: OutboundOptions, timers: Timers): OutboundHttp {
   const allowed = readAllowed(options.allowPrivateAddresses);
   const lookup = withinTime(options.lookup ?? lookupAll, timers);
@@ -60,7 +66,7 @@ export function createOutbound(options: OutboundOptions, timers: Timers): Outbou
       });
       try {
         const answer = await follow(request, stop.signal);
-        // A body may have failed before anybody could listen to it.
+        // The body may already have failed and closed, so 'close' would not be emitted again.
         if (answer.body.closed) forget();
         else answer.body.once('close', forget);
         return answer;

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { realDoors } from '../process/doors.ts';
 import { openConnections } from './openConnections.ts';
 
-/** The part of `fetch` that demos and conformance rows need. */
+/** The subset of `fetch` options that demos and conformance rows need. */
 export interface FetchOptions {
   method?: string;
   headers?: Readonly<Record<string, string>>;
@@ -11,15 +11,15 @@ export interface FetchOptions {
 
 export type Fetch = (url: string | URL, options?: FetchOptions) => Promise<Response>;
 
-/** Of a whole exchange; what takes longer hangs. */
+/** Time limit in ms for a whole request, including its answer. */
 const timeoutMs = 300_000;
 const connections = openConnections({ connectionsPerOrigin: 64, keep: true }, realDoors.timers);
-/** Answers that have no body by their status. */
+/** Statuses whose answers have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Like `fetch`, through the door of HTTP to the outside; answers are read whole and redirects not followed. For programs that talk
- * to a served Vouch as its users do.
+ * Like `fetch`, but through Vouch's own HTTP client: answers are read completely, and redirects are not followed. For programs that call a running
+ * server as its users do.
  * @throws OutboundFailed; DOMException `TimeoutError` after five minutes
  */
 export const fetchWhole: Fetch = async (url, { method = 'GET', headers = {}, body } = {}) => {

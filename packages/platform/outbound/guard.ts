@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 
-/** Which private addresses may be called all the same: every one, or those of the listed `host:port`. */
+/** Private IP addresses that are allowed: all (`true`), none (`false`), or those of the listed `host:port` entries. */
 export type AllowedAddresses = boolean | readonly string[];
 
-/** Public by their number, yet services for the machine itself: Azure's agent. Others lie in ranges refused anyway. */
+/** Public IP addresses that serve only the machine itself: the Azure agent. Other cloud metadata services are in ranges that are rejected anyway. */
 const metadataAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
-/** How the ranges of ipaddr.js are called in sentences. */
+/** Names of the ranges of ipaddr.js in messages. */
 const rangeNames: Readonly<Record<string, string>> = {
   unspecified: 'the unspecified address',
   loopback: 'a loopback address',
@@ -24,14 +24,13 @@ const rangeNames: Readonly<Record<string, string>> = {
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const translation = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** RFC 9637, later than the table of ipaddr.js. */
+/** RFC 9637, published after the table of ipaddr.js. */
 const documentation = ipaddr.IPv6.parseCIDR('3fff::/20');
 
 /**
- * Why an IP address may not be called, or null where it is public.
- * IPv6 forms that carry an IPv4 address (mapped, NAT64) are judged by that; tunnels and everything outside 2000::/3 are
- * refused, which covers the deprecated compatible and site-local forms.
- * @param address a literal without brackets; a zone (`%eth0`) makes it link-local
+ * Returns why an IP address is rejected, or null if it is public. IPv6 addresses that contain an IPv4 address (mapped, NAT64) are judged by the IPv4
+ * address. Tunnels and all addresses outside 2000::/3 are rejected, which covers the deprecated IPv4-compatible and site-local addresses.
+ * @param address IP address without brackets; a zone (`%eth0`) makes it link-local
  */
 export function refuseAddress(address: string): string | null {
   if (address.includes('%')) return 'a link-local address';
@@ -55,18 +54,17 @@ function nameRange(range: string): string {
   return rangeNames[range] ?? 'a reserved address';
 }
 
-/** An address that passed the checks which need no network. */
+/** A URL that passed the checks that need no network. */
 export interface CheckedUrl {
   url: URL;
-  /** Whether configuration lets this host and port be private. */
+  /** Whether the configuration allows private IP addresses for this host and port. */
   allowed: boolean;
 }
 
 /**
- * Checks everything of an address that can be known without the network. The URL parser has already turned every
- * spelling of an IPv4 address (127.1, 2130706433, 0x7f.1, 0177.0.0.1, full-width digits, a dot at the end) into four
- * plain numbers.
- * @throws Problem `address-refused`; its sentence shows the host, never the path, query or credentials
+ * Performs all checks of a URL that need no network. The URL parser has already converted each notation of an IPv4 address (127.1, 2130706433,
+ * 0x7f.1, 0177.0.0.1, full-width digits, a trailing dot) to four decimal numbers.
+ * @throws Problem `address-refused`; its message contains the host, never the path, query or credentials
  */
 export function checkUrl(text: string, allowed: AllowedAddresses): CheckedUrl {
   if (!URL.canParse(text)) throw refused('The address is not a complete URL such as https://example.org/path.');
@@ -87,7 +85,7 @@ export function checkUrl(text: string, allowed: AllowedAddresses): CheckedUrl {
   return { url, allowed: false };
 }
 
-/** Refuses a host by the addresses that its name resolves to: one private address among them is enough. */
+/** Checks the IP addresses of a host name. @throws Problem `address-refused` if any of them is not public */
 export function checkResolved(host: string, addresses: readonly string[]): void {
   for (const address of addresses) {
     const reason = refuseAddress(address);
@@ -95,7 +93,7 @@ export function checkResolved(host: string, addresses: readonly string[]): void 
   }
 }
 
-/** The problem for a host that may not be called. */
+/** Returns the problem for a host that may not be called. */
 export function refusedHost(host: string, why: string): Problem {
   return refused(`The host ${host.slice(0, 255)} may not be called: ${why}. Use a public address, or have the operator `
     + 'allow this host and port in VOUCH_ALLOW_PRIVATE_ADDRESSES.');
@@ -106,8 +104,8 @@ function refused(detail: string): Problem {
 }
 
 /**
- * Reads a list of `host:port` into the form that addresses are compared in.
- * @throws Error where an entry is not `host:port`
+ * Normalizes a list of `host:port` entries, so that URLs can be compared with them.
+ * @throws Error that names the first entry that is not `host:port`
  */
 export function readAllowed(entries: AllowedAddresses): AllowedAddresses {
   if (typeof entries === 'boolean') return entries;
@@ -129,12 +127,12 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** The host without the brackets of IPv6. */
+/** Returns the host without the brackets of IPv6. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Host and port for sentences. */
+/** Returns host and port for messages. */
 export function showHost(url: URL): string {
   return url.host.slice(0, 260);
 }

@@ -4,15 +4,15 @@ import type { Socket } from 'node:net';
 import type { Timers } from '../process/doors.ts';
 import { connectNowhere, type Connect, type ConnectOptions } from './connectGuarded.ts';
 
-/** Time for name lookup, TCP and TLS. */
+/** Time limit in ms for name lookup, TCP and TLS together. */
 const connectTimeoutMs = 10_000;
-/** Time for one of several addresses of a name, before the next is tried. */
+/** Time limit in ms per IP address of a host name, before the next one is tried. */
 const attemptTimeoutMs = 2_500;
-/** How long a connection without a request is kept, and how much shorter than its server says. */
+/** Idle connections are closed after 4 s, or one second before the time in the server's Keep-Alive header. */
 const maxIdleMs = 4_000;
 const idleMarginMs = 1_000;
 
-/** PEM files of a connection: who may have signed the server's certificate, and a certificate of ours with its key. */
+/** PEM files of a TLS connection: trusted certificate authorities, and a client certificate with its key. */
 export interface TlsOptions {
   ca?: Buffer;
   cert?: Buffer;
@@ -20,20 +20,20 @@ export interface TlsOptions {
 }
 
 export interface AgentOptions {
-  /** Open connections to one origin; more requests wait for one. */
+  /** Upper bound for open connections per origin; further requests wait for a free connection. */
   connectionsPerOrigin: number;
   /**
-   * Whether a connection serves further requests. Not where the server is a stranger's: on a kept connection it can send the answer to
-   * a request that it has not seen yet.
+   * Whether connections are reused. Must be false for untrusted servers: on a reused connection, a server can send the answer to a request that it
+   * has not yet received.
    */
   keep: boolean;
-  /** Stands before what really opens sockets. */
+  /** Wraps the function that opens sockets. */
   guard?: (connect: Connect) => Connect;
-  /** The authorities that Node trusts, and no certificate of ours, unless given. */
+  /** Default: Node's certificate authorities, and no client certificate. */
   tls?: TlsOptions | undefined;
 }
 
-/** Agents of node:http with what their documentation lets be replaced, and the types of Node leave out. */
+/** An agent of node:http, with functions that its documentation allows to replace but that Node's types omit. */
 type Pool = Agent & {
   createConnection(options: ConnectOptions): Socket;
   keepSocketAlive(socket: KeptSocket): boolean;
@@ -44,11 +44,11 @@ type KeptSocket = Socket & { _httpMessage?: { res?: { headers: Record<string, st
 
 export interface Agents {
   for(protocol: string): Agent;
-  /** Ends every connection; later requests fail. */
+  /** Closes all connections; later requests fail. */
   close(): void;
 }
 
-/** Agents for http: and https:, within bounds. */
+/** Creates agents for http: and https: with a limited number of connections. */
 export function openAgents({ connectionsPerOrigin, keep, guard = (connect) => connect, tls = {} }: AgentOptions, timers: Timers): Agents {
   let closed = false;
   const bounds = { keepAlive: keep, maxSockets: connectionsPerOrigin, maxFreeSockets: connectionsPerOrigin };
@@ -59,7 +59,7 @@ export function openAgents({ connectionsPerOrigin, keep, guard = (connect) => co
     pool.createConnection = (options) => {
       const given = { ...options, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
       const socket = closed ? connectNowhere(open, given, new Error('the connections are closed')) : connect(given);
-      // Between two requests Node listens to no error of a socket, which would end the process; its 'close' says enough.
+      // Between two requests, Node has no error listener on the socket, so an error would end the process. Node handles the socket's 'close' event.
       socket.on('error', () => {});
       limitConnecting(socket, opened, timers);
       return socket;
@@ -87,7 +87,9 @@ function limitConnecting(socket: Socket, opened: string, timers: Timers): void {
   });
 }
 
-/** Keeps a connection shorter than its server does, and none on which something comes that nobody asked for: the next answer would begin with it. */
+/**
+ * Closes an idle connection before its server does, and closes it if unrequested data arrives, because the next answer would begin with this data.
+ */
 function keepQuiet(pool: Pool): void {
   const end = function (this: Socket): void {
     this.destroy();

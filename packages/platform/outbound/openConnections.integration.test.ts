@@ -14,11 +14,11 @@ afterEach(async () => {
 
 interface RawServer {
   url: URL;
-  /** Every connection that came, in order. */
+  /** All accepted connections, in order. */
   sockets: Socket[];
 }
 
-/** A server that does as told with each request it reads. */
+/** Starts a server that calls `answer` for each request. */
 async function serve(answer: (socket: Socket, path: string) => void): Promise<RawServer> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -126,7 +126,7 @@ describe('an answer', () => {
       await expect.poll(() => wakes.length).toBe(1);
       wakes.shift()?.();
     };
-    // Reads ahead, then stops: however long that takes, nobody is silent.
+    // The first read fills the buffer, then the body pauses. This pause of the reader never counts as silence of the server.
     body.read(0);
     await expect.poll(() => body.readableLength).toBeGreaterThan(100_000);
     for (let turn = 0; turn < 3; turn += 1) await limitPasses();

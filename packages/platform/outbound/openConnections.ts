@@ -7,36 +7,39 @@ import { describeFault, isParserFault } from './connectionFault.ts';
 import { openAgents, type AgentOptions, type Agents } from './openAgents.ts';
 import { OutboundFailed, type OutboundAnswer } from './outbound.ts';
 
-/** Longest headers of an answer, its trailers too. */
+/** Upper bound in bytes for the headers of an answer, and for its trailers. */
 const maxHeaderBytes = 32 * 1024;
-/** Most interim answers (1xx) before the one that counts. */
+/** Upper bound for interim answers (1xx) before the final answer. */
 const maxInterimAnswers = 16;
 
 export interface SentRequest {
   method: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Its reason is what the request, or the body of the answer, then fails with. */
+  /** Aborts the request, or the body of its answer, which then fails with the signal's reason. */
   signal?: AbortSignal;
-  /** Longest silence between two parts of the answer's body while the reader waits, noticed within twice that time; unbounded unless given. */
+  /**
+   * Longest silence in ms between two parts of the answer's body while the reader waits, detected after one to two times this time. Default: no
+   * limit.
+   */
   silenceMs?: number;
 }
 
-/** HTTP/1.1 to addresses that were checked or that the operator configured. */
+/** HTTP/1.1 client for URLs that were checked or that the operator configured. */
 export interface Connections {
   /**
-   * One request and its answer; redirects are answers. A name, a connection and TLS have ten seconds; how long the headers of the
-   * answer may take is for the signal to say.
-   * @throws OutboundFailed, also from the body; Problem of a guard; the reason of the signal
+   * Sends one request and returns its answer. Redirects are returned, not followed. Name lookup, TCP and TLS together may take ten seconds; use the
+   * signal to limit the time until the answer's headers.
+   * @throws OutboundFailed, also from the body; a Problem of the guard; the reason of the signal
    */
   send(url: URL, request: SentRequest): Promise<OutboundAnswer>;
-  /** Ends every connection; what is under way fails. */
+  /** Closes all connections; running requests fail. */
   close(): void;
 }
 
 /**
- * Opens nothing yet. This is the one door for HTTP to the outside: Node's own client, since that of undici ends the process where an
- * answer without a length meets a slow reader (nodejs/undici#5360), and so does `fetch`, which is made of it.
+ * Creates an HTTP client; connections are opened on demand. All outgoing HTTP uses this function. It uses node:http, because undici, and thus
+ * `fetch`, ends the process if an answer without a length meets a slow reader (nodejs/undici#5360).
  */
 export function openConnections(options: AgentOptions, timers: Timers): Connections {
   const agents = openAgents(options, timers);
@@ -66,7 +69,7 @@ function exchange(url: URL, request: SentRequest, parts: Parts): Promise<Outboun
       return first;
     };
     const abort = (): void => {
-      // A request that waits for a connection tells nobody that it was destroyed.
+      // A request that waits for a free connection emits no event when it is destroyed.
       outgoing.destroy();
       body?.destroy(signal?.reason as Error);
       if (settle()) reject(signal?.reason as Error);
@@ -91,7 +94,7 @@ function exchange(url: URL, request: SentRequest, parts: Parts): Promise<Outboun
 function begin(url: URL, { method, headers }: SentRequest, { agents, keep }: Parts): ClientRequest {
   const open = url.protocol === 'https:' ? requestSecure : requestPlain;
   const outgoing = open({ ...urlToHttpOptions(url), method, headers: { ...headers }, agent: agents.for(url.protocol), maxHeaderSize: maxHeaderBytes });
-  // A header alone would tell only the server.
+  // The `connection` header alone would inform only the server, and the agent could still reuse the connection.
   outgoing.shouldKeepAlive = keep;
   let interim = 0;
   outgoing.on('information', () => {

@@ -6,24 +6,24 @@ export interface OutboundRequest {
   headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
-  /** How long until the headers of the answer must be there. */
+  /** Time in ms within which the headers of the answer must arrive. */
   headersTimeoutMs: number;
-  /** Longest silence between two parts of the body while the reader waits; noticed within twice that time. */
+  /** Longest silence in ms between two parts of the body while the reader waits, detected after one to two times this time. */
   bodyTimeoutMs: number;
-  /** How many redirects are followed, each hop checked like the first; 0 returns the redirect itself. */
+  /** Upper bound for redirects. Each target is checked like the first URL. With 0, a redirect is returned as the answer. */
   maxRedirects: number;
 }
 
 export interface OutboundAnswer {
   status: number;
   headers: Record<string, string>;
-  /** Address of the last hop. */
+  /** URL of the last request, after redirects. */
   url: string;
-  /** To be read to its end or destroyed: it holds its connection until then. Fails where the answer is cut off. */
+  /** Must be read completely or destroyed, because it holds its connection until then. Fails if the answer is truncated. */
   body: Readable;
 }
 
-/** Why the other side gave no complete answer. The message is a sentence that names its host, never path or query. */
+/** The server gave no complete answer. The message is a sentence with the host, never with path or query. */
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed';
   readonly kind: 'unreachable' | 'certificate' | 'redirects' | 'silent' | 'incomplete';
@@ -37,11 +37,11 @@ export class OutboundFailed extends Error {
   }
 }
 
-/** HTTP to addresses that users name. Private, local and reserved addresses are refused at every spelling and hop. */
+/** HTTP client for URLs from users. Private, local and reserved IP addresses are rejected in every notation and at every redirect. */
 export interface OutboundHttp {
-  /** Refuses an address that could never be called, without calling it. @throws Problem `address-refused` */
+  /** Rejects a URL that is never allowed, without calling it. @throws Problem `address-refused` */
   check(url: string): void;
-  /** @throws Problem `address-refused`; OutboundFailed, also from the body */
+  /** Sends a request and follows redirects. @throws Problem `address-refused`; OutboundFailed, also from the body */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Why a child process ended. Each way to die carries its own facts only. */
+/** Reason for the end of a child process, with the facts of this reason. */
 export type ChildEnd =
   | { kind: 'exited'; code: number }
   | { kind: 'signal'; signal: string }
@@ -11,13 +11,13 @@ export type ChildEnd =
   | { kind: 'unreadable-message'; why: string }
   | { kind: 'not-started'; why: string };
 
-/** A child process did not end with code 0. The message is a sentence that can be shown; it names no arguments. */
+/** A child process did not end with code 0. The message is a sentence that may be shown to users and contains no arguments. */
 export class ChildFailed extends Error {
   override readonly name = 'ChildFailed';
   /** Short name of the program. */
   readonly program: string;
   readonly end: ChildEnd;
-  /** Last part of what the child wrote to standard error, without values of its environment. */
+  /** Last part of the child's standard error, without values of its environment. */
   readonly stderrTail: string;
 
   constructor(program: string, end: ChildEnd, stderrTail: string) {
@@ -28,7 +28,7 @@ export class ChildFailed extends Error {
   }
 }
 
-/** The rest of a sentence that begins with the program's name. */
+/** Describes an end as the rest of a sentence that begins with the program's name. */
 export function describeEnd(end: ChildEnd): string {
   switch (end.kind) {
     case 'exited':
@@ -64,9 +64,9 @@ function lastLine(end: ChildEnd, tail: string): string {
   return line === '' ? '' : `: ${line.slice(-300)}`;
 }
 
-/** What Node writes behind the stack of an error that nobody caught. */
+/** The line that Node writes after the stack of an uncaught error. */
 const nodeVersion = /^Node\.js v\d/;
-/** Where such a stack begins; its causes are indented. */
+/** The first line of such a stack. The error's causes are indented. */
 const errorLine = /^[A-Z]\w*(?: \[\w+\])?: /;
 
 function megabytes(bytes: number): string {

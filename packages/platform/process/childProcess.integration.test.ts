@@ -204,14 +204,14 @@ describe.skipIf(process.platform !== 'linux')('a meter of a group', () => {
   it('measures resident memory in the pages of the kernel', () => {
     const resident = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))?.[1]) * 1_024;
     const group = Number(readFileSync(`/proc/${process.pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[2]);
-    // Other members of this group only add to the sum.
+    // Other members of this group only increase the sum.
     expect(measureGroup(group)?.residentBytes).toBeGreaterThan(resident / 2);
   });
 
   it('finds members that came after it began, and forgets those that ended', async () => {
     const child = shell('read line; sleep 100 & read line; kill $!; wait; read line', { stdin: 'pipe' });
     const measure = createGroupMeter(child.pid as number);
-    // The shell and its guard, which begins a moment later.
+    // The shell and its guard, which starts a moment later.
     const before = 2;
     await until(() => measure()?.members === before);
     child.stdin?.write('one more\n');

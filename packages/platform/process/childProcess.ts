@@ -8,77 +8,84 @@ import { createGroupMeter, groupLives, signalGroup } from './processGroup.ts';
 import { findProgram, spawnGroup } from './spawnGroup.ts';
 import { keepStderrTail } from './stderrTail.ts';
 
-/** How often memory and processor time of the group are measured. */
+/** Interval in ms at which memory and processor time of the group are measured. */
 const measureIntervalMs = 250;
-/** How long a process that escaped the group may hold our pipes after the child's end. */
+/** Time in ms for which a process that left the group may keep the pipes open after the child's end. */
 const pipeGraceMs = 2000;
-/** Longest wait for killed members to be gone. */
+/** Longest wait in ms for killed processes to disappear. */
 const deathWaitMs = 2000;
 
 export interface ChildLimits {
-  /** Processor time of the whole group. */
+  /** Limit for the processor time of the whole group, in seconds. */
   cpuSeconds?: number;
-  /** Memory: resident set of the whole group (measured, Linux), and for programs also each process's address space. */
+  /**
+   * Limit for memory in bytes: the resident set of the whole group (measured, on Linux). For programs other than Node, also the address space of each
+   * process.
+   */
   memoryBytes?: number;
-  /** Time from start to end. */
+  /** Limit for the time from start to end, in ms. */
   wallMs?: number;
-  /** Bytes on standard output and standard error together. */
+  /** Limit for the bytes on standard output and standard error together. */
   outputBytes?: number;
-  /** Size of the largest file that it may write. */
+  /** Limit for the size of each file that the child writes, in bytes. */
   diskBytes?: number;
 }
 
 export interface ChildRequest {
-  /** A path, or a name that is looked up in PATH. Never put secrets into `args`: process lists show them. */
+  /** Path of the program, or a name that is looked up in PATH. `args` must never contain secrets, because process lists show them. */
   command: string;
   args: readonly string[];
   cwd?: string;
-  /** Variables beside the few inherited ones; their values are kept out of errors. */
+  /** Variables in addition to the few inherited ones. Their values are removed from error messages. */
   env?: Readonly<Record<string, string>>;
-  /** `pipe` gives a stream to write to. */
+  /** `pipe` opens a stream for writing. */
   stdin?: 'none' | 'pipe';
-  /** `pipe` gives a stream, which must be read to its end or destroyed. */
+  /** `pipe` opens a stream, which must be read completely or destroyed. */
   stdout?: 'none' | 'pipe';
-  /** Further pipes that it writes, as descriptors 4 and 5, each to be read like standard output; at most 2, and not with `ipc`. */
+  /** Number of further pipes that the child writes, from descriptor 4 on. Each must be read like standard output. Not together with `ipc`. */
   outputs?: 0 | 1 | 2;
-  /** Hears all that the child writes to standard error; only its end is kept for errors. */
+  /** Called with all data that the child writes to standard error. Errors contain only the last part of it. */
   heardStderr?(chunk: Buffer): void;
   limits?: ChildLimits;
-  /** 0 to 19; larger gives way to others, 19 the most. */
+  /** 0 to 19. A process with a larger niceness gets less processor time. */
   niceness?: number;
-  /** Abort stops the whole group: SIGTERM, then SIGKILL after the grace. */
+  /** Aborting stops the whole group: SIGTERM, then SIGKILL after `killGraceMs`. */
   signal?: AbortSignal;
-  /** Time between SIGTERM and SIGKILL; 1000 unless told. */
+  /** Time in ms between SIGTERM and SIGKILL. Default: 1000. */
   killGraceMs?: number;
-  /** A channel of JSON messages, for children of Node. */
+  /** Opens a channel for JSON messages, for children that run Node. */
   ipc?: boolean;
-  /** Name in sentences instead of the command's own. */
+  /** Name in messages. Default: the base name of the command. */
   name?: string;
-  /** A Node program: its address space is not limited, since RLIMIT_AS breaks WebAssembly memory. */
+  /** The child runs Node. Its address space is not limited, because RLIMIT_AS breaks WebAssembly memory. */
   node?: boolean;
 }
 
 export interface Child {
-  /** Process id, which is also the id of the group; null where it could not be started. */
+  /** Process id, which is also the group id; null if the child could not be started. */
   readonly pid: number | null;
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
-  /** The pipes from descriptor 4 on; empty where it could not be started. */
+  /** The pipes from descriptor 4 on; empty if the child could not be started. */
   readonly outputs: readonly Readable[];
-  /** Resolves when the child ended with code 0 and nothing of its group lives. @throws ChildFailed */
+  /** Resolves when the child has ended with code 0 and no process of its group lives. @throws ChildFailed */
   readonly done: Promise<void>;
-  /** Stops the group with the given reason; the first reason stands. */
+  /** Stops the group with this reason. Only the first reason counts. */
   stop(end: ChildEnd): void;
-  /** Whether our process stays alive while this child lives, which it does unless told; the child dies with us in any case. */
+  /** Sets whether this process stays alive while the child lives, which is the default. The child dies with this process in any case. */
   hold(held: boolean): void;
-  /** The channel's ends; null without `ipc`. */
+  /** The message channel; null without `ipc`. */
   readonly channel: ChildProcess | null;
 }
 
 /**
- * Starts a program in a process group of its own. Whatever happens to it, to us or to what it forks: when `done` is
- * settled nothing of the group lives, and when we die the group dies too (Linux: setpriv where it is installed kills the
- * child at once; everywhere: the guard, which needs /bin/sh, kills the group).
+ * Starts a program in its own process group. When `done` has settled, no process of the group lives, whatever the program forked. If this process
+ * dies, the group dies too: on Linux with setpriv installed, the kernel kills the child at once; on all systems, a guard process (/bin/sh) kills the
+ * group.
+ * @example
+ * const child = startChild({ command: 'ffmpeg', args, stdout: 'pipe', limits: { wallMs: 60_000 } }, timers);
+ * for await (const part of child.stdout ?? []) use(part);
+ * await child.done;
  */
 export function startChild(request: ChildRequest, timers: Timers): Child {
   const program = request.name ?? basename(request.command);
@@ -93,7 +100,7 @@ export function startChild(request: ChildRequest, timers: Timers): Child {
   return started.pid === undefined ? spawnFailed(program, started) : watch(started, started.pid, program, request, timers);
 }
 
-/** Runs a program to its end and gives its standard output as text. @throws ChildFailed */
+/** Runs a program until it ends and returns its standard output as text. @throws ChildFailed */
 export async function runChild(
   request: ChildRequest & { limits: ChildLimits & { outputBytes: number } },
   timers: Timers,
@@ -109,7 +116,7 @@ export async function runChild(
 
 function shellLimits({ limits = {}, node }: ChildRequest): string[] {
   const options: string[] = [];
-  // The measurement stops the group at the limit; the kernel's own limit is for one process and a second later.
+  // The measurement stops the group at the limit. The kernel's limit applies per process and is one second later.
   if (limits.cpuSeconds !== undefined) options.push('-t', String(Math.ceil(limits.cpuSeconds) + 1));
   if (limits.memoryBytes !== undefined && !node) options.push('-v', String(Math.ceil(limits.memoryBytes / 1024)));
   if (limits.diskBytes !== undefined) options.push('-f', String(Math.ceil(limits.diskBytes / 512)));
@@ -126,7 +133,7 @@ function watch(child: ChildProcess, pid: number, program: string, request: Child
   const stop = (end: ChildEnd): void => {
     if (reason !== null) return;
     reason = end;
-    // After its end only what it had written can still be wrong; its number may already belong to another process.
+    // After the child's end, only its output can still exceed a limit. Its process id may already belong to another process, so no signal is sent.
     if (ended.signal.aborted) return;
     const patient = end.kind === 'cancelled' || end.kind === 'timed-out';
     signalGroup(pid, patient ? 'SIGTERM' : 'SIGKILL');
@@ -161,7 +168,7 @@ function watch(child: ChildProcess, pid: number, program: string, request: Child
     const verdict = reason ?? judge(end, limits, tail.text());
     if (verdict.kind !== 'exited' || verdict.code !== 0) throw new ChildFailed(program, verdict, tail.text());
   });
-  // Whoever waits gets the error; nobody waiting is no reason to end the whole process.
+  // Callers that await `done` get the error. Without a caller, an unhandled rejection would end the whole process.
   done.catch(() => {});
   return {
     pid, stdin: child.stdin, stdout: child.stdout === null ? null : counted(child.stdout, count), done, stop,
@@ -179,7 +186,7 @@ function holdChild(child: ChildProcess, held: boolean): void {
   }
 }
 
-/** Resolves when the child has ended, its messages and standard error are read, and its group is dead. */
+/** Resolves when the child has ended, its messages and standard error have been read, and its group is dead. */
 async function ending(child: ChildProcess, pid: number, timers: Timers): Promise<ChildEnd> {
   const drained = Promise.all([
     child.stderr === null ? null : new Promise((resolve) => child.stderr?.once('close', resolve)),
@@ -189,7 +196,7 @@ async function ending(child: ChildProcess, pid: number, timers: Timers): Promise
     child.once('exit', (code, signal) =>
       resolve(code === null ? { kind: 'signal', signal: signal ?? 'an unknown signal' } : { kind: 'exited', code }));
   });
-  // The guard is still a member, so the group's number cannot belong to anybody else yet.
+  // The guard is still in the group, so the group id cannot yet belong to other processes.
   signalGroup(pid, 'SIGKILL');
   const given = new AbortController();
   await Promise.race([drained, timers.sleep(pipeGraceMs, given.signal)]);
@@ -201,7 +208,7 @@ async function ending(child: ChildProcess, pid: number, timers: Timers): Promise
   return end;
 }
 
-/** Recognises the ends that the kernel and V8 give for our limits. */
+/** Recognizes ends that the kernel or V8 causes at Vouch's limits. */
 function judge(end: ChildEnd, limits: ChildLimits, stderr: string): ChildEnd {
   if (end.kind !== 'signal') return end;
   if (end.signal === 'SIGXCPU' && limits.cpuSeconds !== undefined) {
@@ -234,7 +241,7 @@ async function limitUse(
       return stop({ kind: 'memory', memoryBytes, measuredBytes: use.residentBytes });
     }
     if (cpuSeconds !== undefined && use.cpuSeconds > cpuSeconds) return stop({ kind: 'processor-time', cpuSeconds });
-    // The child itself holds our process, where it is to.
+    // This timer does not keep the process alive; the child does, unless `hold(false)` was called.
     await timers.sleep(measureIntervalMs, ended, false);
   }
 }

@@ -2,35 +2,35 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 type Hear = (error: unknown) => void;
 
-/** Whose callbacks run. Node keeps the context over timers, sockets, child processes and promises. */
+/** The owner of the running callback's errors. Node keeps this context across timers, sockets, child processes and promises. */
 const owners = new AsyncLocalStorage<Hear>();
 
 /**
- * Runs work that owns the errors which nobody catches in the callbacks that it starts, of timers, sockets, child processes and
- * promises: `hear` gets them, and the process goes on. Takes effect where `containUncaught` was called for the process.
+ * Runs work that owns the uncaught errors of the callbacks that it starts (timers, sockets, child processes, promises). `hear` gets these errors and
+ * the process continues. Has an effect only if `containUncaught` was called in this process.
  */
 export function ownUncaught<Result>(hear: Hear, work: () => Result): Result {
   return owners.run(hear, work);
 }
 
-/** Runs work whose callbacks nobody owns: e.g. the opening of a connection that outlives the one who needed it first. */
+/** Runs work whose callbacks have no owner, e.g. opening a connection that outlives the work that first needed it. */
 export function disownUncaught<Result>(work: () => Result): Result {
   return owners.exit(work);
 }
 
 let crashing = false;
 
-/** Whether this process ends because of an error that nobody owns. */
+/** Returns whether this process is ending because of an uncaught error without an owner. */
 export function isCrashing(): boolean {
   return crashing;
 }
 
 /**
- * Gives each uncaught error and unhandled rejection of this process to its owner; `crash` gets those that have none.
- * An error in a callback given to `queueMicrotask` has no owner on Node 20, which drops the context there.
+ * Passes each uncaught error and unhandled rejection of this process to its owner, or to `crash` if it has none. On Node 20, an error in a callback
+ * of `queueMicrotask` has no owner, because Node loses the context there.
  */
 export function containUncaught(crash: (error: unknown) => void): void {
-  // Without a listener of their own, unhandled rejections arrive here too.
+  // Without an `unhandledRejection` listener, unhandled rejections arrive here too.
   process.on('uncaughtException', (error) => {
     const hear = owners.getStore();
     if (hear !== undefined) return hear(error);

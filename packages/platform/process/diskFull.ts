@@ -1,4 +1,4 @@
-/** Whether an error of the file system means: no room left on the disk or in the quota. */
+/** Returns whether a file system error means that the disk or quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -1,21 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Wall clock. The only source of the current time for business code. */
+/** Wall clock. Business code gets the current time only from here. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
 
-/** Timers. The only way business code waits. */
+/** Timers. Business code waits only with these. */
 export interface Timers {
   /**
-   * Resolves after `milliseconds`, or at once (without an error) when the signal aborts.
-   * @param holding whether the process stays alive for it; true unless told
+   * Resolves after `milliseconds`, or at once, without an error, when the signal aborts.
+   * @param holding whether the timer keeps the process alive. Default: true
    */
   sleep(milliseconds: number, signal?: AbortSignal, holding?: boolean): Promise<void>;
 }
 
-/** Randomness for identifiers and secrets; engines take a seed instead. */
+/** Randomness for identifiers and secrets. Engines use a seed instead. */
 export interface Random {
   bytes(length: number): Buffer;
   uuid(): string;
@@ -23,7 +23,7 @@ export interface Random {
   fraction(): number;
 }
 
-/** Clock, timers and randomness of the operating system. Code takes them as a parameter, so that a test or a simulation can replace them. */
+/** Clock, timers and randomness of the operating system. Code takes them as a parameter, so tests and simulations can replace them. */
 export interface SystemInterfaces {
   clock: Clock;
   timers: Timers;
@@ -31,14 +31,14 @@ export interface SystemInterfaces {
 }
 
 /**
- * Milliseconds on a clock that only runs forward, from an unknown beginning: for intervals that a change of the wall clock must not
- * change. On Linux the time that the machine was suspended is not counted.
+ * Returns the time in ms of a monotonic clock with an arbitrary origin, for intervals that must not depend on changes of the wall clock. On Linux,
+ * time during which the machine was suspended is not counted.
  */
 export function elapsedMs(): number {
   return performance.now();
 }
 
-/** The interfaces of this operating system. */
+/** The implementation that uses the operating system. */
 export const realDoors: SystemInterfaces = {
   clock: { now: () => Date.now() },
   timers: {

@@ -26,7 +26,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   terminated: 'SIGTERM stopped the command before its end.',
 };
 
-/** The name of a code, for programs that read it as text. */
+/** Returns the name of a code, for programs that read it as text. */
 export function exitCodeName(code: ExitCode): keyof typeof exitCodes {
   const [name] = Object.entries(exitCodes).find(([, value]) => value === code) ?? ['failed'];
   return name as keyof typeof exitCodes;

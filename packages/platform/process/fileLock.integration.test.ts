@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Leaves only some programs in PATH. */
+/** Sets PATH to a folder with links to these programs only. */
 async function onlyPrograms(...names: string[]): Promise<void> {
   for (const name of names) await symlink(findProgram(name) ?? `/nowhere/${name}`, join(folder, name));
   process.env['PATH'] = folder;
@@ -90,7 +90,7 @@ describe('a lock on a file', () => {
   });
 });
 
-/** What another user finds. */
+/** Runs a function of fileLock.ts as another user and returns its result. */
 function asOther(what: 'isLocked' | 'takeLock'): string {
   const module = fileURLToPath(new URL('./fileLock.ts', import.meta.url));
   const program = `process.setgid(54321); process.setuid(54321);

@@ -2,35 +2,34 @@ import { spawn } from 'node:child_process';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { realDoors } from './doors.ts';
 
-// Node has no flock(2). The lock belongs to the open file description, so a child that inherits the descriptor can
-// take it for us; the kernel releases it when our process dies, however it dies. util-linux and busybox have `flock`,
-// macOS has perl.
+// Node has no flock(2). The lock belongs to the open file description, so a child process that inherits the descriptor can take the lock for this
+// process. The kernel releases the lock when this process dies. util-linux and busybox provide `flock`; macOS has perl.
 const perlLock = 'my ($fd, $mode) = @ARGV; open(my $f, "<&=", $fd) or exit 66; ' +
   'exit 0 if flock($f, $mode | LOCK_NB); exit($!{EWOULDBLOCK} ? 1 : 71)';
 
 type Mode = 'shared' | 'exclusive';
 
-/** A held lock. The kernel releases it too when the process ends. */
+/** A held lock. The kernel also releases it when the process ends. */
 export interface FileLock {
   readonly handle: FileHandle;
   release(): Promise<void>;
 }
 
-/** Nothing can be locked on this machine or in this file system. The message is a sentence. */
+/** Locks do not work on this machine or file system. The message is a sentence for the operator. */
 export class LockUnavailable extends Error {
   override readonly name = 'LockUnavailable';
 }
 
-/** `isLocked` locks the file for a few milliseconds: whoever takes a lock for long tries this often, so far apart. */
+/** `isLocked` locks the file for a few milliseconds, so `takeLock` tries this often, with pauses of `triesApartMs`. */
 const tries = 4;
 const triesApartMs = 50;
 
 /**
- * Takes a lock on a file for as long as this process lives or until it is released. A lock file is never removed: a lock on a
- * removed file keeps nobody out. Two locks of one process exclude each other too.
- * @param path an absent file is created, readable for this user alone
- * @returns null where somebody else holds it
- * @throws the system's error where the file cannot be opened for writing; LockUnavailable
+ * Locks a file until the lock is released or this process dies. Lock files are never removed, because a lock on a removed file excludes nobody. Two
+ * locks in one process also exclude each other.
+ * @param path file; created if missing, readable only for this user
+ * @returns null if another holder has the lock
+ * @throws the system's error if the file cannot be opened for writing; LockUnavailable
  */
 export async function takeLock(path: string, timers = realDoors.timers): Promise<FileLock | null> {
   for (let tried = 1; ; tried++) {
@@ -42,9 +41,9 @@ export async function takeLock(path: string, timers = realDoors.timers): Promise
 
 /**
  * Tries once to lock a file.
- * @param file whether an absent file is created or a fault; to lock an existing one shared, the right to read it is enough
- * @returns null at once where somebody else holds it in the way
- * @throws the system's error where the file cannot be opened; LockUnavailable
+ * @param file whether a missing file is created or an error. To lock an existing file in mode `shared`, read access is sufficient
+ * @returns null at once if another holder's lock conflicts
+ * @throws the system's error if the file cannot be opened; LockUnavailable
  */
 export async function tryLock(path: string, mode: Mode, file: 'create' | 'existing' = 'create'): Promise<FileLock | null> {
   const flags = file === 'create' ? 'a+' : mode === 'shared' ? 'r' : 'r+';
@@ -60,14 +59,15 @@ export async function tryLock(path: string, mode: Mode, file: 'create' | 'existi
       await handle.close();
       throw error;
     }
-    // Removed by hand or with its folder since it was opened: whoever opens the path now locks another file.
+    // The file was removed since it was opened, alone or with its folder. Other processes that open the path now lock a different file, so this lock
+    // is useless.
     await handle.close();
   }
 }
 
 /**
- * Whether somebody holds an exclusive lock on the file, this process included; the right to read it is enough.
- * @throws the system's error where the file is there and cannot be read; LockUnavailable
+ * Returns whether a process, including this one, holds an exclusive lock on the file. Read access is sufficient.
+ * @throws the system's error if the file exists and cannot be read; LockUnavailable
  */
 export async function isLocked(path: string): Promise<boolean> {
   try {
@@ -80,7 +80,7 @@ export async function isLocked(path: string): Promise<boolean> {
   }
 }
 
-/** @returns whether the lock was taken; false where somebody else holds it in the way */
+/** @returns whether the lock was taken; false if another holder's lock conflicts */
 async function lockHandle(handle: FileHandle, mode: Mode, path: string): Promise<boolean> {
   const status = await run(['flock', '-n', mode === 'shared' ? '-s' : '-x', '3'], handle)
     ?? await run(['perl', '-MFcntl=:flock', '-e', perlLock, '3', mode === 'shared' ? '1' : '2'], handle);
@@ -90,7 +90,7 @@ async function lockHandle(handle: FileHandle, mode: Mode, path: string): Promise
     : `The file ${path} cannot be locked (${status}): use a folder on a file system with locks.`);
 }
 
-/** @returns exit code or signal; null where there is no such program */
+/** @returns exit code or signal; null if the program does not exist */
 function run([program = '', ...words]: readonly string[], { fd }: FileHandle): Promise<number | string | null> {
   return new Promise((resolve, reject) => {
     spawn(program, words, { stdio: ['ignore', 'ignore', 'ignore', fd] })

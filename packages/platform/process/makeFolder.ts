@@ -2,11 +2,11 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing; one that is there is left as it is. Node's own recursive mkdir never
- * ends where the folder above exists and the system still answers ENOENT, as it does in /proc.
- * @param path absolute
- * @param mode of every folder that is made
- * @throws the system's error where a folder cannot be made, or where something else has its name
+ * Creates a folder and its missing parents. An existing folder stays unchanged. Node's recursive mkdir is not used, because it never ends if the
+ * parent exists and the system still answers ENOENT, as in /proc.
+ * @param path absolute path
+ * @param mode mode of each created folder
+ * @throws the system's error if a folder cannot be created, or something else has its name
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -22,7 +22,8 @@ async function makeOne(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
   } catch (error) {
-    // Before EEXIST a system may say that it is read-only (EROFS) or not ours (EACCES): what counts is whether it is there.
+    // For an existing folder, some systems report EROFS (read-only) or EACCES (no access) instead of EEXIST, so the code checks whether the folder
+    // exists.
     const there = await stat(path).catch(() => null);
     if (there?.isDirectory() !== true) throw error;
   }

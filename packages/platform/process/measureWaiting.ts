@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Time of a process and all its descendants since their starts. */
+/** Running and waiting times of a process and all its descendants, each since its start. */
 export interface ProcessorTime {
   runSeconds: number;
-  /** Ready to run, while the processors ran something else. */
+  /** Time in which they were ready to run, but the processors ran other work. */
   waitSeconds: number;
 }
 
 const nanoseconds = 1e9;
 
 /**
- * Sums what the kernel's scheduler says of every thread of a process and its descendants, whatever group or session they are in.
- * Takes about 3 ms for 150 processes on the machine. Threads and processes that ended between two calls are missing in the second.
- * @returns null where the system has no /proc with schedstat (Linux has), or the process is gone
+ * Sums the scheduler statistics of all threads of a process and its descendants, in any group or session. Takes about 3 ms with 150 processes on the
+ * machine. The second of two measurements lacks threads and processes that ended in between.
+ * @returns null if the system has no /proc with schedstat (Linux has), or the process has ended
  */
 export function measureWaiting(root: number): ProcessorTime | null {
   const tree = descendants(root);
@@ -35,7 +35,7 @@ function descendants(root: number): number[] {
   for (const name of list('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const text = read(`/proc/${name}/stat`);
-    // The second field is the program's name in brackets and may itself hold blanks and brackets; the parent is the fourth.
+    // The second field is the program's name in parentheses, which may contain blanks and parentheses. The parent's process id is the fourth field.
     const parent = Number(text?.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
     if (!Number.isNaN(parent)) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }

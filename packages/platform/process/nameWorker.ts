@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-/** A process in the rows of the jobs that it runs and of the leases that it holds: name of its machine / its number there. */
+/** Names a process in the rows of jobs and leases: name of the machine / process id. */
 export function nameWorker(processId: number): string {
   return `${hostname()}/${processId}`;
 }

@@ -6,25 +6,23 @@ import { programArguments } from './ownProgram.ts';
 
 export interface NodeChildRequest<Message>
   extends Pick<ChildRequest, 'cwd' | 'env' | 'stdin' | 'stdout' | 'heardStderr' | 'limits' | 'niceness' | 'signal' | 'killGraceMs' | 'name'> {
-  /** One of our own files, e.g. `./train.child.ts` beside `import.meta.url`; scripts/build/programs.js names each for the build. */
+  /** One of Vouch's own files, e.g. `./train.child.ts` relative to `import.meta.url`. scripts/build/programs.js must list it for the build. */
   file: URL;
   args?: readonly string[];
-  /** Makes a typed message of what the child sent, or throws; then the child is stopped. */
+  /** Converts a message of the child to its type. If it throws, the child is stopped. */
   parse(message: unknown): Message;
-  /** Hears each message in order; what it throws stops the child as well. */
+  /** Called with each message in order. If it throws, the child is stopped too. */
   received(message: Message): void;
 }
 
 export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'done' | 'stop' | 'hold'> {
-  /** Sends a JSON message; resolves when it was handed over, rejects where the child is gone. */
+  /** Sends a JSON message. Resolves when the message was handed over; rejects if the child has ended. */
   send(message: unknown): Promise<void>;
 }
 
 /**
- * Runs one of our own files in a child process with a channel of JSON messages, whatever the working directory. The child uses
- * `onMessage`, `send` and `disconnect`. A memory limit also bounds V8's heap, so that V8 collects garbage before the measured
- * resident set reaches the limit.
- *
+ * Runs one of Vouch's own files in a child process with a channel for JSON messages. Works with any working directory. The child uses `onMessage`,
+ * `send` and `disconnect`. A memory limit also limits V8's heap, so V8 collects garbage before the measured resident set reaches the limit.
  * @example
  * const child = startNodeChild({ file: conversionProgram, parse, received: (answer) => use(answer) }, timers);
  * await child.send({ path });
@@ -61,7 +59,7 @@ function sendToChild({ channel }: Child, message: unknown): Promise<void> {
   });
 }
 
-/** In the child: sends a JSON message to the parent. Resolves when the message was handed over, so that an exit cannot lose it. */
+/** In the child: sends a JSON message to the parent. Resolves when the message was handed over, so that an exit afterwards cannot lose it. */
 export function send(message: unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     if (process.send === undefined) return reject(new Error('this program is started by vouch, not by hand'));
@@ -69,12 +67,12 @@ export function send(message: unknown): Promise<void> {
   });
 }
 
-/** In the child: calls `heard` with each message of the parent until `disconnect`; the open channel keeps the child alive. */
+/** In the child: calls `heard` with each message of the parent until `disconnect`. The open channel keeps the child alive. */
 export function onMessage(heard: (message: unknown) => void): void {
   process.on('message', heard);
 }
 
-/** In the child: closes the channel, so that the child ends by itself when its work is done. */
+/** In the child: closes the channel, so that the child ends when its work is done. */
 export function disconnect(): void {
   if (process.connected) process.disconnect();
 }

@@ -3,17 +3,16 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Arguments of Node that start one of our own files as a child process. In `dist/` the build has put the compiled program in the
- * place of the source. Sources (tests, benches) start the program of `dist/` where VOUCH_TEST_PROGRAMS says that it was just
- * built, otherwise the source, through tsx.
- * @param file e.g. `./train.child.ts` beside `import.meta.url`
+ * Returns the arguments with which Node runs one of Vouch's own files as a child process. In `dist/`, the file itself is the compiled program.
+ * Sources (tests, benchmarks) run the compiled program if VOUCH_TEST_PROGRAMS names a folder with a fresh build, otherwise the source, through tsx.
+ * @param file e.g. `./train.child.ts` relative to `import.meta.url`
  */
 export function programArguments(file: URL): string[] {
   const compiled = findCompiled(file);
   return compiled === null ? ['--import', import.meta.resolve('tsx'), fileURLToPath(file)] : [fileURLToPath(compiled)];
 }
 
-/** What a thread is started with for one of our own files; see `programArguments`. */
+/** Returns the URL with which a thread runs one of Vouch's own files; see `programArguments`. */
 export function threadProgram(file: URL): URL {
   return findCompiled(file) ?? new URL(`data:text/javascript,${encodeURIComponent(throughTsx(file))}`);
 }

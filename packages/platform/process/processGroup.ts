@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const pageSizeKey = 6n;
 
 /**
- * Bytes of a memory page, the unit of resident memory in /proc/<pid>/stat: 4 KiB on x64, and 4, 16 or 64 KiB on arm64,
- * depending on the kernel. The size comes from /proc/self/auxv, pairs of 64-bit words, so that no program has to be started.
+ * Reads the size in bytes of a memory page, the unit of resident memory in /proc/<pid>/stat: 4 KiB on x64, and 4, 16 or 64 KiB on arm64, depending on
+ * the kernel. Reads /proc/self/auxv, pairs of 64-bit words, which needs no child process.
  */
 function readPageBytes(): number {
   const bytes = readFileSync('/proc/self/auxv');
@@ -14,36 +14,36 @@ function readPageBytes(): number {
   throw new Error('/proc/self/auxv does not state the page size');
 }
 
-/** Read once, at the first measurement. */
+/** Page size in bytes; null until the first measurement. */
 let pageBytes: number | null = null;
 
 /** Clock ticks per second in /proc/<pid>/stat: fixed at 100 for user space on Linux. */
 const ticksPerSecond = 100;
 
-/** What the living members of a process group use together. */
+/** Resources that the living members of a process group use. */
 export interface GroupUse {
   members: number;
-  /** Sum of resident sets; memory that members share counts for each. */
+  /** Sum of the resident sets in bytes; shared memory counts for each member. */
   residentBytes: number;
-  /** Processor time of the living members. */
+  /** Processor time of the living members, in seconds. */
   cpuSeconds: number;
 }
 
-/** A meter looks for new members at every eighth measurement; between them it asks only those it knows. */
+/** A meter searches for new members at each eighth measurement, and otherwise measures only the known ones. */
 const measurementsPerLook = 8;
 
 /**
- * Measures a process group through /proc. About 2 to 3 ms for 150 processes on the machine, in which nothing else of this
- * process runs; what is measured again and again has `createGroupMeter`.
+ * Measures a process group through /proc. Blocks this process for about 2 to 3 ms with 150 processes on the machine, so use `createGroupMeter` for
+ * repeated measurements.
  * @param group process id of the group's leader
- * @returns null where the system has no /proc
+ * @returns null if the system has no /proc
  */
 export function measureGroup(group: number): GroupUse | null {
   const members = listProcesses();
   return members === null ? null : sumUse(group, members).use;
 }
 
-/** Measures one group again and again, at a fortieth of the time for one with a single process. */
+/** Creates a function that measures one group repeatedly. For a group with one process, most calls take 1/40 of the time of `measureGroup`. */
 export function createGroupMeter(group: number): () => GroupUse | null {
   let known: readonly string[] = [];
   let measurements = 0;
@@ -70,7 +70,7 @@ function sumUse(group: number, pids: readonly string[]): { use: GroupUse; member
   const members: string[] = [];
   for (const pid of pids) {
     const fields = readStat(pid);
-    // A zombie has ended; only its parent has not asked for its result yet.
+    // A zombie has ended; only its parent has not yet read its exit status.
     if (fields === null || Number(fields[2]) !== group || fields[0] === 'Z' || fields[0] === 'X') continue;
     members.push(pid);
     use.members += 1;
@@ -80,18 +80,18 @@ function sumUse(group: number, pids: readonly string[]): { use: GroupUse; member
   return { use, members };
 }
 
-/** Fields of /proc/<pid>/stat from the third (state) on; null where the process is gone. */
+/** Returns the fields of /proc/<pid>/stat from the third (state) on; null if the process has ended. */
 function readStat(pid: string): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in brackets and may itself hold blanks and brackets.
+    // The second field is the program's name in parentheses, which may contain blanks and parentheses.
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;
   }
 }
 
-/** Sends a signal to every member of a group; a group without members is no error. */
+/** Sends a signal to all members of a group. A group without members is not an error. */
 export function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-group, signal);
@@ -100,7 +100,7 @@ export function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): void 
   }
 }
 
-/** Whether any member of the group still runs. */
+/** Returns whether any member of the group is running. */
 export function groupLives(group: number): boolean {
   const use = measureGroup(group);
   if (use !== null) return use.members > 0;

@@ -3,21 +3,18 @@ import { accessSync, constants } from 'node:fs';
 import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Variables that a child gets from us unasked; everything else only by name. */
+/** Variables that each child inherits. All others must be passed explicitly. */
 const inheritedVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 /**
- * Starts the command with a guard beside it in its group. The guard holds a pipe from us: when we die in any way, also
- * by kill -9, the pipe ends and the guard kills the whole group. Arguments: niceness, limits of the shell, `--`, the
- * command.
- *
- * Lower priority needs more than the niceness. Where Linux groups processes by session (autogroup), niceness counts
- * within a session only, and this one is new: without a niceness of its own the session takes as much as the server's.
- * It gets at most 10, a tenth of the server's weight, since at 19 a training made no progress for minutes on a machine
- * whose processors others kept busy. Without CAP_SYS_ADMIN the system takes one such change in 100 ms and refuses others,
- * so it is tried again. At 19 the policy SCHED_IDLE comes on top: a processor that runs nothing else counts as free when
- * the server wakes. Measured at half of the saturation on two cores, p99 of queries during a training: 938 ms by the
- * process's niceness alone, 48 ms with the session's.
+ * Shell script that starts the command together with a guard in the same process group. The guard reads a pipe from this process. If this process
+ * dies, even by kill -9, the pipe closes and the guard kills the whole group. Arguments: niceness, options of `ulimit`, `--`, the command. A lower
+ * priority needs more than niceness. If Linux groups processes by session (autogroup), niceness has an effect only within a session, and the child
+ * has its own session. Without a niceness of its own, this session gets as much processor time as the server's. The session's niceness is at most 10,
+ * which gives it 1/10 of the server's weight: at 19, a training made no progress for minutes on a machine with busy processors. Without
+ * CAP_SYS_ADMIN, the kernel accepts one such change per 100 ms and rejects others, so the script retries. At niceness 19, the script also sets the
+ * policy SCHED_IDLE, so that a processor that runs only such work counts as free when the server wakes. Measured at half of the saturation on two
+ * cores: the p99 of queries during a training was 938 ms with the process's niceness alone, and 48 ms with the session's.
  */
 const launcher = `
 ( trap "" TERM INT HUP; read line <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 4>&- 5>&- &
@@ -44,7 +41,7 @@ export interface GroupRequest {
   env: Readonly<Record<string, string>>;
   stdin: 'none' | 'pipe';
   stdout: 'none' | 'pipe';
-  /** Pipes that the child writes besides standard output, from descriptor 4 on; not together with `ipc`. */
+  /** Number of pipes that the child writes besides standard output, from descriptor 4 on. Not together with `ipc`. */
   outputs: number;
   ipc: boolean;
   /** 0 to 19. */
@@ -53,7 +50,7 @@ export interface GroupRequest {
   shellLimits: readonly string[];
 }
 
-/** Spawns a program in a session and process group of its own, with its guard. `pid` is undefined where that fails. */
+/** Spawns a program in its own session and process group, with its guard. `pid` is undefined if the start failed. */
 export function spawnGroup(path: string, request: GroupRequest): ChildProcess {
   const command = process.platform === 'linux' && findProgram('setpriv') !== null
     ? ['setpriv', '--pdeathsig', 'KILL', '--', path]
@@ -71,7 +68,7 @@ export function spawnGroup(path: string, request: GroupRequest): ChildProcess {
   return child;
 }
 
-/** The path of a program that may be run, looked up in PATH where it is a name; null where there is none. */
+/** Returns the path of an executable program, looked up in PATH if `command` is a name. Null if there is none. */
 export function findProgram(command: string): string | null {
   const places = command.includes('/') ? [''] : (process.env['PATH'] ?? '/usr/bin:/bin').split(delimiter);
   for (const place of places) {
@@ -99,6 +96,6 @@ function lowerPriority(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It has ended already, which its end tells.
+    // The process has already ended; its exit is reported elsewhere.
   }
 }

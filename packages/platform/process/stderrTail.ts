@@ -1,13 +1,13 @@
-/** Characters of standard error that are kept for the error. */
+/** Number of characters of standard error that errors contain. */
 const tailLength = 4096;
 
-/** Keeps the last part of what a child writes to standard error, with the values of its environment replaced. */
+/** Keeps the last part of a child's standard error, and masks the values of its environment. */
 export interface StderrTail {
   add(chunk: Buffer): void;
   text(): string;
 }
 
-/** @param secrets values that must not appear, e.g. those of the child's environment; ones under 4 characters are left */
+/** @param secrets values to mask, e.g. those of the child's environment; values under 4 characters are not masked */
 export function keepStderrTail(secrets: readonly string[]): StderrTail {
   const hidden = secrets.filter((value) => value.length >= 4).sort((a, b) => b.length - a.length);
   const longest = hidden[0]?.length ?? 0;
@@ -23,7 +23,7 @@ export function keepStderrTail(secrets: readonly string[]): StderrTail {
     text() {
       let text = kept.toString('utf8');
       for (const value of hidden) text = text.replaceAll(value, '[secret]');
-      // The cut may have left the end of a secret at the beginning.
+      // The kept part may begin with the end of a secret, which the replacement cannot recognize.
       return text.slice(cut ? longest : 0).slice(-tailLength);
     },
   };

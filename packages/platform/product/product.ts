@@ -11,7 +11,7 @@ import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/doors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
-/** Everything the platform hands to a product at the wiring. */
+/** The interfaces that the platform passes to each product at startup. */
 export interface Platform extends SystemInterfaces {
   log: Logger;
   database: Database;
@@ -22,27 +22,27 @@ export interface Platform extends SystemInterfaces {
   metrics: Registry;
   /** Folder for this process's temporary files, on the same file system as the data. */
   scratch: string;
-  /** Public address without a slash at its end, for links. */
+  /** Public URL without a slash at the end, for links. */
   publicUrl: string;
 }
 
-/** What a product's construction gives: the living parts. */
+/** The running parts of a product, as `build` returns them. */
 export interface ProductParts {
   /** Adds the product's routes to the server. */
   routes(server: FastifyInstance): void;
   jobs: readonly JobKind[];
   checks: readonly DoctorCheck[];
-  /** Begins what runs beside the requests. Only a process that serves calls it: a check or a worker leaves it alone. */
+  /** Starts background work. Called only in a process that serves requests, not in a worker or for a check. */
   start?(): void;
   close(): Promise<void>;
 }
 
-/** A finding of `vouch doctor`. */
+/** One result of a `vouch doctor` check. */
 export interface Finding {
   status: 'ok' | 'warning' | 'fault';
-  /** What was found, with values. */
+  /** The observation, with values. */
   detail: string;
-  /** What to do about it; required unless ok. */
+  /** What the operator should do; required unless the status is `ok`. */
   remedy?: string;
 }
 
@@ -51,20 +51,23 @@ export interface DoctorCheck {
   run(): Promise<Finding[]>;
 }
 
-/** What a demo step may use: the public interface with a key, and a place to print. */
+/** The interface of a demo step: the public HTTP interface with a key, and functions to print. */
 export interface DemoContext {
   baseUrl: string;
   apiKey: string;
-  /** What a shell replaces by the key, for command lines that are printed: the key itself is not. */
+  /** Shell expression for the key, for printed command lines, which must not contain the key itself. */
   apiKeyInShell: string;
   fetch: Fetch;
   print(text: string): void;
-  /** Suggests a command line that works while the demo serves. The demo prints it at its end, and not at all with --once. */
+  /** Suggests a command line that works while the demo runs. The demo prints it at its end, but not with --once. */
   suggest(purpose: string, commandLine: string): void;
   table(title: string, columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
-  /** Folder of the demo, for files that a person may look at; kept from one demo to the next. */
+  /** Folder of the demo for files that people may inspect; kept between demos. */
   folder: string;
-  /** Serves a file on this machine's loopback address while the demo runs, the one private address that the demo's server may fetch from. */
+  /**
+   * Serves a file on the loopback interface while the demo runs, and returns its URL. This is the only private address that the demo's server may
+   * fetch from.
+   */
   share(path: string): string;
   doors: SystemInterfaces;
 }
@@ -74,17 +77,17 @@ export interface DemoStep {
   run(context: DemoContext): Promise<void>;
 }
 
-/** One product: everything the wiring, the docs and the tests need to know of it. */
+/** One product: all facts that startup, documentation and tests need. */
 export interface Product {
   name: string;
-  /** Settings; a key is its variable without VOUCH_ in lower case. */
+  /** Settings of the product. The variable of a key is VOUCH_ and the key in upper case. */
   configuration: TObject;
   errors: ErrorCatalogue;
-  /** Folder of numbered SQL files; applied in the order of their names under the product's own name. */
+  /** Folder with numbered SQL files, applied in the order of their names, under the product's own name. */
   migrations: URL;
-  /** SQL that returns one text column: every blob the product's rows name. */
+  /** SQL that returns one text column: all blobs that the product's rows name. */
   blobReferences: string;
-  /** Builds the living parts from checked settings. */
+  /** Creates the running parts from validated settings. */
   build(platform: Platform, settings: Readonly<Record<string, unknown>>): ProductParts;
   demo: readonly DemoStep[];
 }

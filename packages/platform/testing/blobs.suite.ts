@@ -7,17 +7,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SystemInterfaces } from '../process/doors.ts';
 import { BlobMissing, type Blobs, type BlobStat } from '../blobs/blobs.ts';
 
-/** What an implementation gives to be tested. */
+/** An implementation under test. */
 export interface BlobsUnderTest {
   blobs: Blobs;
-  /** A second instance over the same store, as another process would have. */
+  /** A second instance for the same store, as another process would have. */
   other: Blobs;
-  /** How exactly the store knows the time of a put. */
+  /** Resolution in ms of the times at which blobs were put. */
   resolutionMs: number;
   close(): Promise<void>;
 }
 
-/** The promises of Blobs, the same for each implementation. */
+/** Tests the guarantees of Blobs, which are the same for all implementations. */
 export function describeBlobs(title: string, open: (doors: SystemInterfaces) => Promise<BlobsUnderTest>, doors: SystemInterfaces): void {
   describe(title, () => {
     let subject: BlobsUnderTest;

@@ -1,19 +1,19 @@
 import { afterAll } from 'vitest';
 import { openTestDatabase, type TestDatabase } from './testDatabase.ts';
 
-/** What the database has when it is opened. */
+/** Tables and migrations of the database when it is opened. */
 interface Fresh {
   tables: readonly string[];
   migrations: readonly string[];
 }
 
-/** Tables that keep their rows: what is applied, and the one row that migrations write. */
+/** Tables that keep their rows: the applied migrations, and the row that a migration inserts. */
 const keptTables = ['migrations', 'installation'];
 
 /**
- * Call it at the top of a test file or of a `describe`. The function that it gives opens a database for one test: the same
- * database each time, emptied and under a new installation id, which takes less processor time than a new one. Tables that
- * a test made are dropped, migrations that it applied forgotten. The database is removed after the last test; `close` of what was opened does nothing.
+ * Returns a function that opens a database for one test. Call this function at the top of a test file or of a `describe`. All tests get the same
+ * database, emptied and with a new installation id, which takes less processor time than a new database. Tables and migrations that a test added are
+ * removed. The database is removed after the last test; `close` does nothing.
  */
 export function sharedTestDatabase(options: Parameters<typeof openTestDatabase>[0] = {}): () => Promise<TestDatabase> {
   let shared: { database: TestDatabase; fresh: Fresh } | null = null;

@@ -6,17 +6,17 @@ import type { Database } from '../database/database.ts';
 import { readConnection } from '../database/passfile.ts';
 import { migrate, platformMigrations, readMigrations, type MigrationSet } from '../database/migrate.ts';
 
-/** A database of one test alone; `close` removes it. */
+/** A database for one test; `close` removes it. */
 export interface TestDatabase extends Database {
-  /** For child processes and further connections. */
+  /** Connection URL for child processes and further connections. */
   connectionString: string;
 }
 
 const templates = new Map<string, Promise<string>>();
 
 /**
- * Opens a fresh database with the platform's migrations and those given, cloned from a template that is made once per
- * test run (20 to 70 ms a clone). The server is the one `testSetup.ts` started, or VOUCH_TEST_DATABASE_URL.
+ * Opens a new database with the platform's migrations and the given ones, cloned from a template that is created once per test run (20 to 70 ms per
+ * clone). The server is the one that `testSetup.ts` started, or that of VOUCH_TEST_DATABASE_URL.
  */
 export async function openTestDatabase(
   options: { migrations?: readonly MigrationSet[]; maxConnections?: number } = {},
@@ -33,7 +33,7 @@ export async function openTestDatabase(
   const database = await connectDatabase({
     connection: connectionString, log: createLogger('silent'), maxConnections: options.maxConnections ?? 10,
   });
-  // All clones of a template would be copies of one installation.
+  // Without new ids, all clones of a template would be copies of one installation.
   await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
   return {
     ...database,
@@ -52,14 +52,14 @@ async function templateFor(server: string, sets: readonly MigrationSet[]): Promi
   const template = `vouch_template_${hash.digest('hex').slice(0, 24)}`;
   const made = templates.get(template) ?? makeTemplate(server, template, sets);
   templates.set(template, made);
-  // The process runs many test files: one failure must not become the failure of those that follow.
+  // The process runs many test files, so a failed template must not make the following files fail.
   made.catch(() => templates.delete(template));
   return made;
 }
 
 async function makeTemplate(server: string, template: string, sets: readonly MigrationSet[]): Promise<string> {
   await onServer(server, async (client) => {
-    // Test files run in several processes, and the first of them makes the template.
+    // Test files run in several processes; the first of them creates the template.
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [template]);
     const exists = await client.query('select 1 from pg_database where datname = $1', [template]);
     if (exists.rowCount !== 0) return;
@@ -89,7 +89,7 @@ async function onServer<Result>(server: string, work: (client: Client) => Promis
   }
 }
 
-/** The same server with another database, whatever form the address has. */
+/** Returns the connection URL with another database name, for all forms of the URL. */
 export function withDatabase(connectionString: string, name: string): string {
   return connectionString.replace(/^(\w+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${name}`);
 }

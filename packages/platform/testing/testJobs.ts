@@ -10,7 +10,7 @@ import type { Job, JobContext, JobKind, JobStatus } from '../jobs/job.ts';
 import { createJobQueue, type RegisteringJobQueue } from '../jobs/queue.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../jobs/worker.ts';
 
-/** A queue in an empty database, with a table `traces` for effects and workers that are stopped after each test. */
+/** A queue in an empty database, with a table `traces` for effects, and workers that are stopped after each test. */
 export interface TestJobs {
   database: TestDatabase;
   queue: RegisteringJobQueue;
@@ -23,7 +23,7 @@ export interface TestJobs {
   traces(): Promise<string[]>;
 }
 
-/** Opens all of it anew before each test of the file, and closes it after. */
+/** Opens a new database, queue and scratch folder before each test of the file, and closes them afterwards. */
 export function useTestJobs(): TestJobs {
   const workers: Worker[] = [];
   const jobs = { workers } as TestJobs;
@@ -54,7 +54,7 @@ export function useTestJobs(): TestJobs {
       jobs.queue.enqueue(transaction, { organizationId: 'o', kind: 'test', subject: 's', input: { n: 1 }, ...more }));
   jobs.reached = (id, status) =>
     until(async () => {
-      // A test that cuts connections may hit this one as well.
+      // A test that cuts connections may also cut this one.
       const job = await jobs.queue.get('o', id).catch(() => null);
       return job?.status === status ? job : null;
     });
@@ -77,7 +77,7 @@ export async function until<Result>(look: () => Promise<Result | null | false>):
   }
 }
 
-/** A run that ends only when its signal aborts, and tells when it began. */
+/** Returns a run that ends only when its signal aborts, and a promise that resolves when the run begins. */
 export function hanging(): { run: JobKind['run']; began: Promise<JobContext> } {
   let begin: (context: JobContext) => void;
   const began = new Promise<JobContext>((resolve) => { begin = resolve; });

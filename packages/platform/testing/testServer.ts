@@ -6,7 +6,7 @@ import { realDoors } from '../process/doors.ts';
 import type { Identity } from '../http/identity.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 
-/** Keys of the test servers: `<organization>:<scope>,<scope>`. */
+/** Authenticates keys of the form `<organization>:<scope>,<scope>`. */
 export async function authenticateByName(key: string): Promise<Identity | null> {
   const colon = key.indexOf(':');
   return colon < 0 ? null : { organizationId: key.slice(0, colon), keyId: key, scopes: key.slice(colon + 1).split(',') };
@@ -18,7 +18,7 @@ export interface TestServer {
   port: number;
 }
 
-/** A server on a free port of the loopback address, for tests; close it with `server.close()`. */
+/** Starts a server for tests on a free loopback port. Close it with `server.close()`. */
 export async function startTestServer(database: Database, options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const server = await createServer({
     doors: realDoors,
@@ -33,14 +33,14 @@ export async function startTestServer(database: Database, options: Partial<Serve
     errors: [],
     routes: [],
     ...options,
-    // A machine that is busy with other tests is not what a test is about.
+    // No limit on the delay of the event loop, because a machine that runs other tests can be slow.
     limits: { maxEventLoopDelayMs: 0, ...options.limits },
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return { server, url, port: (server.server.address() as AddressInfo).port };
 }
 
-/** Sends bytes over a connection of their own and resolves with everything that came back once the server ends it. */
+/** Sends bytes over a new connection and resolves with all received data when the server ends the connection. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<{ text: string; reset: boolean }> {
   return new Promise((resolve) => {
     let text = '';
@@ -53,7 +53,7 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<{ text: s
   });
 }
 
-/** Status and problem of a raw answer. */
+/** Parses status, headers and problem of a raw answer. */
 export function readRaw(text: string): { status: number; head: string; body: Record<string, unknown> } {
   const split = text.indexOf('\r\n\r\n');
   const head = text.slice(0, split).toLowerCase();

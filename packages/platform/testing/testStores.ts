@@ -9,19 +9,19 @@ import { createFolderBlobs } from '../blobs/folderBlobs.ts';
 import { createS3Blobs } from '../blobs/s3Blobs.ts';
 import type { S3Options } from '../blobs/s3Store.ts';
 
-/** An empty store of one test alone. */
+/** An empty store for one test. */
 export interface TestStore {
-  /** A further instance over the store, as another process would have. */
+  /** Opens a further instance for the store, as another process would have. */
   open(): Blobs;
-  /** How exactly the store knows the time of a put. */
+  /** Resolution in ms of the times at which blobs were put. */
   resolutionMs: number;
   close(): Promise<void>;
 }
 
-/** Address of the S3-compatible server of the tests: tests/scale/startRgw.sh or scripts/testS3.sh starts one. */
+/** URL of the S3-compatible server of the tests. tests/scale/startRgw.sh or scripts/testS3.sh starts one. */
 export const testS3Endpoint = process.env['VOUCH_TEST_S3_ENDPOINT'];
 
-/** Names a bucket of its own at every call. */
+/** Returns options with a new bucket name at each call. */
 export function testS3Options(): S3Options {
   return {
     endpoint: testS3Endpoint ?? '',
@@ -39,7 +39,7 @@ export async function makeBucket(options: S3Options): Promise<void> {
   client.destroy();
 }
 
-/** What a test of stores runs on: a folder, and S3 where VOUCH_TEST_S3_ENDPOINT names a server. */
+/** The stores on which store tests run: a folder, and S3 if VOUCH_TEST_S3_ENDPOINT names a server. */
 export const testStores: [name: string, open: () => Promise<TestStore>][] = [
   ['a folder', openFolder],
   ...(testS3Endpoint === undefined ? [] : [['S3', openBucket] satisfies [string, () => Promise<TestStore>]]),

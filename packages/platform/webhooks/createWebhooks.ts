@@ -6,19 +6,19 @@ import { sendDeliveries, type Sender, type SenderParts } from './sendDeliveries.
 import { rotateSecret, showSecret, type WebhookSecret } from './webhookSecrets.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Webhooks with what the routes, the program and the wiring need beside enqueueing. */
+/** Webhooks with the functions that routes, commands and startup need in addition to enqueueing. */
 export interface WebhookService extends Webhooks {
   list(organizationId: string, limit: number, before: string | null): Promise<Delivery[]>;
   get(organizationId: string, id: string): Promise<(Delivery & { body: string; attempt_list: Attempt[] }) | null>;
-  /** Sends a delivery again at once; null where the organization has none with this id. */
+  /** Sends a delivery again at once; null if the organization has no delivery with this id. */
   redeliver(organizationId: string, id: string, transaction?: Connection): Promise<Delivery | null>;
   showSecret(organizationId: string): Promise<WebhookSecret>;
   rotateSecret(organizationId: string): Promise<WebhookSecret>;
-  /** Starts sending from this process. */
+  /** Starts sending deliveries from this process. */
   startSending(): Promise<Sender>;
 }
 
-/** Puts the parts of webhooks together. Sending starts with `startSending`, in every process that should send. */
+/** Creates the webhook service. It sends nothing until `startSending`, which each sending process must call. */
 export function createWebhooks(parts: SenderParts): WebhookService {
   const { doors, outbound } = parts;
   const database: Database = parts.database;

@@ -3,34 +3,34 @@ import { Problem } from '../errors/problem.ts';
 import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound.ts';
 import type { SystemInterfaces } from '../process/doors.ts';
 
-/** Time for one attempt from name lookup to the last byte that is read. */
+/** Time limit in ms for one attempt, from the name lookup to the last byte read. */
 export const attemptTimeoutMs = 10_000;
-/** Of an answer no more is read or kept. */
+/** Bytes of an answer's body that are read and kept. */
 const maxAnswerBytes = 1024;
 
-/** What is sent in an attempt. */
+/** The content of one attempt. */
 export interface Envelope {
   id: string;
   url: string;
-  /** The JSON text. */
+  /** The JSON text that is signed and sent. */
   body: string;
 }
 
-/** How one attempt went. */
+/** The result of one attempt. */
 export interface Outcome {
   startedAt: number;
   durationMs: number;
-  /** HTTP status, null where no answer came. */
+  /** HTTP status; null if no answer arrived. */
   answerStatus: number | null;
-  /** Beginning of the answer's body. */
+  /** The first KB of the answer's body. */
   answerBody: string | null;
-  /** Null where the receiver answered 2xx. */
+  /** Reason of the failure; null if the receiver answered 2xx. */
   error: string | null;
 }
 
 /**
- * Sends a callback once, by Standard Webhooks 1.0 (https://www.standardwebhooks.com): signed over id, time and body with
- * each secret. Never throws: whatever the receiver does is an outcome. Redirects are not followed.
+ * Sends a callback once, by Standard Webhooks 1.0 (https://www.standardwebhooks.com): id, time and body are signed with each secret. Redirects are
+ * not followed. Never throws: failures are outcomes.
  */
 export async function deliver(
   envelope: Envelope, secrets: readonly string[], outbound: OutboundHttp, doors: SystemInterfaces,
@@ -77,7 +77,7 @@ function judgeStatus(status: number): string | null {
   return `the receiver answered ${status}; only 2xx counts as received`;
 }
 
-/** The first KB of the body; an answer that is endless, slow or broken off changes nothing about its status. */
+/** Reads the first KB of the body. An endless, slow or broken body does not change the attempt's status. */
 async function readBeginning(answer: OutboundAnswer): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -88,10 +88,10 @@ async function readBeginning(answer: OutboundAnswer): Promise<string> {
       if (bytes >= maxAnswerBytes) break;
     }
   } catch {
-    // What came before the failure is kept.
+    // The data that arrived before the failure is kept.
   }
   answer.body.destroy();
-  // PostgreSQL's text holds no NUL.
+  // PostgreSQL's text type cannot represent NUL.
   return Buffer.concat(parts).subarray(0, maxAnswerBytes).toString('utf8').replaceAll('\0', '');
 }
 

@@ -2,23 +2,23 @@ import type { Connection, Database } from '../database/database.ts';
 import type { Outcome } from './deliver.ts';
 import type { WebhookRequest } from './webhooks.ts';
 
-/** Deliveries are tried for this long. */
+/** Time in ms for which a delivery is attempted: 24 hours. */
 export const deliveryPeriodMs = 24 * 3_600_000;
 /** Channel that wakes the senders. */
 export const webhookChannel = 'vouch_webhooks';
 
-/** A claimed attempt must be over within this time, or another process repeats it. */
+/** Lease of a claimed attempt in ms. After it, another process repeats the attempt. */
 const leaseMs = 60_000;
-/** Backoff: 5 s, 20 s, 80 s, … up to 3 h, each times 0.5 to 1.5. About 14 attempts in 24 h. */
+/** Backoff: 5 s, 20 s, 80 s, … up to 3 h, each multiplied by 0.5 to 1.5. About 14 attempts in 24 h. */
 const firstDelayMs = 5_000;
 const longestDelayMs = 3 * 3_600_000;
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'given_up';
 
-/** A delivery as its organization sees it. */
+/** A delivery, as its organization sees it. */
 export interface Delivery {
   id: string;
-  /** Grows with time; pages of the list end at one. */
+  /** Increases with each delivery; the cursor of the list's pages. */
   number: string;
   type: string;
   url: string;
@@ -56,7 +56,7 @@ export interface ClaimedDelivery {
 
 const shown = 'id, number, type, url, status, attempts, next_attempt_at, last_error, created_at, ended_at';
 
-/** Records a delivery and wakes the senders after the commit. */
+/** Records a delivery in the caller's transaction. The senders are woken after the commit. */
 export async function insertDelivery(transaction: Connection, id: string, request: WebhookRequest, now: number): Promise<void> {
   const { organizationId, url, type, data } = request;
   const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
@@ -69,9 +69,9 @@ export async function insertDelivery(transaction: Connection, id: string, reques
 }
 
 /**
- * Takes the delivery that has been due longest, under a lease; null where none is.
- * @param busyHosts hosts that have their share of this process's attempts already
- * @param busyOrganizations organizations that have theirs
+ * Claims the delivery that has been due longest, under a lease. Null if none is due.
+ * @param busyHosts hosts for which this process has reached its limit of open attempts
+ * @param busyOrganizations organizations for which this process has reached its limit
  */
 export async function claimDelivery(
   database: Database, fence: string, now: number, busyHosts: readonly string[], busyOrganizations: readonly string[],
@@ -91,7 +91,7 @@ export async function claimDelivery(
 }
 
 /**
- * Records an attempt and what follows from it. Does nothing where another process has taken the delivery over.
+ * Records an attempt and the delivery's new state. Does nothing and returns null if another process has claimed the delivery meanwhile.
  * @param fraction uniform in [0, 1), for the jitter
  */
 export async function recordAttempt(
@@ -121,7 +121,7 @@ function delayAfter(failures: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 4 ** Math.min(failures - 1, 10));
 }
 
-/** Sends a delivery again, now and for another 24 hours; null where the organization has none with this id. */
+/** Sends a delivery again, now and with retries for another 24 hours. Null if the organization has no delivery with this id. */
 export async function restartDelivery(
   transaction: Connection, organizationId: string, id: string, now: number,
 ): Promise<Delivery | null> {
@@ -136,7 +136,10 @@ export async function restartDelivery(
   return rows[0] ?? null;
 }
 
-/** Deliveries of an organization, the newest first. @param before the `number` at which the page before ended */
+/**
+ * Lists deliveries of an organization, the newest first.
+ * @param before `number` of the last delivery on the previous page; null for the first page
+ */
 export async function listDeliveries(
   connection: Connection, organizationId: string, limit: number, before: string | null,
 ): Promise<Delivery[]> {
@@ -148,7 +151,7 @@ export async function listDeliveries(
   return rows;
 }
 
-/** One delivery with what was sent and its newest 100 attempts, in their order. */
+/** Returns one delivery with its body and its newest 100 attempts in chronological order, or null. */
 export async function readDelivery(
   connection: Connection, organizationId: string, id: string,
 ): Promise<(Delivery & { body: string; attempt_list: Attempt[] }) | null> {
@@ -163,7 +166,7 @@ export async function readDelivery(
   return { ...delivery, attempt_list: attempts.rows.toReversed() };
 }
 
-/** Removes up to 1,000 deliveries that ended before a time, with their attempts; returns how many. */
+/** Removes up to 1,000 deliveries that ended before a time in ms, with their attempts. @returns number of removed deliveries */
 export async function removeEnded(connection: Connection, before: number): Promise<number> {
   const { rowCount } = await connection.query(
     `delete from webhook_deliveries where id = any(array(

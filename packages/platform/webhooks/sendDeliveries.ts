@@ -6,15 +6,15 @@ import { deliver } from './deliver.ts';
 import { claimDelivery, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
 import { signingSecrets } from './webhookSecrets.ts';
 
-/** Attempts at the same time in one process. */
+/** Upper bound for open attempts in one process. */
 const concurrency = 16;
-/** Of these to one host, so that a hanging receiver cannot hold them all, */
+/** Upper bound for open attempts to one host, so that a receiver that hangs cannot occupy all attempts. */
 const perHost = 2;
-/** and for one organization, which may name many hosts. */
+/** Upper bound for open attempts of one organization, which may use many hosts. */
 const perOrganization = 6;
-/** How often due deliveries are looked for without a wake-up. */
+/** Interval in ms at which the sender checks for due deliveries without a notification. */
 const pollMs = 2_000;
-/** Ended deliveries and their attempts are kept for 30 days. */
+/** Time in ms for which ended deliveries and their attempts are kept: 30 days. */
 const retentionMs = 30 * 24 * 3_600_000;
 const sweepMs = 3_600_000;
 
@@ -27,11 +27,11 @@ export interface SenderParts {
 
 /** A running sender. */
 export interface Sender {
-  /** Takes no more deliveries and resolves when the open attempts, at most 10 s long, are recorded. */
+  /** Claims no more deliveries. Resolves when the open attempts, each of at most 10 s, are recorded. */
   close(): Promise<void>;
 }
 
-/** Starts sending due deliveries. Any number of processes may do so over one database. */
+/** Starts sending due deliveries. Several processes may send for one database. */
 export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
   const { database, doors, log } = parts;
   const stopped = new AbortController();
@@ -68,7 +68,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
 
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      // Made before looking: a wake-up that comes meanwhile is not lost.
+      // Created before the check for deliveries, so that a notification during the check is not lost.
       sleeping = new AbortController();
       try {
         await startDue();
@@ -91,7 +91,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
   };
 }
 
-/** Never throws: an outcome that cannot be recorded is repeated after the lease. */
+/** Never throws: if an outcome cannot be recorded, the attempt is repeated after the lease. */
 async function attemptDelivery({ database, outbound, doors, log }: SenderParts, delivery: ClaimedDelivery): Promise<void> {
   const about = { delivery: delivery.id, organization: delivery.organization_id, host: delivery.host, type: delivery.type };
   try {

@@ -37,7 +37,7 @@ const DeliveryDetail = Type.Object({
 
 const ById = Type.Object({ delivery_id: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the delivery' }) });
 
-/** Adds the routes under which an organization sees its callbacks and sends one again. */
+/** Adds the routes with which an organization lists its callbacks and sends a callback again. */
 export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookService): void {
   const routes = typed(server);
   const config = { scope: 'admin' } as const;

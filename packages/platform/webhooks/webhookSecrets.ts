@@ -1,15 +1,15 @@
 import type { Connection } from '../database/database.ts';
 import type { SystemInterfaces } from '../process/doors.ts';
 
-/** How long a rotated secret keeps signing beside the new one. */
+/** Time in ms for which a replaced secret still signs in addition to the new one: 24 hours. */
 export const rotationOverlapMs = 24 * 3_600_000;
 
-/** What `vouch webhooks secret show|rotate` prints. */
+/** The output of `vouch webhooks secret show|rotate`. */
 export interface WebhookSecret {
-  /** `whsec_` and base64, as Standard Webhooks writes it. */
+  /** `whsec_` and base64, the format of Standard Webhooks. */
   secret: string;
   createdAt: Date;
-  /** Until when the secret before it signs as well; null where none does. */
+  /** Time until which the previous secret signs too; null if it does not. */
   previousUntil: Date | null;
 }
 
@@ -20,19 +20,19 @@ interface SecretRow {
   created_at: Date;
 }
 
-/** The organization's secret, made at its first use. */
+/** Returns the organization's secret, which the first call creates. */
 export async function showSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<WebhookSecret> {
   return toSecret(await readSecret(connection, organizationId, doors), doors);
 }
 
-/** Every secret that signs now, the newest first. */
+/** Returns all secrets that currently sign, the newest first. */
 export async function signingSecrets(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<string[]> {
   const row = await readSecret(connection, organizationId, doors);
   const previous = toSecret(row, doors).previousUntil === null ? null : row.previous_secret;
   return previous === null ? [row.secret] : [row.secret, previous];
 }
 
-/** Replaces the organization's secret; the one before it signs as well for 24 hours. */
+/** Replaces the organization's secret. The previous secret signs too for 24 hours. */
 export async function rotateSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<WebhookSecret> {
   const now = doors.clock.now();
   const { rows } = await connection.query<SecretRow>(
@@ -56,7 +56,7 @@ async function readSecret(connection: Connection, organizationId: string, doors:
   return only((await read()).rows);
 }
 
-/** 256 bits, as long as the hash of the HMAC. */
+/** Creates a secret of 256 bits, as long as the hash of the HMAC. */
 function makeSecret(doors: SystemInterfaces): string {
   return `whsec_${doors.random.bytes(32).toString('base64')}`;
 }

@@ -11,7 +11,7 @@ import { createWebhooks, type WebhookService } from './createWebhooks.ts';
 import { attemptTimeoutMs } from './deliver.ts';
 import { webhookChannel, type Attempt, type Delivery } from './deliveryStore.ts';
 
-/** Senders look 20 times as often, a test can leap ahead, and the time of an attempt is over when a test says so: a busy machine takes any time. */
+/** Senders check 20 times as often, a test can advance the clock, and the test decides when an attempt times out. */
 const speed = 20;
 let leapMs = 0;
 let attemptsOver = new AbortController();
@@ -41,7 +41,7 @@ afterEach(async () => {
   await database.query('delete from webhook_deliveries');
 });
 
-/** A receiver under the name `<anything>.example`; answers as told, remembers what came. */
+/** Starts a receiver with the name `<anything>.example`, which answers with `answer` and records its requests. */
 async function receive(answer: (count: number, response: ServerResponse, request: IncomingMessage) => void) {
   const received: Received[] = [];
   const listener: RequestListener = async (request, response) => {
@@ -97,7 +97,7 @@ async function leap(milliseconds: number): Promise<void> {
 
 function verify(received: Received | undefined, secret: string): unknown {
   if (received === undefined) throw new Error('nothing was received');
-  // The library compares with the true time; the signed time itself runs ahead here.
+  // The library compares the signed time with the real time, but the test's clock is ahead.
   const time = Number(received.headers['webhook-timestamp']);
   const original = Date.now;
   Date.now = () => time * 1000;
@@ -145,7 +145,7 @@ describe('a callback', () => {
       expect(status).toBe('pending');
       const last = attempt_list.at(-1);
       const waits = (next_attempt_at?.getTime() ?? 0) - (last?.started_at.getTime() ?? 0) - (last?.duration_ms ?? 0);
-      // 5 s or 20 s, each times 0.5 to 1.5, and the time it takes to write.
+      // 5 s or 20 s, each multiplied by 0.5 to 1.5, plus the time for recording.
       expect(waits).toBeGreaterThanOrEqual(attempt === 1 ? 2_500 : 10_000);
       await leap(30_000);
     }

@@ -9,10 +9,10 @@ export interface WebhookRequest {
   data: unknown;
 }
 
-/** Callbacks by Standard Webhooks: at least once, signed, recorded. */
+/** Signed and recorded callbacks by Standard Webhooks, delivered at least once. */
 export interface Webhooks {
-  /** Records the delivery inside the caller's transaction; it is sent after its commit. Returns the id of the delivery. */
+  /** Records the delivery in the caller's transaction; it is sent after the commit. @returns id of the delivery */
   enqueue(transaction: Connection, request: WebhookRequest): Promise<string>;
-  /** Refuses at request time what could never be delivered. @throws Problem `address-refused` */
+  /** Rejects, at request time, a URL that is never allowed. @throws Problem `address-refused` */
   checkUrl(url: string): void;
 }

@@ -1,4 +1,4 @@
-// A worker process for tests: its job writes one row per stage it really runs, then hangs until it is killed.
+// A worker process for tests. Its job writes one row per stage that it runs, then hangs until it is killed.
 import { createLogger } from '../../log/logger.ts';
 import { connectDatabase } from '../../database/connect.ts';
 import { realDoors } from '../../process/doors.ts';

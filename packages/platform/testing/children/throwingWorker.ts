@@ -1,4 +1,5 @@
-// A worker process for tests: the jobs of one subject throw where nobody can catch it; the others end when they are told to.
+// A worker process for tests. The subject of a job selects how the job throws an uncaught error or crashes the process. Jobs with the subject
+// `innocent` complete when all other jobs have ended.
 import { spawn } from 'node:child_process';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { connectDatabase } from '../../database/connect.ts';
@@ -46,7 +47,7 @@ const worker = await startWorker({
         throwing[job.subject]?.();
         return new Promise(() => {});
       }
-      // Until every other job has ended.
+      // Runs until all other jobs have ended.
       for (;;) {
         const { rows } = await database.query(`select 1 from jobs where subject <> 'innocent' and completed_at is null`);
         if (rows.length === 0) return async () => {};
