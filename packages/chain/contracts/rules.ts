@@ -1,41 +1,41 @@
-/** The numbers of a deployment, as its settings contract holds them. Durations are in seconds. */
+/** Rules of a deployment, stored in its settings contract. Durations are in seconds. */
 export interface Rules {
-  /** How long chosen nodes may report. */
+  /** Time in which chosen nodes may report. */
   reportWindow: number;
-  /** How far ahead a signed message may expire. */
+  /** Maximum lifetime of a signed message. */
   maxExpiry: number;
-  /** Least time between two changes of a commission. */
+  /** Minimum time between two changes of a commission. */
   commissionInterval: number;
-  /** Length of a day of rewards; never changes after the deployment. */
+  /** Length of a reward day; cannot change after the deployment. */
   dayLength: number;
-  /** How long a node has to be active in a day to earn. */
+  /** Minimum time in the active set for earning a day. */
   minOnline: number;
   maxActiveNodes: number;
-  /** Nodes that are chosen for an attestation. */
+  /** Maximum number of nodes chosen for an attestation. */
   maxChosenNodes: number;
-  /** Largest increase of a commission at once, in 1/10000. */
+  /** Maximum increase of a commission per change, in 1/10000. */
   maxCommissionIncrease: number;
-  /** Missed reports that end a membership of the active set. */
+  /** Number of missed reports that removes a node from the active set. */
   maxMissedReports: number;
-  /** Licenses that others may delegate to one node. */
+  /** Maximum number of licenses that others may delegate to one node. */
   maxDelegations: number;
 }
 
-/** What makes votes a verdict, as the settings contract holds it. Durations are in seconds. */
+/** Rules of verdicts, stored in the settings contract. Durations are in seconds. */
 export interface VerdictRules {
-  /** Part of the chosen nodes, in 1/10000, that has to be exceeded by those that voted; 5000: more than half. */
+  /** Fraction of the chosen nodes, in 1/10000, that the votes must exceed; 5000: more than half. */
   quorum: number;
-  /** How long after a request anybody may ask for the random word again. */
+  /** Time after a request until anyone may request the random word again. */
   randomnessRetry: number;
-  /** How long after its report an attestation waits for a random word; then it ends without chosen nodes. */
+  /** Time that an attestation waits for a random word; afterwards it ends without chosen nodes. */
   selectionPeriod: number;
-  /** How long a proposal to slash a contradicting vote can be disputed. */
+  /** Time in which a proposed slash of a contradicting vote can be disputed. */
   slashDelay: number;
 }
 
 const hour = 3_600;
 
-/** The rules of a production deployment. */
+/** Rules of a production deployment. */
 export const defaultRules: Rules = {
   reportWindow: hour / 2,
   maxExpiry: 6 * hour,
@@ -49,7 +49,7 @@ export const defaultRules: Rules = {
   maxDelegations: 100,
 };
 
-/** What makes a verdict in a production deployment. */
+/** Verdict rules of a production deployment. */
 export const defaultVerdictRules: VerdictRules = {
   quorum: 5_000,
   randomnessRetry: hour / 6,
@@ -57,7 +57,7 @@ export const defaultVerdictRules: VerdictRules = {
   slashDelay: 72 * hour,
 };
 
-/** Rules that can be lived through on a local chain: reports within 2 minutes, a commission every minute, days of 10 minutes. */
+/** Rules with short periods for local chains: reports within 2 minutes, a commission change per minute, days of 10 minutes. */
 export const localRules: Rules = {
   ...defaultRules,
   reportWindow: 120,
@@ -66,7 +66,7 @@ export const localRules: Rules = {
   minOnline: 150,
 };
 
-/** A random word again after half a minute, an end without one after 10 minutes, disputes for a minute. */
+/** Short periods for local chains: a random word can be requested again after 30 s, selection ends after 10 minutes, disputes after one minute. */
 export const localVerdictRules: VerdictRules = {
   ...defaultVerdictRules,
   randomnessRetry: 30,

@@ -4,38 +4,40 @@ import type { Hex } from '../messages/operation.ts';
 import { ethCall, getBlock, getChainId, getNonce, getReceipt, type Receipt } from '../rpc/chainReads.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 
-/** A transaction to be signed here. Without `to` it makes a contract. */
+/** A transaction for the configured account. Without `to`, it creates a contract. */
 export interface Transaction {
   to?: Hex;
   data: Hex;
-  /** The most gas that it may use; estimated when absent. */
+  /** Gas limit; estimated if absent. */
   gas?: bigint;
 }
 
 export interface SendOptions {
-  /** 32 bytes; the account that signs and pays. */
+  /** Private key, 32 bytes, of the account that signs and pays. */
   key: Hex;
   timers?: Timers;
-  /** Called while waiting, for chains that make blocks only when told. */
+  /** Called while waiting, for chains that mine only on request. */
   mine?: () => Promise<void>;
   signal?: AbortSignal;
 }
 
 const pollMs = 50;
-/** A chain that makes a block with each transaction has it within milliseconds: it is asked more often at first. */
+/** First polling interval: a chain that mines each transaction at once needs only milliseconds. */
 const firstPollMs = 5;
 const firstPolls = 8;
 const waitsMax = 2_400;
-/** A fee that outlives twelve full blocks after each other, which raise the base fee by an eighth each. */
+/** Factor above the base fee. Twelve consecutive full blocks, each raising the base fee by an eighth, multiply the base fee by about 4. */
 const feeFactor = 4n;
 const priorityFeeWei = 1_000_000_000n;
 
 /**
- * Signs transactions with one account, sends all of them and waits until every one is in a block.
- * Not for accounts that someone else sends from at the same time: nonces follow from the count of pending transactions.
+ * Signs transactions with one account, sends all of them and waits until every one is in a block. The nonces start at the number of
+ * pending transactions, so nothing else may send from the account at the same time.
  *
  * @returns receipts in the order of the transactions
- * @throws Error naming the transaction that failed, with what the contract said; RpcRefused, RpcUnavailable
+ * @throws Error with the failed transaction and the contract's reason; RpcRefused, RpcUnavailable
+ * @example
+ * const [receipt] = await sendTransactions(rpc, [{ to: service, data }], { key });
  */
 export async function sendTransactions(rpc: RpcClient, transactions: readonly Transaction[], options: SendOptions): Promise<Receipt[]> {
   const { key, signal } = options;
@@ -65,7 +67,7 @@ export async function sendTransactions(rpc: RpcClient, transactions: readonly Tr
 }
 
 async function estimateGas(rpc: RpcClient, call: { from: Hex; to: Hex | undefined; data: Hex }, signal?: AbortSignal): Promise<bigint> {
-  // A quarter more: refunds and the 63/64 rule make the estimate too low for calls within calls.
+  // Adds a quarter: because of refunds and the 63/64 rule, estimates are too low for nested calls.
   return (BigInt(await rpc.request<string>('eth_estimateGas', [call], signal)) * 5n) / 4n;
 }
 

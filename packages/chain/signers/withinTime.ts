@@ -7,7 +7,7 @@ export const signerTimeoutMs = 10_000;
 export interface TimeLimit {
   timeoutMs: number;
   timers: Timers;
-  /** The service in the sentence that it was too slow: `AWS KMS key x`. */
+  /** Name of the service in the timeout message: `AWS KMS key x`. */
   name: string;
 }
 

@@ -56,7 +56,7 @@ export function describeRecovery(open: () => Promise<Recovery>): void {
       const recovery = await open();
       const bytes = hexToBytes(digest);
       expect(recovery.recover(bytes, { ...signature, ...changed } as Signature)).toBeNull();
-      // What was refused leaves nothing behind for the next.
+      // A rejected signature must not affect the next call.
       expect(recovery.recover(bytes, signature)).toBe(vectors[0]!.signer);
     });
 

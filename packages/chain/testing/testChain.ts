@@ -8,21 +8,21 @@ import { localChainId } from '../devnet/localChainId.ts';
 import { startAnvil, type Genesis } from '../devnet/startAnvil.ts';
 
 export interface TestChainOptions {
-  /** 31337 unless told. */
+  /** Default: 31337. */
   chainId?: bigint;
-  /** The first block's base fee; anvil's own choice unless told. */
+  /** Time and base fee of the genesis block. By default, anvil chooses both. */
   genesis?: Genesis;
-  /** Blocks at this interval; without it a block with each transaction. */
+  /** Interval of blocks. By default, each transaction gets a block at once. */
   blockTimeSeconds?: number;
-  /** false: blocks only by `mine`. */
+  /** If false, only `mine` creates blocks. */
   automine?: boolean;
-  /** Rules of the EVM, such as `berlin`; anvil's newest unless told. */
+  /** EVM version, such as `berlin`. Default: anvil's newest. */
   hardfork?: string;
-  /** Gas limit of a block; 30 million unless told. */
+  /** Gas limit of a block. Default: 30 million. */
   gasLimit?: bigint;
-  /** File of a state that was saved. */
+  /** File of a saved state. */
   loadState?: string;
-  /** How many operators have balance; 5 unless told. */
+  /** Number of funded operators. Default: 5. */
   operators?: number;
   doors?: SystemInterfaces;
 }
@@ -32,7 +32,7 @@ export interface TestAccount {
   privateKey: Hex;
 }
 
-/** A chain of its own for one test file. */
+/** A local chain of one test file. */
 export interface TestChain {
   url: string;
   rpc: RpcClient;
@@ -43,16 +43,16 @@ export interface TestChain {
   relayer: TestAccount;
   operators: readonly TestAccount[];
   mine(blocks?: number): Promise<void>;
-  /** Moves the chain's clock on and mines a block there. */
+  /** Advances the chain's clock and mines a block. */
   increaseTime(seconds: number): Promise<void>;
-  /** In wei. */
+  /** Sets the balance of an account, in wei. */
   setBalance(address: Hex, wei: bigint): Promise<void>;
   stop(): Promise<void>;
 }
 
 const balanceWei = 10n ** 21n;
 
-/** Starts anvil on a free port. It dies with the test process. */
+/** Starts anvil on a free port. anvil ends with the test process. */
 export async function startTestChain(options: TestChainOptions = {}): Promise<TestChain> {
   const { operators = 5, doors = realDoors, ...anvilOptions } = options;
   const { chainId = BigInt(localChainId) } = options;
@@ -88,7 +88,7 @@ export async function startTestChain(options: TestChainOptions = {}): Promise<Te
   };
 }
 
-/** Keys that everybody can know, for tests alone. */
+/** Returns an account with a predictable key, only for tests. */
 export function testAccount(number: number): TestAccount {
   const privateKey: Hex = `0x${number.toString(16).padStart(64, '0')}`;
   return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex };

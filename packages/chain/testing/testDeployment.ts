@@ -11,15 +11,15 @@ import { saveState } from '../devnet/saveState.ts';
 import { startTestChain, testAccount, type TestChain, type TestChainOptions } from './testChain.ts';
 
 export interface TestDeploymentOptions extends TestChainOptions {
-  /** Rules that differ from those of production. */
+  /** Rules that override those of production. */
   rules?: Partial<Rules>;
-  /** Code of another service, e.g. of one that reverts whole batches. */
+  /** Creation code of another service, for example one that reverts whole batches. */
   serviceBytecode?: Hex;
-  /** Licenses that each operator holds; 1 unless told. */
+  /** Licenses per operator. Default: 1. */
   licenses?: number;
 }
 
-/** A chain of its own with the contracts on it; the operators hold licenses, none has entered. */
+/** A test chain with the contracts deployed. The operators hold licenses; none is in the active set. */
 export interface DeployedTestChain extends TestChain {
   contracts: Deployment;
 }
@@ -28,8 +28,8 @@ const cacheFolder = fileURLToPath(new URL('../../../node_modules/.cache/vouch-te
 const sources = ['../contracts/bytecode/', '../contracts/deploy.ts', '../contracts/devnetActions.ts', '../contracts/rules.ts', './testChain.ts', './testDeployment.ts'];
 
 /**
- * Starts a chain of a test with the contracts on it. The first such chain deploys them; from then on they come from a
- * state that was kept, for as long as nothing changes that it was made from.
+ * Starts a test chain with the contracts deployed. The first such chain deploys the contracts and caches the chain's state; later chains
+ * load the cached state, as long as nothing that the state depends on has changed.
  */
 export async function startTestDeployment(options: TestDeploymentOptions = {}): Promise<DeployedTestChain> {
   const { rules, serviceBytecode, licenses = 1, ...chainOptions } = options;
@@ -58,10 +58,10 @@ async function makeState(path: string, { rules, serviceBytecode, licenses, opera
     });
     const holders = chain.operators.map(({ address }) => ({ address, count: licenses }));
     if (licenses > 0) await mintLicenses(rpc, contracts, holders, { key: deployer.privateKey });
-    // Where tests find the addresses; nothing but a chain of a test knows of this account.
+    // The state file stores the contracts' addresses as the code of a dedicated account, which only test chains have.
     await rpc.request('anvil_setCode', [addressBook, `0x${Buffer.from(JSON.stringify(contracts)).toString('hex')}`]);
     await chain.mine();
-    // Test files run at once, and several of them may make the same state.
+    // Test files run concurrently, and several may create the same state.
     const own = `${path}.${randomUUID()}`;
     await saveState(rpc, own);
     await rename(own, path);

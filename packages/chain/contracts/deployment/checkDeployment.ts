@@ -13,7 +13,7 @@ import type { DeploymentPlan, Step } from './planDeployment.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 import { zeroAddress } from '../../messages/zeroAddress.ts';
 
-/** The result of one check. A `fault` keeps the deployment from being sent. */
+/** Result of one check. A `fault` prevents the deployment. */
 export interface Finding {
   name: string;
   status: 'ok' | 'warning' | 'fault';
@@ -21,29 +21,29 @@ export interface Finding {
 }
 
 interface CheckOptions {
-  /** Accounts instead of contracts may own, propose and execute. */
+  /** Allows accounts instead of contracts as owner, proposers and executors. */
   ownerIsAccount: boolean;
   feeCapWei: bigint;
   signal?: AbortSignal;
 }
 
-/** What a deployment would cost, as far as it is not made yet. */
+/** Cost of the part of a deployment that is not yet sent. */
 export interface Cost {
-  /** `computed` where the endpoint simulates nothing; null where a transaction would fail. */
+  /** `computed` if the endpoint cannot simulate; null if a transaction would revert. */
   gas: Exclude<GasEstimate, { kind: 'reverts' }> | null;
-  /** For a unit of gas: what a transaction must offer to be in the next block, and what it would offer at most. */
+  /** Wei per gas: the minimum for inclusion in the next block, and the maximum that a transaction would offer. */
   fees: { neededWei: bigint; maxFeeWei: bigint };
-  /** At the most that the transactions would offer. */
+  /** Upper limit: gas times the maximum fee. */
   wei: bigint;
 }
 
-/** Largest code that a chain takes (EIP-170), and largest creation code (EIP-3860). */
+/** Maximum size of a contract's code (EIP-170) and of its creation code (EIP-3860), in bytes. */
 const codeBytesMax = 24_576;
 const initCodeBytesMax = 49_152;
 
 /**
- * Looks at the chain before anything is sent.
- * @param left the steps that are not in a block yet
+ * Checks the chain before a deployment sends transactions.
+ * @param left the steps that are not yet in a block
  * @throws RpcRefused, RpcUnavailable
  */
 export async function checkDeployment(
@@ -73,7 +73,7 @@ export async function checkDeployment(
 }
 
 function costOf(estimate: GasEstimate, market: FeeMarket): Cost {
-  // Without a base fee the price is all or nothing; with one, a smaller tip does as well.
+  // A legacy transaction must pay the full gas price; with a base fee, a lower priority fee suffices.
   const neededWei = market.legacy ? market.suggestedTipWei : market.baseFeeWei;
   const fees = { neededWei, maxFeeWei: initialFees(market)?.maxFeeWei ?? neededWei };
   if (estimate.kind === 'reverts') return { gas: null, fees, wei: 0n };
@@ -81,10 +81,10 @@ function costOf(estimate: GasEstimate, market: FeeMarket): Cost {
   return { gas: estimate, fees, wei: gas * fees.maxFeeWei };
 }
 
-/** Copies nothing in memory and returns nothing: PUSH0 three times, MCOPY, PUSH0 twice, RETURN. */
+/** Test code for Cancun instructions (PUSH0 three times, MCOPY, PUSH0 twice, RETURN): copies 0 bytes and returns nothing. */
 const youngInstructions: Hex = '0x5f5f5f5e5f5ff3';
 
-/** Chains and endpoints word it differently; other refusals say nothing about instructions. */
+/** Error texts of chains and endpoints for an unsupported instruction; other refusals have other causes. */
 const lacksInstruction = /opcode|instruction|not ?activated|push0|mcopy/i;
 
 async function checkInstructions(rpc: RpcClient, signal?: AbortSignal): Promise<Finding> {
@@ -100,7 +100,7 @@ async function checkInstructions(rpc: RpcClient, signal?: AbortSignal): Promise<
 async function checkNonce(rpc: RpcClient, { deployer }: DeploymentPlan, signal?: AbortSignal): Promise<Finding> {
   const [latest, pending] = [await getNonce(rpc, deployer, 'latest', signal), await getNonce(rpc, deployer, 'pending', signal)];
   if (pending === latest) return { name: 'deployer', status: 'ok', detail: `${deployer}, next nonce ${latest}` };
-  // What the record holds may be among them: sending looks at each of its transactions first.
+  // These transactions may belong to an unfinished deployment: sendSteps checks each recorded transaction first.
   return { name: 'deployer', status: 'warning', detail: `${deployer} has ${pending - latest} transactions waiting; those that are not of this deployment must be in a block or cancelled first` };
 }
 
@@ -120,7 +120,7 @@ async function checkOwners(rpc: RpcClient, { owner, timelock }: WantedDeployment
   return findings;
 }
 
-/** Contracts of others that the file names. */
+/** Checks the external contracts that the file names. */
 async function checkGiven(rpc: RpcClient, { rewardToken, randomness }: WantedDeployment, signal?: AbortSignal): Promise<Finding[]> {
   const given: [name: string, address: Hex][] = [
     ...(rewardToken.kind === 'existing' ? [['reward token', rewardToken.address] as [string, Hex]] : []), ['coordinator', randomness.coordinator],
@@ -131,8 +131,8 @@ async function checkGiven(rpc: RpcClient, { rewardToken, randomness }: WantedDep
 }
 
 /**
- * Gas of an answer that chooses nodes; test/Coordinator.t.sol chooses 200 of 400 with it: a fixed part, and one for each node (its place is read, a
- * ninth of a storage slot is written for it). A fifth more for what the coordinator spends of the limit itself.
+ * Gas for the callback that chooses nodes, measured by test/Coordinator.t.sol with 200 of 400 nodes: a fixed part plus a part per node (a read of
+ * its position, and the write of a ninth of a storage slot). 20 % is added for the coordinator's own use of the limit.
  */
 const answerGas = (nodes: number): number => Math.ceil((200_000 + 6_500 * nodes) * 1.2);
 
@@ -147,7 +147,7 @@ function checkRandomness({ randomness: { callbackGasLimit }, rules: { maxChosenN
 
 const hour = 3_600;
 
-/** Numbers that a contract takes and that nobody wants on a chain with value. */
+/** Warns of values that the contracts accept but that are unsafe on a chain with value. */
 function checkPeriods({ changeDelay, timelock, rules, verdictRules }: WantedDeployment): Finding[] {
   const odd: [wrong: boolean, detail: string][] = [
     [changeDelay < hour, `settings.change_delay is ${changeDelay} s: operators have no time to see a change before it takes effect`],

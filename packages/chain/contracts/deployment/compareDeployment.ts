@@ -6,7 +6,7 @@ import { showTime } from './showTime.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 import { zeroAddress } from '../../messages/zeroAddress.ts';
 
-/** One thing that was compared. A `note` is no difference: something is announced, or waits. */
+/** One compared fact. A `note` is not a difference: it reports a pending announcement or operation. */
 export interface Comparison {
   subject: string;
   expected: string;
@@ -17,8 +17,8 @@ export interface Comparison {
 const noAnswer = '(no answer)';
 
 /**
- * Holds what the chain says against the record and what is wanted.
- * @param wanted what the deployment was made from, or the operator's file of today
+ * Compares the chain's state with the deployment record and the wanted deployment.
+ * @param wanted the file of the original deployment, or the operator's current file
  */
 export function compareDeployment(state: DeployedState, record: DeploymentRecord, wanted: WantedDeployment): Comparison[] {
   return [

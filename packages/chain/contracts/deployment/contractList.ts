@@ -19,14 +19,14 @@ import { timelockBytecode } from '../bytecode/timelock.ts';
 import { verifierServiceBytecode } from '../bytecode/verifierService.ts';
 import type { ContractName } from './contractNames.ts';
 
-/** A contract of a deployment with what it is made from. */
+/** Compiler output for a contract of a deployment. */
 export interface Artifact {
   abi: Abi;
   bytecode: Hex;
   runtime: { contract: string; unit: 'service' | 'production'; offset: number; length: number; immutables: readonly (readonly [number, number])[] };
 }
 
-/** What the contracts of a deployment are made from. */
+/** Compiler output by contract. */
 export const artifacts = {
   timelock: { abi: timelockAbi, bytecode: timelockBytecode, runtime: runtimes.timelock },
   rewardToken: { abi: rewardTokenAbi, bytecode: rewardTokenBytecode, runtime: runtimes.rewardToken },
@@ -38,22 +38,22 @@ export const artifacts = {
   slasher: { abi: disputableSlasherAbi, bytecode: disputableSlasherBytecode, runtime: runtimes.disputableSlasher },
 } as const satisfies Record<ContractName, Artifact>;
 
-/** Contracts that an account owns and hands over in two steps. The slasher has an admin instead, who is named when it is made. */
+/** Contracts with an owner and a two-step transfer of ownership. The slasher has an admin instead, set by its constructor. */
 export const ownedContracts = ['settings', 'license', 'rewardPool', 'randomness', 'service'] as const satisfies readonly ContractName[];
 
-/** Creation code with its arguments. */
+/** Encodes creation code with constructor arguments. */
 export function creationData(name: ContractName, args: readonly unknown[]): Hex {
   const { abi, bytecode }: Artifact = artifacts[name];
   return encodeDeployData({ abi, bytecode, args });
 }
 
-/** The code that a chain keeps of a contract, with zeros in the place of immutable values. */
+/** Returns the runtime code of a contract, with zeros in place of immutable values. */
 export function keptCode(name: ContractName): Hex {
   const { bytecode, runtime: { offset, length } }: Artifact = artifacts[name];
   return `0x${bytecode.slice(2 + 2 * offset, 2 + 2 * (offset + length))}`;
 }
 
-/** Code of a chain with zeros in the place of the contract's immutable values, for comparing it with `keptCode`. */
+/** Replaces the immutable values in on-chain code with zeros, for comparison with `keptCode`. */
 export function maskImmutables(name: ContractName, code: Hex): Hex {
   const { runtime: { immutables } }: Artifact = artifacts[name];
   return immutables.reduce<Hex>((masked, [start, length]) => {
@@ -62,7 +62,7 @@ export function maskImmutables(name: ContractName, code: Hex): Hex {
   }, code);
 }
 
-/** Functions and events of a contract as texts that differ where the interface differs, sorted. */
+/** Describes functions and events of a contract as sorted texts; equal texts mean equal interfaces. */
 export function interfaceOf(name: ContractName): string[] {
   const { abi }: Artifact = artifacts[name];
   const texts = abi.flatMap((item) => {

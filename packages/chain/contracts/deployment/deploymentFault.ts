@@ -1,7 +1,7 @@
-/** `input`: a file cannot be used. `state`: chain and record do not fit. `chain`: the chain does not do its part now. */
+/** `input`: a file is unusable. `state`: chain and record contradict each other. `chain`: the chain currently does not respond as needed. */
 export type DeploymentFaultKind = 'input' | 'state' | 'chain';
 
-/** Why a deployment cannot be made, continued or read. The message is a sentence with what to do. */
+/** Thrown if a deployment cannot be made, continued or read. The message is a sentence with the fix. */
 export class DeploymentFault extends Error {
   override readonly name = 'DeploymentFault';
   readonly kind: DeploymentFaultKind;

@@ -6,16 +6,16 @@ import { readAddress, readBytes, readHash, readList, readNullable, readObject } 
 import type { Contracts } from './contractNames.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 
-/** What gateways and nodes need to know of a deployment. */
+/** The facts about a deployment that gateways and nodes need. */
 export interface DeploymentFacts {
   domain: Domain;
-  /** Lower case. */
+  /** Ethereum address, lower case. */
   service: Hex;
-  /** The block of the first contract; nothing of the deployment is before it. */
+  /** Block of the first contract: scans can start here. */
   firstBlock: number;
 }
 
-/** A signed transaction that was written down before it was sent. */
+/** A signed transaction, recorded before it is sent. */
 export interface Attempt {
   nonce: number;
   hash: Hex;
@@ -24,43 +24,43 @@ export interface Attempt {
   priorityFeeWei: bigint;
 }
 
-/** A transaction of the deployment and how far it is. */
+/** A transaction of the deployment with its progress. */
 export interface RecordedStep {
   name: string;
   to: Hex | null;
   data: Hex;
-  /** Address of the contract that it makes. */
+  /** Name and Ethereum address of the created contract. */
   creates: { contract: string; address: Hex } | null;
-  /** Several where fees had to be raised; all have the same effect, and at most one is ever in a block. */
+  /** Several attempts if fees had to be raised. All have the same effect, and at most one gets into a block. */
   attempts: readonly Attempt[];
-  /** The attempt that is in a block; null while none is. */
+  /** The included attempt; null until one is included. */
   mined: { hash: Hex; block: number; gasUsed: bigint; feeWei: bigint } | null;
 }
 
-/** A deployment as its file keeps it: first so that it can be continued, then so that it can be verified. */
+/** Content of a deployment's file, for continuing and later verifying the deployment. */
 export interface DeploymentRecord {
   state: 'unfinished' | 'complete';
   chainId: bigint;
   domain: { name: string; version: string };
   deployer: Hex;
-  /** The first transaction's nonce: the addresses of the contracts follow from it. */
+  /** Nonce of the first transaction; the contracts' addresses are computed from it. */
   firstNonce: number;
-  /** Who owns the contracts. */
+  /** Ethereum address of the contracts' owner. */
   owner: Hex;
   contracts: Contracts;
   compiler: string;
   sourceDigests: Readonly<Record<string, string>>;
-  /** Functions and events of each contract. */
+  /** Functions and events by contract. */
   interfaces: Readonly<Record<string, readonly string[]>>;
-  /** The file that the deployment was made from, as parsed. */
+  /** Parsed content of the file that described the deployment. */
   wanted: Readonly<Record<string, unknown>>;
   steps: readonly RecordedStep[];
 }
 
-/** A record is far smaller; a larger file is something else. */
+/** Maximum length of a record in characters; real records are far smaller. */
 const lengthMax = 8 * 2 ** 20;
 
-/** Null where there is no file. @throws DeploymentFault `input` */
+/** Reads a deployment record. @returns null if the file does not exist @throws DeploymentFault `input` */
 export async function readRecord(path: string): Promise<DeploymentRecord | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -70,7 +70,7 @@ export async function readRecord(path: string): Promise<DeploymentRecord | null>
 }
 
 /**
- * @param path for sentences
+ * @param path name of the file for messages
  * @throws DeploymentFault `input`
  */
 function parseRecordText(text: string, path: string): DeploymentRecord {
@@ -84,8 +84,10 @@ function parseRecordText(text: string, path: string): DeploymentRecord {
 }
 
 /**
- * The part of a record that gateways and nodes use.
- * @throws DeploymentFault `input` where the file is missing, damaged or unfinished
+ * Reads the part of a deployment record that gateways and nodes use.
+ * @throws DeploymentFault `input` if the file is missing or damaged, or the deployment is unfinished
+ * @example
+ * const { service, domain, firstBlock } = readDeploymentFacts('deployment.json');
  */
 export function readDeploymentFacts(path: string): DeploymentFacts {
   try {
@@ -97,7 +99,7 @@ export function readDeploymentFacts(path: string): DeploymentFacts {
   }
 }
 
-/** @throws DeploymentFault `input` where the deployment is unfinished */
+/** Extracts the facts from a record. @throws DeploymentFault `input` if the deployment is unfinished */
 export function factsOf({ state, chainId, domain, contracts, steps }: DeploymentRecord, path: string): DeploymentFacts {
   const firstBlock = steps.find(({ mined }) => mined !== null)?.mined?.block;
   if (state !== 'complete' || firstBlock === undefined) {
@@ -106,7 +108,7 @@ export function factsOf({ state, chainId, domain, contracts, steps }: Deployment
   return { domain: { ...domain, chainId }, service: contracts.service, firstBlock };
 }
 
-/** Writes the record in one step, readable for this user alone. */
+/** Writes the record atomically, readable only for this user. */
 export async function writeRecord(path: string, record: DeploymentRecord): Promise<void> {
   await writePrivateFile(path, `${JSON.stringify(toFile(record), null, 2)}\n`);
 }

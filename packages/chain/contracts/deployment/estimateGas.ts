@@ -5,28 +5,29 @@ import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import type { Step } from './planDeployment.ts';
 import { zeroAddress } from '../../messages/zeroAddress.ts';
 
-/** What transactions that follow each other would need. */
+/** Gas estimates of consecutive transactions. */
 export type GasEstimate =
   | { kind: 'simulated'; gas: readonly bigint[] }
-  /** Computed from the sizes: the endpoint simulates nothing. */
+  /** Computed from the size of the data, because the endpoint cannot simulate. */
   | { kind: 'computed'; gas: readonly bigint[] }
   | { kind: 'reverts'; step: Step; data: Hex };
 
-/** So many calls of a simulated block, so that several creations fit its gas limit. */
+/** Calls per simulated block, so that several contract creations fit within the block's gas limit. */
 const callsPerBlock = 3;
-/** What a call or a constructor writes, generously: twenty new words. */
+/** Upper estimate of the gas for storage writes of a call or constructor: twenty new words. */
 const effectGas = 500_000n;
 
 /**
- * Some nodes simulate no transaction that makes a contract. Therefore the account itself gets this code, which makes a contract from what
- * it is called with: creator and nonce are the same, and so is the address. It costs some 6,000 gas more than the transaction.
+ * Code that creates a contract from its call data. Some nodes cannot simulate a transaction that creates a contract, so the simulation
+ * gives this code to the deployer's account: creator and nonce, and thus the new address, stay the same. Overhead: about 6,000 gas.
  *   calldatacopy(0, 0, calldatasize())
  *   if iszero(create(0, 0, calldatasize())) { returndatacopy(0, 0, returndatasize()) revert(0, returndatasize()) }
  */
 const creatingCode: Hex = '0x365f5f37365f5ff0806013573d5f5f3e3d5ffd5b00';
 
 /**
- * Gas of each step by `eth_simulateV1`, where every step sees what those before it did; computed where the endpoint cannot.
+ * Estimates the gas of each step with `eth_simulateV1`, in which each step sees the effects of the previous ones. If the endpoint does
+ * not support this method, the estimate is computed from the data.
  * @throws RpcUnavailable
  */
 export async function estimateGas(rpc: RpcClient, from: Hex, steps: readonly Step[], signal?: AbortSignal): Promise<GasEstimate> {
@@ -59,7 +60,7 @@ function readOutcomes(answer: unknown): Outcome[] {
   }));
 }
 
-/** Prices of Ethereum (EIP-2028, EIP-3860, EIP-170): call data, and for a contract the creation and 200 for each byte that is kept. */
+/** Gas by Ethereum's rules (EIP-2028, EIP-3860, EIP-170): call data, and for a contract its creation and 200 per byte of code. */
 function computeGas({ data, to }: Step): bigint {
   const bytes = Buffer.from(data.slice(2), 'hex');
   const zeros = bytes.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0);

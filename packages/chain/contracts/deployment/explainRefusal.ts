@@ -9,13 +9,13 @@ const errors: Abi = [
   { type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] },
 ];
 
-/** Why a node refused a call, in the words of our contracts where the call reverted. */
+/** Explains why a node refused a call; decodes reverts of Vouch's contracts. */
 export function explainRefusal({ said, data }: RpcRefused): string {
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
   return typeof inner === 'string' && /^0x[0-9a-fA-F]{8,}$/.test(inner) ? explainRevert(readBytes(inner)) : said;
 }
 
-/** What a contract reverted with, as `Name(values)`. */
+/** Decodes revert data as `Name(values)`. */
 export function explainRevert(data: Hex): string {
   if (data === '0x') return 'the call reverted without a reason; a chain without the Cancun upgrade refuses this code so, too';
   try {

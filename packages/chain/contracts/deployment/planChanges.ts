@@ -7,21 +7,21 @@ import type { Announcement, DeployedState } from './readDeployed.ts';
 import { showTime } from './showTime.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 
-/** A call by the owner that brings the chain nearer to what is wanted. */
+/** A call by the owner that changes the deployment towards the wanted state. */
 export interface Change extends OwnerCall {
-  /** When it counts, counted from its execution. */
+  /** When the change takes effect, relative to its execution. */
   effect: string;
 }
 
 export interface Changes {
   calls: readonly Change[];
-  /** What happens by itself: an announcement whose time comes. */
+  /** Pending announcements that take effect without a call. */
   waiting: readonly string[];
-  /** What no call changes. */
+  /** Differences that no call can change. */
   fixed: readonly string[];
 }
 
-/** Lays out which calls make a deployment what the operator's file says. */
+/** Plans the owner's calls that change a deployment to the operator's file. */
 export function planChanges(state: DeployedState, record: DeploymentRecord, wanted: WantedDeployment): Changes {
   const at = record.contracts;
   const settings = planSettings(state, at, wanted);
@@ -31,7 +31,7 @@ export function planChanges(state: DeployedState, record: DeploymentRecord, want
 
 const atOnce = 'at once';
 
-/** An owner that was named and did not accept yet. */
+/** Calls that complete pending transfers of ownership. */
 function planAcceptances({ owners }: DeployedState, { owner }: DeploymentRecord, at: Contracts): Change[] {
   const waits = (name: string): boolean => owners[name]?.owner !== owner && owners[name]?.pending === owner;
   return [
@@ -56,7 +56,7 @@ function planSettings(state: DeployedState, at: Contracts, wanted: WantedDeploym
   for (const part of parts) {
     const announcement = state.announcements.find(({ what }) => what === part.what);
     if (announcement !== undefined && isEqual(part.wanted, announcement.values)) waiting.push(describeAnnouncement(announcement));
-    // The numbers in force, announced again, take an announcement of others back.
+    // Announcing the current values again cancels another pending announcement.
     else if (announcement !== undefined || !isEqual(part.wanted, part.now)) calls.push({ ...part.call(), effect });
   }
   return { calls, waiting };
@@ -88,7 +88,7 @@ function planTimelock({ roles, timelockDelay }: DeployedState, at: Contracts, { 
   ];
 }
 
-/** Calls that make the members `now` the members `then`. */
+/** Returns the calls that change a set of members from `now` to `then`. */
 function setOf(now: readonly Hex[], then: readonly Hex[], call: (member: Hex, allowed: boolean) => OwnerCall): Change[] {
   const added = then.filter((member) => !now.includes(member)).map((member) => call(member, true));
   const removed = now.filter((member) => !then.includes(member)).map((member) => call(member, false));
@@ -105,7 +105,7 @@ function findFixed(state: DeployedState, wanted: WantedDeployment): string[] {
   return fixed.filter(([, then, now]) => String(then) !== String(now)).map(([name, then, now]) => `${name} is ${String(now)} for ever; only a new deployment can have ${String(then)}`);
 }
 
-/** Names and new values of what differs. */
+/** Lists the names and new values of the differing fields. */
 function differing(wanted: object, now: object | undefined): string {
   return Object.entries(wanted).filter(([name, value]) => String((now as Record<string, unknown> | undefined)?.[name]) !== String(value)).map(([name, value]) => `${name} ${String(value)}`).join(', ');
 }

@@ -8,9 +8,9 @@ import { zeroAddress } from '../../messages/zeroAddress.ts';
 
 /** A transaction of the deployer. */
 export interface Step {
-  /** Unique in its plan, for people: `make settings`, `license.setService(service)`. */
+  /** Unique name within the plan, for display: `make settings`, `license.setService(service)`. */
   name: string;
-  /** Null where it makes `creates`. */
+  /** Null if the step creates the contract `creates`. */
   to: Hex | null;
   data: Hex;
   creates: ContractName | null;
@@ -25,15 +25,15 @@ export interface OwnerCall {
 
 export interface DeploymentPlan {
   deployer: Hex;
-  /** The first step's nonce; addresses follow from it. */
+  /** Nonce of the first step; the addresses are computed from it. */
   firstNonce: number;
-  /** Addresses-to-be. */
+  /** Ethereum addresses that the contracts will have. */
   contracts: Contracts;
-  /** Who owns the contracts afterwards. */
+  /** Owner of the contracts after the deployment. */
   owner: Hex;
-  /** In the order of their nonces; everything that makes a contract comes first. */
+  /** Steps in the order of their nonces; steps that create contracts come first. */
   steps: readonly Step[];
-  /** What `owner` has to do itself before it owns everything; empty where a timelock or the deployer is the owner. */
+  /** Calls that `owner` must make to accept the ownership; empty if the owner is a timelock or the deployer. */
   ownerCalls: readonly OwnerCall[];
 }
 
@@ -43,10 +43,10 @@ export const roleHashes = {
 } as const;
 
 /**
- * Lays out all transactions of a deployment.
+ * Plans all transactions of a deployment.
  *
- * A timelock begins without delay and with the deployer among its proposers and executors. The last two transactions have it accept the
- * ownership of all contracts, put the deployer out and take up its delay, in one operation: either all of that happens or nothing.
+ * A timelock starts without delay and with the deployer among its proposers and executors. The last two transactions schedule and execute
+ * one atomic operation: the timelock accepts the ownership of all contracts, removes the deployer's roles and sets its delay.
  */
 export function planDeployment(wanted: WantedDeployment, deployer: Hex, firstNonce: number): DeploymentPlan {
   const made = contractsToMake(wanted);
@@ -89,12 +89,12 @@ function constructorArguments(name: ContractName, wanted: WantedDeployment, at: 
   }
 }
 
-/** A source of random words as its contract names the fields. */
+/** Converts the source of random words to the field names of its contract. */
 export function sourceArgument({ subscriptionId, ...rest }: WantedDeployment['randomness']): object {
   return { ...rest, subscriptionID: subscriptionId };
 }
 
-/** The contracts learn of each other. */
+/** Calls that connect the contracts. */
 function introductions(at: Contracts, { roles }: WantedDeployment): OwnerCall[] {
   return [
     callOf(at, 'license', 'setService', [at.service], 'service'),
@@ -119,7 +119,7 @@ function grantCalls(at: Contracts, { roles }: WantedDeployment): OwnerCall[] {
   return [...grants('slasher', roles.slashers), ...grants('arbiter', roles.arbiters)];
 }
 
-/** The timelock does its first operation without delay, and is without the deployer after it. */
+/** Calls for the timelock's first operation, which runs without delay and removes the deployer from the timelock. */
 function closeTimelock(at: Contracts & { timelock: Hex }, delaySeconds: number, deployer: Hex, calls: readonly OwnerCall[]): OwnerCall[] {
   const operation = timelockOperation(at.timelock, [
     ...calls,
@@ -133,8 +133,9 @@ function closeTimelock(at: Contracts & { timelock: Hex }, delaySeconds: number, 
 }
 
 /**
- * @param shown the arguments, for people
- * @throws Error for the timelock of a deployment that has none
+ * Builds a call of a contract in the deployment.
+ * @param shown the arguments, for display
+ * @throws Error if `contract` is the timelock and the deployment has none
  */
 export function callOf(at: Contracts, contract: ContractName, functionName: string, args: readonly unknown[], shown: string): OwnerCall {
   const abi: Abi = artifacts[contract].abi;

@@ -12,16 +12,16 @@ import { readViews } from './readViews.ts';
 import { timelockOperation, type TimelockOperation } from './timelockOperation.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 
-/** A contract whose code is not that of this version. */
+/** A contract whose code differs from this version. */
 interface CodeDifference {
   contract: ContractName;
   code: CodeState;
-  /** Functions and events that only this version has, and functions and events that only the deployed contract has. */
+  /** Functions and events that only this version has (`added`) or only the deployed contract has (`removed`). */
   added: readonly string[];
   removed: readonly string[];
 }
 
-/** Calls that a timelock makes, and how far they are. */
+/** Calls through a timelock, with their progress. */
 export interface ScheduledOperation extends TimelockOperation {
   state: 'unscheduled' | 'waiting' | 'ready';
   /** Seconds since the epoch; null before it is scheduled. */
@@ -29,20 +29,20 @@ export interface ScheduledOperation extends TimelockOperation {
   delaySeconds: number;
 }
 
-/** How the owner makes calls: one by one, or all in an operation of its timelock. */
+/** Calls by the owner: individually, or together as a timelock operation. */
 export interface OwnerAction {
   calls: readonly Change[];
   operation: ScheduledOperation | null;
 }
 
-/** What moving to this version's contracts takes, since none of ours can be changed in its place. */
+/** Steps for moving to this version's contracts: Vouch's contracts cannot be upgraded in place. */
 export interface NewDeployment {
   because: readonly string[];
-  /** What the new contracts do not know of the old ones. */
+  /** State of the old contracts that the new contracts will not have. */
   lost: readonly string[];
-  /** Whom the new license contract has to mint for. */
+  /** Accounts for which the new license contract must mint. */
   holders: readonly LicenseHolder[];
-  /** What the owner does at the old contracts. */
+  /** Calls by the owner that retire the old contracts. */
   retire: OwnerAction;
 }
 
@@ -53,7 +53,7 @@ export interface UpgradePlan {
 }
 
 /**
- * Lays out what brings a deployment to this version and to the operator's file.
+ * Plans the changes that bring a deployment to this version and to the operator's file.
  * @throws DeploymentFault, RpcRefused, RpcUnavailable
  */
 export async function planUpgrade(rpc: RpcClient, state: DeployedState, record: DeploymentRecord, wanted: WantedDeployment, signal?: AbortSignal): Promise<UpgradePlan> {
@@ -79,7 +79,7 @@ function findDifferences({ codes }: DeployedState, { interfaces }: DeploymentRec
   });
 }
 
-/** No attestation opens there any more, and no further reward is promised. */
+/** Calls that retire a service: no new attestations, and no further rewards. */
 function retireCalls({ roles, slash = 0n }: DeployedState, { contracts: at }: DeploymentRecord): Change[] {
   return [
     ...roles.tees.map((tee) => ({ ...callOf(at, 'service', 'setTee', [tee, false], `${tee}, false`), effect: 'at once: no new attestations' })),
@@ -104,10 +104,10 @@ async function actionOf(rpc: RpcClient, state: DeployedState, { contracts }: Dep
 }
 
 const done = 1n;
-/** The same calls are rarely wanted twice; each time needs a salt of its own. */
+/** Maximum number of operations with the same calls; each repetition needs a different salt. */
 const repetitionsMax = 1_000;
 
-/** The operation with these calls that waits or is ready, or else an operation that was never scheduled. */
+/** Finds the pending or ready operation with these calls; if there is none, returns one that was never scheduled. */
 async function findOperation(
   rpc: RpcClient, { timelockDelay = 0n, time, block }: DeployedState, contracts: Contracts & { timelock: Hex }, calls: readonly Change[], signal?: AbortSignal,
 ): Promise<ScheduledOperation> {

@@ -14,10 +14,10 @@ import { holdersOf, readEvents, teesOf, type ContractEvent } from './readEvents.
 import { roleHashes } from './planDeployment.ts';
 import type { RandomnessSource } from './wantedDeployment.ts';
 
-/** How the code of a contract compares with the code of this version. */
+/** Result of comparing a contract's code with this version. */
 export type CodeState = 'same' | 'other' | 'none';
 
-/** Numbers that are announced and not in force yet. */
+/** Announced values that are not yet in effect. */
 export interface Announcement {
   what: 'rules' | 'verdictRules' | 'amounts';
   /** Seconds since the epoch. */
@@ -25,7 +25,7 @@ export interface Announcement {
   values: Readonly<Record<string, unknown>>;
 }
 
-/** What the chain says of a deployment, all at one block. Undefined where a contract does not answer. */
+/** The on-chain state of a deployment at one block. A value is undefined if its contract does not answer. */
 export interface DeployedState {
   block: number;
   /** Seconds since the epoch. */
@@ -40,16 +40,16 @@ export interface DeployedState {
   domain: { name: string; version: string; chainId: bigint } | undefined;
   license: { name: unknown; symbol: unknown };
   source: RandomnessSource | undefined;
-  /** Who may ask at the cost of the subscription; undefined where the coordinator does not say. */
+  /** Contracts that may request random words from the subscription; undefined if the coordinator does not tell. */
   consumers: readonly Hex[] | undefined;
-  /** References of the contracts to each other: `license.service` and the like. */
+  /** References between the contracts, such as `license.service`. */
   links: Readonly<Partial<Record<LinkName, Hex | undefined>>>;
-  /** Owner and pending owner of each owned contract; of the slasher its admin and the pending one. */
+  /** Owner and pending owner by contract; for the slasher, admin and pending admin. */
   owners: Readonly<Record<string, { owner: Hex | undefined; pending: Hex | undefined }>>;
   roles: Readonly<Record<'tees' | 'slashers' | 'arbiters' | 'proposers' | 'executors' | 'cancellers' | 'timelockAdmins', readonly Hex[]>>;
-  /** Seconds; undefined where there is no timelock. */
+  /** Seconds; undefined if there is no timelock. */
   timelockDelay: bigint | undefined;
-  /** What the reward pool holds and has not promised. */
+  /** Tokens of the reward pool that are not yet promised to anyone. */
   poolFree: bigint | undefined;
 }
 
@@ -60,7 +60,7 @@ const eventNames = {
   timelock: ['RoleGranted', 'RoleRevoked'],
 } as const;
 
-/** References of the contracts to each other: where each is read, and to which contract it leads. */
+/** References between the contracts: the contract and the view that contain each reference, and its target. */
 export const links = {
   'license.service': ['license', 'service', 'service'], 'rewardPool.service': ['rewardPool', 'service', 'service'], 'rewardPool.token': ['rewardPool', 'token', 'rewardToken'],
   'randomness.consumer': ['randomness', 'consumer', 'service'], 'service.settings': ['service', 'settings', 'settings'], 'service.license': ['service', 'license', 'license'],
@@ -74,8 +74,8 @@ export const linkNames = Object.keys(links) as LinkName[];
 const adminRole: Hex = `0x${'00'.repeat(32)}`;
 
 /**
- * Reads everything that a deployment's record says anything about.
- * @throws DeploymentFault where the deployment is unfinished; RpcRefused, RpcUnavailable
+ * Reads the on-chain state of everything in a deployment record.
+ * @throws DeploymentFault if the deployment is unfinished; RpcRefused, RpcUnavailable
  */
 export async function readDeployed(rpc: RpcClient, record: DeploymentRecord, path: string, signal?: AbortSignal): Promise<DeployedState> {
   const { firstBlock } = factsOf(record, path);
@@ -109,7 +109,7 @@ export async function readDeployed(rpc: RpcClient, record: DeploymentRecord, pat
   };
 }
 
-/** What a view answered, by the name that `viewsOf` gives it. The ABI of the contract decides on the type. */
+/** Answers of the views by their names in `viewsOf`. The contract's ABI determines the type. */
 type Answers = (name: string) => unknown;
 
 function viewsOf({ timelock }: Contracts): ReadonlyMap<string, View> {
@@ -141,7 +141,7 @@ function rolesOf(events: readonly ContractEvent[]): DeployedState['roles'] {
   };
 }
 
-/** A token that existed before is none of ours: only whether there is code. */
+/** Compares the contracts' code. For a reward token that existed before the deployment, only checks that code exists. */
 async function readCodes(rpc: RpcClient, { contracts, steps }: DeploymentRecord, signal?: AbortSignal): Promise<DeployedState['codes']> {
   const made = new Set(steps.flatMap(({ creates }) => creates?.contract ?? []));
   const codes = await Promise.all(contractNames.flatMap((name) => {
@@ -157,7 +157,7 @@ function codeState(name: ContractName, code: Hex, isOurs: boolean): CodeState {
   return !isOurs || (code.length === kept.length && maskImmutables(name, code) === kept) ? 'same' : 'other';
 }
 
-/** The last announcement of each kind whose time has not come. */
+/** Returns the last announcement of each kind that is not yet in effect. */
 function announced(events: readonly ContractEvent[], times: unknown, now: number): Announcement[] {
   const [rules = 0n, verdictRules = 0n, amounts = 0n] = (times ?? []) as bigint[];
   const kinds = [['rules', 'RulesAnnounced', rules], ['verdictRules', 'VerdictRulesAnnounced', verdictRules], ['amounts', 'AmountsAnnounced', amounts]] as const;

@@ -6,10 +6,10 @@ import { scanLogs } from '../../rpc/scanLogs.ts';
 import { artifacts } from './contractList.ts';
 import type { ContractName, Contracts } from './contractNames.ts';
 
-/** Most blocks of one question for events; less where an endpoint refuses. */
+/** Maximum number of blocks per request; scanLogs reduces the number if an endpoint refuses. */
 const blocksMax = 10_000;
 
-/** An event of one of our contracts. */
+/** An event of a contract in the deployment. */
 export interface ContractEvent {
   contract: ContractName;
   name: string;
@@ -17,7 +17,7 @@ export interface ContractEvent {
 }
 
 /**
- * Reads events of a deployment from its first block on.
+ * Reads the events of a deployment in a block range.
  * @throws RpcRefused, RpcUnavailable
  */
 export async function readEvents(
@@ -47,7 +47,7 @@ function topicOf(contract: ContractName, name: string): Hex {
   return toEventSelector(item);
 }
 
-/** Who has a role of a contract with roles (AccessControl), lower case, sorted; from all its grants and revocations. */
+/** Computes the holders of an AccessControl role from all grants and revocations. @returns lower-case Ethereum addresses, sorted */
 export function holdersOf(events: readonly ContractEvent[], contract: ContractName, role: Hex): Hex[] {
   const holders = new Set<Hex>();
   for (const { name, args } of events.filter((event) => event.contract === contract && event.args['role'] === role)) {
@@ -58,7 +58,7 @@ export function holdersOf(events: readonly ContractEvent[], contract: ContractNa
   return [...holders].sort();
 }
 
-/** Who may report attestations, lower case, sorted. */
+/** Computes the TEEs that may report attestations. @returns lower-case Ethereum addresses, sorted */
 export function teesOf(events: readonly ContractEvent[]): Hex[] {
   const tees = new Set<Hex>();
   for (const { name, args } of events) {

@@ -9,11 +9,11 @@ export interface LicenseHolder {
   licenses: number;
 }
 
-/** More are not read: a plan is for people. */
+/** Maximum number of licenses to read; the list is for display in a plan. */
 const licensesMax = 20_000;
 
 /**
- * Who holds how many licenses, most first.
+ * Reads the number of licenses per holder, largest first.
  * @throws RpcRefused, RpcUnavailable
  */
 export async function readHolders(rpc: RpcClient, license: Hex, block: number, signal?: AbortSignal): Promise<LicenseHolder[]> {

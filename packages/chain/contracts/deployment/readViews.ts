@@ -5,7 +5,7 @@ import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import { artifacts } from './contractList.ts';
 import type { ContractName, Contracts } from './contractNames.ts';
 
-/** A view of one of our contracts. */
+/** A view of a contract in the deployment. */
 export interface View {
   contract: ContractName;
   name: string;
@@ -13,8 +13,8 @@ export interface View {
 }
 
 /**
- * Asks views of a deployment's contracts, all at one block.
- * @returns answers in the order of the views; undefined where the contract gives no answer, or an answer that cannot be read
+ * Reads views of a deployment's contracts at one block.
+ * @returns answers in the order of the views; undefined if a contract gives no answer or an unreadable one
  * @throws RpcUnavailable
  */
 export async function readViews(

@@ -16,29 +16,29 @@ import { showGwei } from './showAmount.ts';
 export interface SendOptions {
   signer: Signer;
   timers: Timers;
-  /** Most that is paid for a unit of gas, in wei. */
+  /** Maximum price of a unit of gas, in wei. */
   feeCapWei: bigint;
-  /** Blocks that must follow each transaction before the deployment counts as complete. */
+  /** Number of blocks that must follow each transaction before the deployment is complete. */
   confirmations: number;
-  /** Keeps the record; nothing is sent before it resolves. */
+  /** Stores the record. Nothing is sent before this promise resolves. */
   save(record: DeploymentRecord): Promise<void>;
-  /** Hears of progress. */
+  /** Receives progress messages. */
   tell(sentence: string): void;
   signal?: AbortSignal;
-  /** How often the chain is asked while waiting; 1 s unless told. */
+  /** Polling interval while waiting. Default: 1,000. */
   pollMs?: number;
 }
 
-/** How often the chain is asked while waiting, unless told. */
+/** Default of `pollMs`. */
 const pollMsUsual = 1_000;
-/** An endpoint may know a newer nonce before it knows the receipt. */
+/** Number of polls for a receipt after the nonce is used: an endpoint may know the new nonce before the receipt. */
 const looksForReceipt = 30;
-/** Rounds of finding all receipts again after reorganizations. */
+/** Maximum number of restarts after reorganisations. */
 const roundsMax = 10;
 
 /**
- * Sends what is left of a deployment, one transaction after the other, and waits for confirmations. Each transaction is written down,
- * signed, before it is sent: whoever is killed at any moment can call this again, and nothing is made twice.
+ * Sends the remaining steps of a deployment one by one and waits for confirmations. Each signed transaction is recorded before it is
+ * sent, so an interrupted deployment can be continued by calling this function again, and no step is executed twice.
  * @returns the complete record
  * @throws DeploymentFault; SignerFault; RpcRefused, RpcUnavailable; the reason of `signal`
  */
@@ -55,9 +55,9 @@ class Sending {
   private record: DeploymentRecord;
   private readonly rpc: RpcClient;
   private readonly options: SendOptions;
-  /** Since when this process waits for an attempt, by its hash. */
+  /** Per attempt hash: the block at which this process started waiting, and the number of polls since. */
   private readonly waits = new Map<Hex, { headNumber: number; looks: number }>();
-  /** What was told, so that a sentence is not told with every look. */
+  /** Messages already reported, so that polling does not repeat them. */
   private readonly told = new Set<string>();
 
   constructor(rpc: RpcClient, record: DeploymentRecord, options: SendOptions) {
@@ -76,7 +76,7 @@ class Sending {
     }
   }
 
-  /** Waits until enough blocks follow; false where a transaction has left its block meanwhile, and then it is open again. */
+  /** Waits until enough blocks follow. Returns false if a reorganisation removed a transaction, whose step is then open again. */
   async areConfirmed(): Promise<boolean> {
     const { confirmations } = this.options;
     const last = Math.max(...this.record.steps.map(({ mined }) => mined?.block ?? 0));
@@ -105,7 +105,7 @@ class Sending {
     return this.record;
   }
 
-  /** Until one of the step's transactions is in a block. */
+  /** Sends a step and waits until one of its attempts is in a block. */
   private async send(at: number): Promise<Receipt> {
     let missing = 0;
     for (;;) {
@@ -114,7 +114,7 @@ class Sending {
       const attempt = this.stepAt(at).attempts.at(-1);
       if (attempt === undefined) await this.begin(at);
       else if ((await this.nonceNow('latest')) > attempt.nonce) {
-        // Its nonce is used: by one of ours whose receipt is not known yet, or by somebody else.
+        // The nonce is used: either by an attempt whose receipt is not yet known, or by another program.
         missing += 1;
         if (missing > looksForReceipt) await this.giveNonceUp(at, attempt);
       } else await this.pursue(at, attempt);
@@ -145,7 +145,7 @@ class Sending {
     await this.attempt(at, { nonce, gasLimit, fees });
   }
 
-  /** The account's next nonce. What makes a contract must have the nonce that its address was computed from. */
+  /** Returns the account's next nonce. A step that creates a contract must have the nonce from which its address was computed. */
   private async freeNonce(at: number): Promise<number> {
     const { name, creates } = this.stepAt(at);
     const [latest, pending] = [await this.nonceNow('latest'), await this.nonceNow('pending')];
@@ -170,10 +170,10 @@ class Sending {
     await this.give(at, attempt);
   }
 
-  /** Gives the bytes to a node. Also what was sent before: nodes forget, and a reorganization takes transactions out of blocks. */
+  /** Submits an attempt, also again: nodes drop transactions, and a reorganisation removes transactions from blocks. */
   private async give(at: number, { raw }: Attempt): Promise<void> {
     const answer = await broadcast(this.rpc, raw, this.options.signal);
-    // "nonce too low" says that a transaction with this nonce is in a block already: the next look finds its receipt.
+    // "nonce too low": a transaction with this nonce is already in a block; the next poll finds its receipt.
     if (answer.kind === 'taken' || answer.kind === 'rumour') return;
     const { name } = this.stepAt(at);
     if (answer.kind === 'funds') {
@@ -185,7 +185,7 @@ class Sending {
     this.tellOnce(`the endpoint does not take ${name} yet: ${answer.said}`);
   }
 
-  /** Replaces an attempt that the base fee has passed, or that waits for long, by one that offers more; otherwise sends it again. */
+  /** Replaces an attempt with higher fees if the base fee exceeds its offer or it has waited too long; otherwise submits it again. */
   private async pursue(at: number, attempt: Attempt): Promise<void> {
     const { signal, feeCapWei, pollMs = pollMsUsual } = this.options;
     const market = await readFeeMarket(this.rpc, feeCapWei, signal);
@@ -215,7 +215,7 @@ class Sending {
       throw new DeploymentFault('state', `The account ${this.record.deployer} used the nonce ${nonce} of ${JSON.stringify(name)} for something else, and the addresses of all that follows depend on it. `
         + 'Begin a new deployment with another --record, and let nobody else use the account meanwhile.');
     }
-    // A call may have any nonce, and none of its transactions can ever be in a block now.
+    // A plain call may use any nonce, and none of its recorded transactions can be included any more.
     await this.change(at, { attempts: [] });
   }
 
@@ -232,7 +232,7 @@ class Sending {
     const call = { from: this.record.deployer, ...(to === null ? {} : { to }), data };
     try {
       const estimated = await this.rpc.ask('eth_estimateGas', [call], readQuantity, this.options.signal);
-      // A quarter more: refunds and the 63/64 rule make the estimate too low for calls within calls.
+      // Adds a quarter: because of refunds and the 63/64 rule, estimates are too low for nested calls.
       return (estimated * 5n) / 4n;
     } catch (error) {
       if (!(error instanceof RpcRefused)) throw error;
@@ -265,7 +265,8 @@ class Sending {
 }
 
 /**
- * Which steps are in no block yet, by their place. A transaction may be in one without the record saying so, where its sender was killed.
+ * Returns the positions of steps that are not in a block. Checks the chain too: if the sender was killed, an included transaction may not
+ * be recorded.
  * @throws RpcUnavailable
  */
 export async function findLeft(rpc: RpcClient, { steps }: DeploymentRecord, signal?: AbortSignal): Promise<number[]> {
@@ -278,7 +279,7 @@ export async function findLeft(rpc: RpcClient, { steps }: DeploymentRecord, sign
   return left;
 }
 
-/** Whether nothing of the deployment was ever signed: then it may as well be planned anew. */
+/** Whether no transaction of the deployment was ever signed; the deployment can then be planned again. */
 export function sentNothing({ steps }: DeploymentRecord): boolean {
   return steps.every(({ attempts, mined }) => attempts.length === 0 && mined === null);
 }

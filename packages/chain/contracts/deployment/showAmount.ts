@@ -1,12 +1,12 @@
 import { formatEther, formatGwei } from 'viem';
 
-/** Wei as an amount of the chain's coin with at most six decimals, rounded up. */
+/** Formats wei in units of the chain's coin with at most six decimals, rounded up. */
 export function showEther(wei: bigint): string {
   const step = 10n ** 12n;
   return formatEther(((wei + step - 1n) / step) * step);
 }
 
-/** Wei as gwei with at most three decimals, rounded up. */
+/** Formats wei in gwei with at most three decimals, rounded up. */
 export function showGwei(wei: bigint): string {
   const step = 10n ** 6n;
   return formatGwei(((wei + step - 1n) / step) * step);

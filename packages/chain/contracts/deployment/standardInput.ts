@@ -3,18 +3,18 @@ import { filesOfUnit, type Unit } from '../compiler/artifacts.ts';
 import { compilerRequest } from '../compiler/compile.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 
-/** What an explorer of chains needs to verify contracts: a request for the compiler, and which contracts it makes. */
+/** Input for verifying contracts on a block explorer: a compiler request and the contracts that it produces. */
 export interface StandardInput {
   unit: Unit;
-  /** `path:Name`, as explorers name contracts. */
+  /** Contracts as `path:Name`, the form that explorers expect. */
   contracts: readonly string[];
-  /** Standard JSON input, as Etherscan and Sourcify take it. */
+  /** Standard JSON input for Etherscan and Sourcify. */
   text: string;
 }
 
 /**
- * One input for each unit that is compiled together.
- * @throws DeploymentFault `input` where a source is missing: OpenZeppelin's are installed for development only
+ * Returns the standard JSON input of each compiled unit.
+ * @throws DeploymentFault `input` if a source is missing: OpenZeppelin's contracts are development dependencies
  */
 export function standardInputs(): StandardInput[] {
   const units = [...new Set(Object.values(runtimes).map(({ unit }) => unit))];

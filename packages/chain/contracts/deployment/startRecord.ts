@@ -7,8 +7,8 @@ import type { DeploymentPlan, Step } from './planDeployment.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 
 /**
- * The record of a deployment of which nothing is sent yet.
- * @param file what the operator's file says, kept for later comparisons
+ * Creates the record of a deployment of which nothing is sent yet.
+ * @param file parsed content of the operator's file, stored for later comparisons
  */
 export function startRecord(plan: DeploymentPlan, { chainId, domain }: WantedDeployment, file: Readonly<Record<string, unknown>>): DeploymentRecord {
   const made = contractNames.filter((name) => plan.contracts[name] !== null);
@@ -25,8 +25,8 @@ function toRecorded({ name, to, data, creates }: Step, { contracts }: Deployment
 }
 
 /**
- * Holds an unfinished record against the plan of today.
- * @throws DeploymentFault `state` where the file or the program has changed since the deployment began: what is left to do would not fit
+ * Compares an unfinished record with the current plan.
+ * @throws DeploymentFault `state` if the file or the program has changed since the deployment began, so that its rest would not match
  */
 export function refuseOtherPlan(record: DeploymentRecord, plan: DeploymentPlan, path: string): void {
   const planned = plan.steps.map((step) => toRecorded(step, plan));

@@ -2,22 +2,23 @@ import { encodeAbiParameters, encodeFunctionData, keccak256 } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
 import { timelockAbi } from '../abi/timelock.ts';
 
-/** Calls that a timelock makes together, or not at all. */
+/** Calls that a timelock executes atomically. */
 export interface TimelockOperation {
-  /** By which the timelock knows the operation. */
+  /** The timelock's id of the operation. */
   id: Hex;
   timelock: Hex;
   /** Call data for a proposer. */
   schedule: Hex;
-  /** Call data for an executor, once the delay is over. */
+  /** Call data for an executor, after the delay. */
   execute: Hex;
 }
 
 const noPredecessor: Hex = `0x${'00'.repeat(32)}`;
 
 /**
- * @param delaySeconds at least the timelock's own
- * @param repetition 0 unless the same calls were made before: an operation is made once
+ * Encodes a timelock operation.
+ * @param delaySeconds at least the timelock's own delay
+ * @param repetition 0 for the first operation with these calls; higher numbers give other ids, because each id executes only once
  */
 export function timelockOperation(
   timelock: Hex, calls: readonly { to: Hex; data: Hex }[], delaySeconds: bigint, repetition = 0,

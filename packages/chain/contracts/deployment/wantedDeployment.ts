@@ -1,14 +1,14 @@
 import type { Hex } from '../../messages/operation.ts';
 import type { Rules, VerdictRules } from '../rules.ts';
 
-/** What the operator of a deployment asks for. Addresses are Ethereum addresses in lower case. */
+/** The operator's description of a deployment. All addresses are Ethereum addresses in lower case. */
 export interface WantedDeployment {
   chainId: bigint;
-  /** Signing domain of the messages; the version must differ from that of every other deployment on the chain. */
+  /** Signing domain of the messages. The version must differ from every other deployment on the chain. */
   domain: { name: string; version: string };
-  /** Owns the contracts, or is proposer and executor of the timelock that owns them. */
+  /** Owns the contracts, or proposes to and executes on the timelock that owns them. */
   owner: Hex;
-  /** Null where `owner` owns the contracts directly. */
+  /** Null if `owner` owns the contracts directly. */
   timelock: WantedTimelock | null;
   roles: RoleHolders;
   license: { name: string; symbol: string };
@@ -17,33 +17,33 @@ export interface WantedDeployment {
   randomness: RandomnessSource;
   rules: Rules;
   verdictRules: VerdictRules;
-  /** Seconds between the announcement of a setting and its effect, for ever. */
+  /** Seconds between announcing a setting and its effect; cannot be changed later. */
   changeDelay: number;
 }
 
 interface WantedTimelock {
   delaySeconds: number;
   proposers: readonly Hex[];
-  /** The zero address lets everybody execute. */
+  /** The zero address allows anyone to execute. */
   executors: readonly Hex[];
 }
 
-/** Who may do what beside the owner. */
+/** Accounts with roles besides the owner. */
 interface RoleHolders {
-  /** Report attestations. */
+  /** May report attestations. */
   tees: readonly Hex[];
-  /** Propose to slash votes against a verdict. */
+  /** May propose to slash votes against a verdict. */
   slashers: readonly Hex[];
-  /** Dispute such proposals and decide on them. */
+  /** May dispute such proposals and decide on them. */
   arbiters: readonly Hex[];
 }
 
-/** A token that exists, or a new token, whose whole supply goes to `holder`. */
+/** An existing token, or a new token whose whole supply goes to `holder`. */
 type WantedRewardToken =
   | { kind: 'existing'; address: Hex }
   | { kind: 'new'; name: string; symbol: string; supply: bigint; holder: Hex | 'pool' };
 
-/** What a coordinator of random words (Chainlink VRF v2.5) is asked with. */
+/** Parameters for requesting random words from a coordinator (Chainlink VRF v2.5). */
 export interface RandomnessSource {
   coordinator: Hex;
   subscriptionId: bigint;

@@ -14,8 +14,8 @@ export interface Judged {
   caughtBy: string | null;
 }
 
-// The tests read code from files, so a mutant costs one compilation of one contract and none of the tests. The pipeline of Solidity
-// without Yul compiles in half the time of the shipped pipeline; its code is above the limit of chains, and costs other gas.
+// The tests read the code from files, so a mutant costs one compilation of one contract and none of the tests. Compiling without viaIR
+// takes half the time; the resulting code exceeds the size limit of chains and has different gas costs.
 const environment = { FOUNDRY_CODE_SIZE_LIMIT: '100000', FOUNDRY_OUT: 'out', FOUNDRY_CACHE_PATH: 'cache' };
 // Histories detect what the other tests miss, but take longer, so they run last.
 const quick = ['--fail-fast', '--no-match-path', '*/test/{Gas,Invariants}.t.sol'];

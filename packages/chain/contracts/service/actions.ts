@@ -13,7 +13,7 @@ const abi = parseAbi([
   'function concludeAttestation(bytes32 attestationID)',
 ]);
 
-/** What a node sends to the service itself, with its own transaction. */
+/** Encodes an operation as call data of a transaction that the node sends to the service itself. */
 export function callDataOf(operation: Operation): Hex {
   switch (operation.kind) {
     case 'enter':
@@ -25,27 +25,27 @@ export function callDataOf(operation: Operation): Hex {
     case 'claimer':
       return encodeFunctionData({ abi, functionName: 'nodeSetRewardClaimer', args: [operation.claimer] });
     case 'report':
-      // The signed message has the result before the index.
+      // The contract function takes the index before the result; the signed message has the opposite order.
       return encodeFunctionData({ abi, functionName: 'nodeReportVerification', args: [operation.attestationId, operation.index, operation.result] });
   }
 }
 
-/** Says that a node was active long enough today; anybody may send it. */
+/** Call data that credits a node's current day if the node was active long enough; anyone may send it. */
 export function dailyActiveData(node: Hex): Hex {
   return encodeFunctionData({ abi, functionName: 'nodeReportDailyActive', args: [node] });
 }
 
-/** Asks again for the random word of a request that has no answer; anybody may send it. */
+/** Call data that requests the random word of an unanswered request again; anyone may send it. */
 export function askRandomnessData(requestId: bigint): Hex {
   return encodeFunctionData({ abi, functionName: 'requestRandomnessAgain', args: [requestId] });
 }
 
-/** Says by an event how an attestation ended, once; anybody may send it after the deadline. */
+/** Call data that makes the service emit the final state of an attestation, once; anyone may send it after the deadline. */
 export function concludeData(attestationId: Hex): Hex {
   return encodeFunctionData({ abi, functionName: 'concludeAttestation', args: [attestationId] });
 }
 
-/** A transaction that a node pays for itself. Fees in wei. */
+/** A transaction that a node pays for itself. Fees are in wei per gas. */
 interface OwnTransaction {
   chainId: number;
   nonce: number;
@@ -56,7 +56,7 @@ interface OwnTransaction {
   maxPriorityFeePerGas: bigint;
 }
 
-/** @returns the bytes to send, and the hash by which the chain knows them */
+/** Signs the transaction. @returns the serialized transaction and its hash */
 export async function signOwnTransaction(privateKey: Hex, transaction: OwnTransaction): Promise<{ raw: Hex; hash: Hex }> {
   const raw = await privateKeyToAccount(privateKey).signTransaction({ type: 'eip1559', value: 0n, ...transaction });
   return { raw, hash: keccak256(raw) };

@@ -23,25 +23,25 @@ const abi = parseAbi([
 ]);
 
 /**
- * Reads of days and of what they pay. Other services have only some of these views: the deployed upstream service has no `currentDate`,
- * no `dayInfo` and another settings contract, and older deployments of ours have neither `todayIndex` nor `nodeDailyActive`.
+ * Views of days and rewards. Other services have only some of these views: the deployed upstream service has neither `currentDate` nor
+ * `dayInfo` and another settings contract; older Vouch deployments have neither `todayIndex` nor `nodeDailyActive`.
  */
 export const dayViews = {
   todayIndex: (service: Hex): View<number> => view(abi, service, 'todayIndex', [], (data) => decodeFunctionResult({ abi, functionName: 'todayIndex', data })),
-  /** Seconds since the day began. */
+  /** Seconds since the start of the day. */
   todayOffset: (service: Hex): View<number> => view(abi, service, 'todayOffset', [], (data) => bounded(decodeFunctionResult({ abi, functionName: 'todayOffset', data }))),
-  /** Weight with which a day of a node is credited; 0: it is not. */
+  /** Weight with which a day is credited to a node; 0 if the day is not credited. */
   creditedWeight: (service: Hex, node: Hex, day: number): View<number> => view(abi, service, 'nodeDailyActive', [node, day], (data) =>
     decodeFunctionResult({ abi, functionName: 'nodeDailyActive', data })),
-  /** Weight of all nodes that a day is credited to. */
+  /** Total weight of all nodes to which a day is credited. */
   weightOfDay: (service: Hex, day: number): View<number> => view(abi, service, 'globalDailyActiveNodes', [day], (data) =>
     decodeFunctionResult({ abi, functionName: 'globalDailyActiveNodes', data })),
-  /** What of a day is not settled: the reward in smallest units, and the weight that shares it. */
+  /** Unsettled part of a day: the reward in the smallest unit, and the weight that shares it. */
   unsettled: (service: Hex, day: number): View<{ pot: bigint; weight: bigint }> => view(abi, service, 'dayInfo', [day], (data) => {
     const [pot, weight] = decodeFunctionResult({ abi, functionName: 'dayInfo', data });
     return { pot, weight };
   }),
-  /** Number of the node at a place of the active set; reverts behind its end. */
+  /** Id of the node at a position of the active set; reverts beyond the end. */
   activePlace: (service: Hex, place: number): View<number> => view(abi, service, 'activeVrfNodeList', [BigInt(place)], (data) =>
     decodeFunctionResult({ abi, functionName: 'activeVrfNodeList', data })),
   nodeOfId: (service: Hex, id: number): View<Hex> => view(abi, service, 'nodeAddrByID', [id], (data) =>
@@ -49,34 +49,34 @@ export const dayViews = {
   currentDate: (service: Hex): View<number> => view(abi, service, 'currentDate', [], (data) => decodeFunctionResult({ abi, functionName: 'currentDate', data })),
   settings: (service: Hex): View<Hex> => view(abi, service, 'settings', [], (data) => lower(decodeFunctionResult({ abi, functionName: 'settings', data }))),
   vault: (service: Hex): View<Hex> => view(abi, service, 'vault', [], (data) => lower(decodeFunctionResult({ abi, functionName: 'vault', data }))),
-  /** Of our settings contract, seconds; as the next two. */
+  /** In Vouch's settings contract, seconds; the next two views belong to this contract too. */
   dayLength: (settings: Hex): View<number> => view(abi, settings, 'dayLength', [], (data) => decodeFunctionResult({ abi, functionName: 'dayLength', data })),
   dailyReward: (settings: Hex): View<bigint> => view(abi, settings, 'dailyReward', [], (data) => decodeFunctionResult({ abi, functionName: 'dailyReward', data })),
   minOnline: (settings: Hex): View<number> => view(abi, settings, 'rules', [], (data) => bounded(decodeFunctionResult({ abi, functionName: 'rules', data })[4])),
-  /** Of the upstream settings contract, seconds. */
+  /** In the upstream settings contract, seconds. */
   minOnlineUpstream: (settings: Hex): View<number> => view(abi, settings, 'nodeMinOnlineDuration', [], (data) =>
     bounded(decodeFunctionResult({ abi, functionName: 'nodeMinOnlineDuration', data }))),
-  /** Of the upstream vault, smallest units. */
+  /** In the upstream vault, smallest unit of the token. */
   rewardOfDayUpstream: (vault: Hex, day: number): View<bigint> => view(abi, vault, 'totalRewardByDate', [day], (data) =>
     decodeFunctionResult({ abi, functionName: 'totalRewardByDate', data })),
 };
 
-/** The day of rewards that a block belongs to, as the contract counts. */
+/** Reward day of a block, by the contract's own numbering. */
 export interface ContractDay {
-  /** Number by which the contract knows the day. */
+  /** The contract's number of the day. */
   index: number;
-  /** Seconds since 1970. */
+  /** Start of the day, seconds since 1970. */
   begin: number;
   lengthSeconds: number;
 }
 
-/** The upstream service has days of 24 hours and no view that says so. */
+/** Length of a day in the upstream service, which has no view for this value. */
 const upstreamDaySeconds = 86_400;
 
 /**
- * The contract's own day at a block: the upstream one counts from its vault's start, ours from 1970.
- * @returns null where the contract tells no day
- * @throws as `tryReadView`
+ * Reads the contract's day at a block. The upstream service counts days from the start of its vault, Vouch's service from 1970.
+ * @returns null if the contract has no view of days
+ * @throws the errors of `tryReadView`
  */
 export async function readContractDay(rpc: RpcClient, service: Hex, block: Pick<Block, 'number' | 'timestamp'>, signal?: AbortSignal): Promise<ContractDay | null> {
   const at = { block: block.number, ...(signal === undefined ? {} : { signal }) };
@@ -88,7 +88,7 @@ export async function readContractDay(rpc: RpcClient, service: Hex, block: Pick<
   return date === null || length === null ? null : { index: date, begin: date * length, lengthSeconds: length };
 }
 
-/** How long a node has to be active in a day for the day to be credited, seconds. Null where the contract does not tell. @throws as `tryReadView` */
+/** Reads the minimum time in the active set for earning a day, in seconds. @returns null if the contract has no such view @throws the errors of `tryReadView` */
 export async function readMinOnline(rpc: RpcClient, service: Hex, signal?: AbortSignal): Promise<number | null> {
   const at = signal === undefined ? {} : { signal };
   const settings = await tryReadView(rpc, dayViews.settings(service), at);
@@ -96,7 +96,7 @@ export async function readMinOnline(rpc: RpcClient, service: Hex, signal?: Abort
   return (await tryReadView(rpc, dayViews.minOnline(settings), at)) ?? tryReadView(rpc, dayViews.minOnlineUpstream(settings), at);
 }
 
-/** From when on today can be credited to a node that stays in the active set, seconds since 1970: both contracts count from the later of the two. */
+/** Earliest time, in seconds since 1970, at which the day can be credited to a node that stays active: minOnline after the later of day start and entry. */
 export function creditableFrom(day: ContractDay, lastEnterTime: number, minOnline: number): number {
   return Math.max(day.begin, lastEnterTime) + minOnline;
 }
@@ -104,7 +104,7 @@ export function creditableFrom(day: ContractDay, lastEnterTime: number, minOnlin
 const dailyActive = toEventSelector('NodeDailyActive(address,uint32)');
 const dailyActiveFields = parseAbiParameters('address, uint32');
 
-/** Whose days a transaction credited, by the service's events: the only thing that says so at either contract. */
+/** Returns the days that a transaction credited, from the service's events: the only source that both contracts have. */
 export function readCredits(logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[], service: Hex): { node: Hex; date: number }[] {
   return logs.flatMap(({ address, topics, data }) => {
     if (address !== service || topics[0] !== dailyActive) return [];

@@ -4,58 +4,58 @@ import { readBytes } from '../../rpc/readResult.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from '../../rpc/rpcClient.ts';
 import { RpcRefused, RpcUnavailable } from '../../rpc/rpcErrors.ts';
 
-/** A read of a contract, with the way to read its answer. */
+/** A view call of a contract, with a decoder for its answer. */
 export interface View<Value> {
   to: Hex;
   data: Hex;
-  /** @throws Error where the answer does not fit */
+  /** Decodes the answer. @throws Error if the answer has another form */
   read(answer: Hex): Value;
 }
 
-/** What the contract knows of a node. */
+/** The contract's record of a node. */
 export interface NodeRecord {
-  /** 0: it never entered. */
+  /** 0 if the node never entered. */
   id: number;
   active: boolean;
-  /** Missed reports since it entered. */
+  /** Number of reports missed since the node entered. */
   missed: number;
-  /** Seconds; 0: never. */
+  /** Timestamp in seconds; 0 if never. */
   lastEnterTime: number;
-  /** Zero: the node itself. */
+  /** Zero address: the node claims for itself. */
   claimer: Hex;
-  /** In 1/10000. */
+  /** In units of 1/10000. */
   commissionRate: number;
-  /** When the commission was last changed, in seconds; 0: never. */
+  /** Timestamp of the last commission change in seconds; 0 if never. */
   lastModifyAt: number;
-  /** The last day whose reward is settled. */
+  /** Last day whose reward is settled. */
   lastConfirmDate: number;
   /**
-   * What it earned itself, and what of it was claimed or taken, in the smallest units of the reward token. At the upstream contract slashes
-   * are taken off what was earned, which may become negative.
+   * Reward that the node earned, and the part that was claimed or slashed, in the smallest unit of the reward token. The upstream contract
+   * subtracts slashes from the earned amount, which may become negative.
    */
   earned: bigint;
   claimed: bigint;
 }
 
-/** What the contract knows of an attestation. */
+/** The contract's record of an attestation. */
 interface AttestationRecord {
   exists: boolean;
-  /** Last second of the chain's time in which reports count; 0 while no nodes are chosen. */
+  /** Last timestamp (block time, in seconds) at which reports count; 0 until nodes are chosen. */
   deadline: number;
 }
 
-/** What limits a commission; seconds and 1/10000. */
+/** Limits of commission changes: interval in seconds, increase in units of 1/10000. */
 export interface CommissionRules {
   interval: number;
   increaseMax: number;
 }
 
-/** What limits a membership of the active set. */
+/** Limits of membership in the active set. */
 export interface MembershipRules {
   activeNodesMax: number;
-  /** Missed reports that end it. */
+  /** Number of missed reports that removes a node. */
   missedReportsMax: number;
-  /** How long a node has to be active in a day to earn, and how long a day is; seconds. */
+  /** Minimum active time for earning a day, and length of a day; seconds. */
   onlineSecondsMin: number;
   daySeconds: number;
 }
@@ -76,10 +76,10 @@ const abi = parseAbi([
   'function rules() view returns (uint256 reportWindow, uint256 maxExpiry, uint256 commissionInterval, uint256 dayLength, uint256 minOnline, uint256 maxActiveNodes, uint256 maxChosenNodes, uint256 maxCommissionIncrease, uint256 maxMissedReports, uint256 maxDelegations)',
 ]);
 
-/** Where an attestation stands: from `valid` on it has ended, up to `malicious` by a verdict. */
+/** States of an attestation. From `valid` on, the attestation has ended; `valid`, `invalid` and `malicious` are verdicts. */
 export const attestationStates = { unknown: 0, waiting: 1, open: 2, valid: 3, invalid: 4, malicious: 5, noVerdict: 6, unselected: 7 } as const;
 
-/** Reads of the service contract. The upstream contract has those before the comment on ours, too. */
+/** Views of the service contract. The upstream contract has only the views before the comment inside. */
 export const serviceViews = {
   node: (service: Hex, node: Hex): View<NodeRecord> => view(abi, service, 'nodeInfos', [node], (answer) => {
     const info = decodeFunctionResult({ abi, functionName: 'nodeInfos', data: answer });
@@ -94,13 +94,13 @@ export const serviceViews = {
     const { reporter, deadline } = decodeFunctionResult({ abi, functionName: 'attestations', data: answer });
     return { exists: BigInt(reporter) !== 0n, deadline: bounded(deadline) };
   }),
-  /** Whether the node's report on an attestation counts. */
+  /** Whether the node's report on the attestation counts. */
   reported: (service: Hex, attestationId: Hex, node: Hex): View<boolean> => view(abi, service, 'attestationVerifiedNode', [attestationId, node], (answer) =>
     decodeFunctionResult({ abi, functionName: 'attestationVerifiedNode', data: answer })),
   domainHash: (service: Hex): View<Hex> => view(abi, service, 'eip712DomainHash', [], (answer) =>
     decodeFunctionResult({ abi, functionName: 'eip712DomainHash', data: answer })),
-  // Only our contract has the following views.
-  /** Where an attestation stands, as in `attestationStates`. */
+  // Only Vouch's contract has the following views.
+  /** State of an attestation: a value of `attestationStates`. */
   attestationState: (service: Hex, attestationId: Hex): View<number> => view(abi, service, 'attestationState', [attestationId], (answer) =>
     decodeFunctionResult({ abi, functionName: 'attestationState', data: answer })),
   activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(abi, service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
@@ -108,46 +108,46 @@ export const serviceViews = {
   activeCount: (service: Hex): View<number> => view(abi, service, 'activeNodeCount', [], (answer) =>
     bounded(decodeFunctionResult({ abi, functionName: 'activeNodeCount', data: answer }))),
   settings: (service: Hex): View<Hex> => view(abi, service, 'settings', [], (answer) => lower(decodeFunctionResult({ abi, functionName: 'settings', data: answer }))),
-  /** Of the settings contract. */
+  /** Takes the address of the settings contract. */
   commissionRules: (settings: Hex): View<CommissionRules> => view(abi, settings, 'rules', [], (answer) => {
     const [, , interval, , , , , increaseMax] = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
     return { interval: bounded(interval), increaseMax: bounded(increaseMax) };
   }),
-  /** Of the settings contract. */
+  /** Takes the address of the settings contract. */
   membershipRules: (settings: Hex): View<MembershipRules> => view(abi, settings, 'rules', [], (answer) => {
     const rules = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
     return { activeNodesMax: bounded(rules[5]), missedReportsMax: bounded(rules[8]), onlineSecondsMin: bounded(rules[4]), daySeconds: bounded(rules[3]) };
   }),
 };
 
-/** The call of a view at the newest block. It takes nothing else, so that lists of views can be mapped by it. */
+/** Returns the RPC call of a view at the newest block. Only one parameter, so that `views.map(callOf)` works. */
 export function callOf({ to, data }: View<unknown>): RpcCall {
   return { method: 'eth_call', params: [{ to, data }, 'latest'] };
 }
 
-/** The call of a view at a block. */
+/** Returns the RPC call of a view at a given block. */
 export function callAt({ to, data }: View<unknown>, block: number): RpcCall {
   return { method: 'eth_call', params: [{ to, data }, `0x${block.toString(16)}`] };
 }
 
-/** What a view answered within a batch. @throws RpcRefused for a revert; Error where the answer does not fit */
+/** Decodes the outcome of a view in a batch. @throws RpcRefused for a revert; Error if the answer has another form */
 export function answerOf<Value>(view: View<Value>, outcome: RpcOutcome | undefined): Value {
   if (outcome === undefined) throw new Error('the answer is missing');
   if (!outcome.ok) throw outcome.error;
   return view.read(readBytes(outcome.result));
 }
 
-/** Reads one view. @throws RpcRefused for a revert; RpcUnavailable, also where no endpoint's answer fits */
+/** Reads one view at the newest block. @throws RpcRefused for a revert; RpcUnavailable, also if no endpoint gives a valid answer */
 export function readView<Value>(rpc: RpcClient, view: View<Value>, signal?: AbortSignal): Promise<Value> {
   const { method, params } = callOf(view);
   return rpc.ask(method, params, (result) => view.read(readBytes(result)), signal);
 }
 
 /**
- * Reads one view that the contract may not have.
- * @param at the newest block unless told
- * @returns null where the contract reverts or answers something else: it has no such function
- * @throws RpcUnavailable where no endpoint answers; RpcRefused where one refuses for a reason of its own
+ * Reads a view that the contract may not have.
+ * @param at block number; default: the newest block
+ * @returns null if the contract reverts or gives an unexpected answer: it does not have the function
+ * @throws RpcUnavailable if no endpoint answers; RpcRefused for other refusals
  */
 export async function tryReadView<Value>(rpc: RpcClient, view: View<Value>, at: { block?: number; signal?: AbortSignal } = {}): Promise<Value | null> {
   const { method, params } = at.block === undefined ? callOf(view) : callAt(view, at.block);
@@ -160,12 +160,12 @@ export async function tryReadView<Value>(rpc: RpcClient, view: View<Value>, at: 
   }
 }
 
-/** Whether the contract refused, as opposed to the endpoint. */
+/** Whether the contract reverted, in contrast to a refusal by the endpoint. */
 export function isRevert(error: unknown): boolean {
   return error instanceof RpcRefused && (error.code === 3 || /revert|invalid opcode|out of gas|stack underflow/i.test(error.said));
 }
 
-/** A view of a contract by its ABI. Typed loosely: each caller names a function of its own list and its arguments. */
+/** Builds a view from an ABI. Loosely typed: the callers pair function names and arguments correctly. */
 export function view<Value>(abi: Abi | readonly unknown[], to: Hex, functionName: string, args: readonly unknown[], read: (answer: Hex) => Value): View<Value> {
   return { to, data: encodeFunctionData({ abi: abi as Abi, functionName, args: [...args] }), read };
 }
@@ -174,7 +174,7 @@ export function lower(address: ViemHex): Hex {
   return `0x${address.slice(2).toLowerCase()}`;
 }
 
-/** Times without a bound become the largest number. */
+/** Converts a bigint to a number; values above Number.MAX_SAFE_INTEGER, such as unlimited durations, become this maximum. */
 export function bounded(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }

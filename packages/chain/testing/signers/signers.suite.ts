@@ -4,14 +4,14 @@ import type { Hex } from '../../messages/operation.ts';
 import type { Signer, UnsignedTransaction } from '../../signers/signer.ts';
 import { SignerFault, type SignerFaultKind } from '../../signers/signerFault.ts';
 
-/** One implementation under test, with a key of its own. */
+/** A Signer implementation to test. */
 interface SignerUnderTest {
   signer: Signer;
-  /** The key's address, computed without the signer. */
+  /** The key's Ethereum address, computed without the signer. */
   address: Hex;
-  /** Texts that no error and no name may hold: the key, tokens, passwords. */
+  /** Texts that must not appear in errors and names: the key, tokens, passwords. */
   secrets: readonly string[];
-  /** Each way in which the service can fail, with a signer for which it does. */
+  /** For each fault that the service can cause: opens a signer that fails with this fault. */
   faults: Readonly<Partial<Record<SignerFaultKind, () => Promise<Signer>>>>;
   close(): Promise<void>;
 }
@@ -27,8 +27,8 @@ const transactions: readonly [string, UnsignedTransaction][] = [
 ];
 
 /**
- * What every signer guarantees, for each implementation.
- * @param chainId the one chain that the service signs for, where it is set to one
+ * Shared tests of all Signer implementations.
+ * @param chainId the only chain id that the service signs for, if it is restricted
  */
 export function describeSigner(what: string, open: () => Promise<SignerUnderTest>, chainId?: bigint): void {
   describe(what, () => {
@@ -110,7 +110,7 @@ export function describeSigner(what: string, open: () => Promise<SignerUnderTest
   });
 }
 
-/** Everything that a log could show of an error, its causes too. */
+/** Returns everything that a log could show of an error, including its causes. */
 function showAll(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? '';
   return [error.message, error.stack ?? '', JSON.stringify(error, Object.getOwnPropertyNames(error)), error.cause === undefined ? '' : showAll(error.cause)].join('\n');

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Node's names of machines beside those in the names of the packages. */
+/** CPU architecture in the names of the npm packages, by Node's name. */
 const machines: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Path of the forge that npm installed for this platform; null where there is none. The package's own start script is not
- * used: without install scripts it would look for the binary elsewhere. On Windows forge cannot start the compiler's script.
+ * Finds the forge binary that npm installed for this platform. The package's own start script is not used: without install scripts, it
+ * searches elsewhere. Windows is excluded, because forge cannot start the compiler's script there.
+ * @returns null if there is none
  */
 export function findForge(): string | null {
   const machine = machines[process.arch];

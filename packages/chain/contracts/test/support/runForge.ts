@@ -4,27 +4,27 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../..', import.meta.url));
 
-/** Histories that forge played. A call that the service refused is a discard; `calls` of the campaign are those that took effect. */
+/** Result of an invariant campaign. Calls that the service refused are discards; `calls` counts only the other ones. */
 export interface Campaign {
   calls: number;
   metrics: Record<string, { calls: number; discards: number }>;
 }
 
-/** What forge says of one test, as far as it is read here. */
+/** The fields of forge's test result that are used here. */
 interface TestResult {
   status: 'Success' | 'Failure' | 'Skipped';
   reason: string | null;
   kind: { Invariant?: Campaign };
 }
 
-/** Tests by contract and name, by the name of their file. */
+/** Test results by contract and test name, grouped by file name. */
 export type Suites = ReadonlyMap<string, Readonly<Record<string, TestResult>>>;
 
 /**
- * Runs the tests in Solidity, which forge compiles together, without a look at the gas file.
+ * Runs the Solidity tests with forge, without checking the gas snapshot.
  *
- * @param folder the root of a checkout, or of a copy of the contracts
- * @throws Error with what forge printed where it ran no tests
+ * @param folder root of a checkout, or of a copy of the contracts
+ * @throws Error with forge's output if no tests ran
  */
 export async function runForge(
   forge: string, { words = [], environment = {}, folder = root }: { words?: readonly string[]; environment?: Record<string, string>; folder?: string } = {},
@@ -33,12 +33,12 @@ export async function runForge(
     execFile(forge, ['test', '--json', '--gas-snapshot-check', 'false', '--gas-snapshot-emit', 'false', ...words], {
       cwd: folder, env: { ...process.env, FOUNDRY_CONFIG: `${folder}/packages/chain/contracts/foundry.toml`, ...environment }, maxBuffer: 2 ** 28,
     }, (error, stdout, stderr) => {
-      // Where a test fails, so does forge.
+      // forge exits with a nonzero code if a test fails; only other errors are rejected.
       if (error !== null && typeof error.code !== 'number') reject(error);
       else resolve(`${stdout}\n${stderr}`);
     });
   });
-  // A campaign that fails prints a line of its own before.
+  // A failing campaign prints an additional line before the JSON.
   const line = output.split('\n').find((text) => text.startsWith('{"packages'));
   if (line === undefined) throw new Error(`forge ran no tests:\n${output}`);
   const suites = new Map<string, Record<string, TestResult>>();
