@@ -81,7 +81,7 @@ describe('an accepted message', () => {
   it('is still answered with its id after it has expired or is against the rules', async () => {
     const unsigned: UnsignedMessage = { kind: 'exit', expired_at: (await server.now()) + 3_600 };
     const { request_id: id } = await accept(unsigned, operators[2]!);
-    // By now the node is on its way out, so that a new message of the kind is refused.
+    // The node is about to exit now, so a new exit message is refused.
     expect((await server.signAndSend({ ...unsigned, expired_at: unsigned.expired_at - 5 }, operators[2]!)).body.reason).toBe('not-active');
     expect((await accept(unsigned, operators[2]!)).request_id).toBe(id);
   });
@@ -176,7 +176,7 @@ describe('both prefixes and both dialects', () => {
       const refused = await lenient.send<Refusal>('POST', '/explorer_alphanet/send_tx_node_enter', { ...body, signer: other.address }, headers);
       expect([refused.status, refused.body.code, refused.body.reason]).toEqual([400, 400, 'signer-mismatch']);
       expect(refused.body.message).toBe(refused.body.error);
-      // The description says what this gateway requires.
+      // The API description lists the headers that this gateway requires.
       for (const [gateway, required] of [[lenient, false], [server, true]] as const) {
         const { body: described } = await gateway.send<Described>('GET', '/openapi.json');
         const { parameters } = described.paths['/explorer/send_tx_node_enter']!.post;

@@ -46,7 +46,7 @@ describe('a signer that toggles its claimer', () => {
 
     server.startSending();
     await server.ended();
-    // What the accepted ones did not use came back, and was spent on a few more; then it is spent.
+    // Confirmation released the unused gas, which allows a few more messages until the budget is spent.
     server.moveClock(3);
     let last = await setClaimer(toggler, 50);
     for (let number = 51; last.status === 200 && number < 60; number++) {
@@ -59,11 +59,11 @@ describe('a signer that toggles its claimer', () => {
     expect(seconds).toBeLessThanOrEqual(86_400);
     const day = await counters();
     for (const { reserved, spent } of day) expect([reserved, spent > 0 && spent <= 400_000]).toEqual([0, true]);
-    // The counters are what the receipts say.
+    // The counters equal the gas of the receipts.
     const bill = await server.send<{ gas: number }>('GET', '/gateway/bill', undefined, { apikey: 'default:admin' });
     expect(day.find(({ scope }) => scope === 'total')!.spent).toBe(bill.body.gas);
 
-    // Its reports, and what others send, have a share of their own.
+    // The signer's reports and other signers have separate budgets.
     const attested = await server.attest('while the budget is spent');
     for (const account of [toggler, other]) {
       const index = attested.chosen.indexOf(account.address);
@@ -100,7 +100,7 @@ describe('licenses that go from key to key', () => {
     let accepted = 0;
     const refusals = new Set<string>();
     for (const [at, key] of keys.entries()) {
-      // Turn about, so that each of the licenses backs six keys.
+      // The licenses alternate, so that each of the two backs six keys.
       const license = BigInt(1 + (at % 2));
       if (how === 'held') await server.transfer(held[at % 2]!, license, key.address);
       else await server.delegate(owner, license, key.address);
@@ -115,7 +115,7 @@ describe('licenses that go from key to key', () => {
     expect([...refusals].sort()).toEqual(['quota the license 1', 'quota the license 2']);
     const day = await counters();
     expect(day.filter(({ scope }) => scope === 'license').map(({ subject, kind, reserved }) => [subject, kind, reserved <= 400_000])).toEqual([['1', 'claimer', true], ['2', 'claimer', true]]);
-    // A license of their own that someone delegates to a node takes nothing from that node.
+    // A delegation from a foreign license must not reduce what the node itself may send.
     if (how === 'delegated') await server.delegate(owner, 1n, honest.address);
     server.startSending();
     const attested = await server.attest('beside the attack');
@@ -133,7 +133,7 @@ describe('a message that ends without a transaction', () => {
     const expired = (await server.now()) + 3_600;
     expect((await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node)).status).toBe(200);
     expect((await counters()).every(({ reserved }) => reserved === reservedGas.enter)).toBe(true);
-    // It enters by itself first, so the simulation refuses the message.
+    // The node enters by its own transaction first, so the simulation refuses the message.
     await server.enter(node);
     server.startSending();
     await server.ended();

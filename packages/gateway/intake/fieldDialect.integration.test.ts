@@ -12,8 +12,8 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 shareDatabases();
 
 /**
- * Requests as the node program in the field sends them, byte for byte where it matters: the keys of protojson, uint64 as text, zero values
- * written out, r and s as 64 digits without 0x, and no other headers than these.
+ * Sends requests exactly as the deployed node software does: protojson keys, uint64 as text, zero values included, r and s as
+ * 64 digits without 0x, and no additional headers.
  */
 let server: GatewayTestServer;
 let operators: TestAccount[];
@@ -50,7 +50,7 @@ function exchange(method: string, path: string, text = ''): Promise<Raw> {
 
 type Field = readonly [name: string, type: string, value: string];
 
-/** Signs with the numbers as text, as that program passes them on, and writes the body by hand. */
+/** Signs with numbers as text, as the deployed node software does, and builds the body by hand. */
 async function post(path: string, primaryType: string, fields: readonly Field[], written: string, { privateKey }: TestAccount): Promise<Raw> {
   const account = privateKeyToAccount(privateKey);
   const message = Object.fromEntries(fields.map(([name, , value]) => [name, value]));

@@ -9,7 +9,7 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-/** `npm run test:heavy -- signer-quota` sends each message 50 times: 10,000 in all. */
+/** Number of times that each message is sent. `npm run test:heavy -- signer-quota` sets 50, which makes 10,000 requests. */
 const rounds = Number(process.env['VOUCH_TEST_QUOTA_ROUNDS'] ?? '5');
 let server: GatewayTestServer;
 afterEach(() => server.close());
@@ -20,7 +20,7 @@ interface Reply {
   text: string;
 }
 
-/** Posts one after the other on a connection; fetch takes longer than the server for so many. */
+/** Posts over a keep-alive connection; for this many requests, fetch takes longer than the server. */
 function postPlainly(agent: Agent, url: string, text: string): Promise<Reply> {
   return new Promise((replied, failed) => {
     const headers = { ...requiredHeaders, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
@@ -38,15 +38,15 @@ describe('a signer', () => {
   it('that sends thousands of messages has as many accepted as its quota says, and is told when to come again', async () => {
     server = await GatewayTestServer.start({ operators: 2, settings: { signer_quota: 100 } });
     const [flooder, other] = server.chain.operators as [TestAccount, TestAccount];
-    // The budgets of gas would end them sooner.
+    // Raises the gas budgets, which would stop the messages before the quota does.
     for (const scope of ['signer', 'license'] as const) await server.setBudget(scope, { claimer: 100_000_000 });
-    // To the beginning of an hour of the quota, so that none ends while they are sent.
+    // Moves the clock to the start of a quota hour, so that no hour ends during the test.
     const left = 3_600 - (Math.floor(Date.now() / 1_000) % 3_600);
     server.moveClock(left);
     await server.chain.increaseTime(left);
     const expired = (await server.now()) + 3_600;
     const claimer = (number: number) => `0x${number.toString(16).padStart(40, '0')}` as const;
-    // 200 messages, each sent several times: what was accepted is answered again and again, what was not stays refused.
+    // Sends 200 messages several times: accepted ones get the same answer again, refused ones stay refused.
     const bodies = await Promise.all(Array.from({ length: 200 }, async (_, at) =>
       JSON.stringify(await server.sign({ kind: 'claimer', claimer: claimer(at + 1), expired_at: expired }, flooder))));
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
@@ -170,7 +170,7 @@ describe('a chain that is begun anew while the gateway runs', () => {
     const endpoint = await startEndpoint();
     server = await GatewayTestServer.start({ operators: 1, rpcUrl: endpoint.url });
     endpoint.to(server.chain.url);
-    // Made with other rules, and so with another first block; the addresses are the same.
+    // The other chain has different rules and so a different genesis block, but the same contract addresses.
     const other = await startTestDeployment({ operators: 1, rules: { maxActiveNodes: 7 } });
     try {
       await other.mine();

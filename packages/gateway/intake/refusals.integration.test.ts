@@ -8,7 +8,7 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-/** Two places, so that the set can be full; the first two operators are in it. */
+/** The active set has two places, taken by the first two operators, so that tests can fill it. */
 let server: GatewayTestServer;
 let attested: ChosenAttestations;
 let [first, second, third, light]: TestAccount[] = [];
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** The answer is the one form of a refusal, and nothing was stored. */
+/** Checks that an answer has the standard form of a refusal and that no row was stored. */
 function expectRefused(answer: Answer<unknown>, code: string, ...words: string[]): void {
   const body = answer.body as Refusal;
   expect([answer.status, body.reason], JSON.stringify(body)).toEqual([400, code]);

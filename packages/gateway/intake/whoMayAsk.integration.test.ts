@@ -7,7 +7,7 @@ shareDatabases();
 let gateway: GatewayTestServer;
 let routes: { method: string; path: string; scope: string | null }[];
 
-/** Keys of the test server name their organization and scopes. */
+/** API keys of the test server name their organization and scopes. */
 const keys = { operator: 'default:admin', stranger: 'shop:admin', reader: 'default:recommend:read,model:read,data:read,video:read', strangeReader: 'shop:recommend:read' };
 
 beforeAll(async () => {

@@ -8,8 +8,9 @@ import { decideLane, unexplainedNonces, type LaneEvidence } from './decideLane.t
 import type { NonceUser } from '../confirming/findNonceUser.ts';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
 
-// From any stored state and any chain nonce a new batch lands within three blocks, and in the end nothing waits: the decisions against a
-// model of a chain, with batches that were sent or not, forgotten by the node or not, and nonces that somebody else used.
+// Tests the decisions against a model of a chain: from any stored state and any chain nonce, a new batch is mined within three
+// blocks and no batch stays pending. The states include batches that were never broadcast, batches that the node dropped, and
+// nonces used by foreign transactions.
 
 const gwei = 1_000_000_000n;
 const rules = { confirmations: 3, strangerConfirmations: 2 };
@@ -20,7 +21,7 @@ interface Mined {
   block: number;
 }
 
-/** A chain that mines what is in its pool in the order of nonces. */
+/** A chain that mines its pool in order of nonces. */
 class ModelChain {
   head = 100;
   nonce: number;
@@ -53,7 +54,7 @@ class ModelChain {
   }
 }
 
-/** What the store does with the decisions, in memory. */
+/** Applies the decisions in memory, as the batch store does. */
 class ModelLine {
   batches: LiveBatch[] = [];
   readonly ended: string[] = [];
@@ -142,7 +143,7 @@ const stored = record({
   distance: integer({ min: -4, max: 6 }),
   broadcast: boolean(),
   inPool: boolean(),
-  /** Below the chain's nonce: who used it. */
+  /** Whose transaction used the nonce, if it is below the chain's nonce. */
   used: constantFrom('us', 'stranger'),
 });
 
@@ -153,7 +154,7 @@ test('from any stored state and any chain nonce a new batch lands within three b
     const known = new Set<number>();
     for (const { distance, broadcast, inPool, used } of states) {
       const at = nonce + distance;
-      // A nonce belongs to one batch that may land: the database holds that.
+      // The database allows only one live batch per nonce.
       if (known.has(at)) continue;
       known.add(at);
       const attempt = lane.sign({ broadcastMs: broadcast ? 0 : null, headNumber: 90 });

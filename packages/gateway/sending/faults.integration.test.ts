@@ -7,7 +7,7 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-// What a chain and its endpoints do to a relayer: nothing accepted may be lost, and the state says why something waits.
+// Faults of a chain and its endpoints: no accepted message may be lost, and the lane's state explains each pause.
 
 const gwei = 10n ** 9n;
 const settings = { batch_window_ms: 0 };
@@ -30,7 +30,7 @@ async function untilPaused(reason: RegExp): Promise<void> {
 
 test('a reorg of three blocks with five confirmations: what vanished is sent again and lands once', async () => {
   gateway = await openTestGateway({ automine: false, operators: 2 });
-  // A chain that was loaded from a state cannot go back behind it.
+  // A chain loaded from a state file cannot be reorganized below its first block.
   await gateway.chain.mine(5);
   gateway.start({ settings: { ...settings, confirmations: 5 } });
   const id = await enterBy(0);
@@ -39,7 +39,7 @@ test('a reorg of three blocks with five confirmations: what vanished is sent aga
   await gateway.mine();
   await gateway.followed();
   const before = await gateway.row(id);
-  // The three newest blocks are replaced by empty ones, and the pool does not get the transaction back.
+  // Replaces the three newest blocks with empty ones; the transaction does not return to the pool.
   await gateway.chain.rpc.request('anvil_reorg', [3, []]);
   await gateway.mine();
   await gateway.reached(id, 'sent');

@@ -10,8 +10,8 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-// Faults that stopped relayers for good elsewhere; each test carries the name of its report.
-// Blocks come only when a test mines them, so that "within three blocks" is counted and not timed.
+// Faults that stopped other relayers permanently; each test has the name of the original report. Blocks are mined only by the
+// tests, so "within three blocks" is a count and independent of timing.
 
 const gwei = 10n ** 9n;
 const ends = ['confirmed', 'failed', 'expired'] as const;
@@ -39,7 +39,7 @@ async function dropFromPool(requestId: string): Promise<void> {
   for (const hash of await hashesOf(requestId)) await gateway.chain.rpc.request('anvil_dropTransaction', [hash]);
 }
 
-/** Somebody else who has the key sends something. */
+/** Sends a transaction with the relayer key from outside the gateway. */
 async function useKeyElsewhere(nonce: number): Promise<void> {
   const { chain } = gateway;
   const signer = createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock);
@@ -62,7 +62,7 @@ test('the same bundle sent at N and N+1: bytes whose sending went unanswered are
   const rpc = interceptRpc(chain.rpc, async ({ method, params }, pass) => {
     if (method !== 'eth_sendRawTransaction') return pass();
     raws.add(params[0]);
-    // The node takes it, and the answer is lost; later it calls its own transaction a wrong nonce.
+    // The node accepts the transaction but its answer is lost; later the node reports a used nonce for its own transaction.
     if (++sends === 1) {
       await pass();
       throw unavailable(method);
@@ -178,7 +178,7 @@ test('what a key that was taken out has sent: another key ends nothing of it, an
   const first = gateway.start({ settings });
   const short = await enterBy(0, { expiresIn: 100n });
   await gateway.reached(short, 'sent');
-  // It is noted as sent before the node has it.
+  // The row has the state `sent` before the node has the transaction.
   while (await getNonce(chain.rpc, chain.relayer.address, 'pending') === 0) await realDoors.timers.sleep(20);
   await first.close();
   const second = gateway.start({ settings, keys: [chain.deployer.privateKey] });

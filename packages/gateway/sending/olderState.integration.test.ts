@@ -15,7 +15,7 @@ shareDatabases();
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-/** An endpoint whose newest block stays the newest block of now until `catchUp`. Counts the simulations on it. */
+/** An endpoint whose newest block stays at the current block until `catchUp`. Counts the simulations on that block. */
 async function laggingRpc(): Promise<{ rpc: RpcClient; simulations(): number; catchUp(): void }> {
   const old = await gateway.chain.rpc.request('eth_getBlockByNumber', ['latest', false]);
   let lags = true;
@@ -41,7 +41,7 @@ test('a message whose signer entered by another key in a newer block is not judg
   await gateway.mineUntil([entered], ['mined', 'confirmed'], 4);
   await first.close();
   gateway.start({ keys: [second.privateKey], rpc: lagging.rpc });
-  // Its row knows no block, as the rows of earlier releases: what counts here is where the other key's transaction is.
+  // The row has no verified block, like rows of earlier releases: only the block of the other key's transaction matters here.
   const [id] = await gateway.submitMany([{ account, operation: { kind: 'commission', commissionRate: 300, expiredAt } }]);
   await gateway.database.query('update gateway_requests set verified_block = null where request_id = $1', [id]);
   while (lagging.simulations() < 3) await realDoors.timers.sleep(20);

@@ -76,7 +76,7 @@ test('what would fail only because an older transaction is still on its way wait
   gateway.start({ settings: { batch_window_ms: 0 } });
   const exit = await gateway.submit(leaving!, { kind: 'exit', expiredAt });
   await gateway.reached(exit, 'sent');
-  // The set has one place, which is free only when the exit is in a block.
+  // The active set has one place, which becomes free only when the exit is mined.
   const enter = await gateway.submit(coming!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
   const never = await gateway.submit(hopeless!, { kind: 'exit', expiredAt });
   for (;;) {
@@ -148,7 +148,7 @@ test('bytes that were given up may come again, as the very same transaction', as
     batchId, purpose: 'filler', nonce: 0, payload, gasLimit: 21_000n, transaction: { ...signed, fees, cancels: true, headNumber: 1, at: new Date() },
   });
   expect(await storeMaintenance(database, lane, own('first'))).toBe(true);
-  // A second batch at a nonce that may still be used is refused by the database itself.
+  // The unique index refuses a second batch at a nonce that the first batch can still use.
   expect(await storeMaintenance(database, lane, own('second'))).toBe(false);
   await noteBroadcast(database, 'first', signed.hash, new Date());
   await abandonBatch(database, 'first', 'a test', new Date());

@@ -18,7 +18,7 @@ shareDatabases();
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-/** All kinds at once, with a report that names another place and an exit of a node that is not active. */
+/** Submits messages of all kinds, including a report with another node's index and an exit of a node that is not active. */
 async function submitMixed(): Promise<{ good: string[]; bad: string[] }> {
   const { chain } = gateway;
   const [first, second, third, fourth, fifth, newcomer, outsider] = chain.operators;
@@ -50,7 +50,7 @@ async function expectMixed({ good, bad }: { good: string[]; bad: string[] }): Pr
   expect(report).toMatchObject({ state: 'failed', reason_code: 'not-chosen' });
 }
 
-/** Every receipt is divided among its operations, and the bill is what the chain says was paid. */
+/** Checks that each receipt's gas is divided among its operations, and that the bill equals the amount paid on-chain. */
 async function expectBillOfReceipts(): Promise<void> {
   const { rows } = await gateway.database.query<{ batch_id: string; transaction_hash: Buffer; operations: number }>(
     `select batch_id, transaction_hash, operations from gateway_batches where state = 'confirmed'`);

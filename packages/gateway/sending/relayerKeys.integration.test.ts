@@ -17,7 +17,7 @@ interface KeystoreFixture {
 }
 
 const { keystores } = JSON.parse(readFileSync(new URL('../../chain/keystore/fixtures/keystores.json', import.meta.url), 'utf8')) as { keystores: KeystoreFixture[] };
-/** Opening it takes a small part of the processor time that a keystore of Vouch's own takes. */
+/** A keystore that opens with a small part of the CPU time that a keystore created by Vouch needs. */
 const { password, address: other, keystore } = keystores.find(({ name }) => name === 'scrypt light')!;
 let folder: string;
 

@@ -9,7 +9,7 @@ import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-// What a signing service does to a relayer: nothing accepted may be lost, the other keys go on, and the state says why something waits.
+// Faults of a signing service: no accepted message may be lost, other keys continue, and the lane's state explains the pause.
 
 const settings = { batch_window_ms: 0 };
 let gateway: TestGateway;
@@ -34,7 +34,7 @@ async function untilPaused(code: string): Promise<LaneState> {
   }
 }
 
-/** A signer whose service fails while `failing` says how. */
+/** A signer whose service fails as `failing` returns; null means that the service works. */
 function faultySigner(privateKey: `0x${string}`, failing: () => Error | 'hangs' | null): { signer: Signer; asked(): number } {
   const right = createLocalSigner(privateKey);
   let asked = 0;
@@ -64,13 +64,14 @@ test('a signing service that is away: the key pauses with a code, is asked less 
   const id = await enterBy(0);
   expect(await untilPaused('signer-unavailable')).toEqual({ state: 'paused', pause_code: 'signer-unavailable', reason: `The key cannot sign: ${away.message}` });
   expect((await gateway.row(id)).state).toBe('verified');
-  // Each rest is twice as long as the one before, whatever the pace of this machine: the fifth try is 15 s of the clock after the first.
+  // Each pause is twice as long as the previous one, independent of this machine's speed: the fifth attempt follows 15 s of the
+  // clock after the first.
   for (const rest of [1, 2, 4, 8]) {
     const before = asked();
     skewMs += rest * 1_000;
     while (asked() === before) await realDoors.timers.sleep(20);
   }
-  // The claim is given back once the signer has failed.
+  // The claim is released after the signer failed.
   await expect.poll(async () => (await gateway.database.query(`select 1 from gateway_batches where state <> 'abandoned'`)).rowCount).toBe(0);
   fault = null;
   skewMs += 16_000;
@@ -84,9 +85,9 @@ test('a key whose service is away gives back at once what it took: another key s
   const other = testAccount(33);
   await chain.setBalance(other.address, 10n ** 20n);
   const { signer, asked } = faultySigner(other.privateKey, () => away);
-  // Ahead of every message, so that none has to wait for others.
+  // A clock ahead of every message, so that no batch window delays the messages.
   const stoodStill = Date.now() + 10_000;
-  // Alone at first, so that it is the one that takes the first messages.
+  // The failing key runs alone at first, so that it claims the first messages.
   const alone = gateway.start({ settings, signers: [signer], now: () => stoodStill });
   const ids = [await enterBy(0), await enterBy(1), await enterBy(2)];
   while (asked() === 0) await realDoors.timers.sleep(20);
@@ -106,7 +107,7 @@ test('one key whose service is away, and one whose service hangs: a third key se
   ];
   gateway.start({ settings: { ...settings, batch_max_operations: 1 }, signers });
   const ids = [await enterBy(0), await enterBy(1), await enterBy(2)];
-  // What the hanging key has taken stays with it until its service answers or its limit of time ends the call; the others go on.
+  // The hanging key keeps its claimed message until its service answers or the call times out; the other messages continue.
   const confirmed = async (): Promise<number> => (await Promise.all(ids.map((id) => gateway.row(id)))).filter(({ state }) => state === 'confirmed').length;
   while (await confirmed() < 2) await realDoors.timers.sleep(50);
   expect(await confirmed()).toBeGreaterThanOrEqual(2);
@@ -120,7 +121,7 @@ test('a service that fails while a transaction waits for a better offer: what wa
   const id = await enterBy(0);
   await gateway.reached(id, 'sent');
   fault = away;
-  // The base fee rises above the offer: a replacement would have to be signed.
+  // The base fee rises above the offered fee, so a replacement would need a signature.
   await gateway.chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${(90n * 10n ** 9n).toString(16)}`]);
   await gateway.mine();
   await gateway.followed();

@@ -246,7 +246,7 @@ export function settingsOf(chain: DeployedTestChain): Partial<DeploymentSettings
 async function serve(platform: TestPlatform, named: Partial<GatewaySettings>, changes: Partial<GatewayConfiguration>): Promise<{ at: TestServer; parts: ProductParts }> {
   const parts = gateway.build(platform, { ...testSettings, ...named, ...changes });
   const { clock, timers, random, database } = platform;
-  // Server, client and signer share one process here, so a slow turn of the event loop is not the server's own.
+  // Server, client and signer share one process here, so a slow turn of the event loop is not caused by the server alone.
   const limits = { maxEventLoopDelayMs: 0 };
   const at = await startTestServer(database, { doors: { clock, timers, random }, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
   return { at, parts };

@@ -20,7 +20,7 @@ const hour = 3_600_000;
 const clock = { ms: 400_000 * hour + 1_000, now: () => clock.ms };
 let database: TestDatabase;
 let statements: string[];
-/** The database itself, with a note of each statement about messages. */
+/** The database with a record of each statement about requests. */
 let noted: Database;
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 let made = 0;
-/** What the counters of today hold, by `budgetKey`. */
+/** Today's budget counters by `budgetKey`. */
 async function counted(of = deployment): Promise<Record<string, [reserved: number, spent: number]>> {
   const { rows: found } = await database.query<{ name: string; reserved: string; spent: string }>(
     `SELECT scope || ' ' || subject || ' ' || kind AS name, reserved_gas AS reserved, spent_gas AS spent FROM gateway_spending
@@ -68,7 +68,7 @@ async function rows(): Promise<{ request_id: string; sequence: string }[]> {
 const reasonOf = (result: PromiseSettledResult<StoredRequest>): string =>
   result.status === 'fulfilled' ? 'stored' : result.reason instanceof Problem ? result.reason.code : String(result.reason);
 
-/** Budgets that none of the other tests reaches. */
+/** Sets budgets that no other test reaches. */
 async function openBudgets(): Promise<void> {
   for (const scope of ['signer', 'license', 'total'] as const) await setBudgets(database, service, { scope, subject: '' }, { exit: 1e12 }, new Date());
 }
@@ -144,7 +144,7 @@ describe('a quota', () => {
     const given = [...Array.from({ length: 8 }, () => message(1)), ...Array.from({ length: 3 }, () => message(2))];
     const results = (await Promise.allSettled(given.map((request) => writer.write(deployment, request)))).map(reasonOf);
     expect(results).toEqual([...Array(5).fill('stored'), ...Array(3).fill('quota'), ...Array(3).fill('stored')]);
-    // Anybody can repeat what was seen: that takes nothing from the signer.
+    // Anyone can repeat a message they have seen, so a repeat must not use the signer's quota.
     for (let round = 0; round < 4; round++) await Promise.all(given.slice(8).map((request) => writer.write(deployment, request)));
     const rest = (await Promise.allSettled(Array.from({ length: 3 }, () => writer.write(deployment, message(2))))).map(reasonOf);
     expect(rest).toEqual(['stored', 'stored', 'quota']);
@@ -175,7 +175,7 @@ describe('a budget', () => {
     await toBudget('total', 6);
     const { writer } = writerWith(0);
     expect(await write(writer, Array.from({ length: 5 }, () => message(1, ++made, { license: '7' })))).toEqual(['stored', 'stored', 'stored', 'quota', 'quota']);
-    // The license went on to another key, which has a budget of its own and spends that of the license.
+    // The license moved to another key, which has its own signer budget but uses the license's budget.
     expect(await write(writer, Array.from({ length: 2 }, () => message(2, ++made, { license: '7' })))).toEqual(['stored', 'quota']);
     expect(await write(writer, Array.from({ length: 3 }, () => message(3, ++made, { license: '8' })))).toEqual(['stored', 'stored', 'quota']);
     const name = (byte: string): string => `signer 0x${byte.repeat(20)} exit`;
@@ -184,7 +184,7 @@ describe('a budget', () => {
       'total  exit': [6 * exit, 0],
     });
     const [refused] = await Promise.allSettled([writer.write(deployment, message(1))]);
-    // Everything of it is set aside and nothing spent, so it may come back long before the day ends.
+    // All gas is reserved and none spent, so a retry can succeed long before the day ends.
     expect(refused).toMatchObject({ reason: { code: 'quota', headers: { 'retry-after': '60' } } });
     await database.query('UPDATE gateway_spending SET spent_gas = reserved_gas, reserved_gas = 0');
     const [spent] = await Promise.allSettled([writer.write(deployment, message(1))]);
@@ -244,7 +244,7 @@ describe('a budget', () => {
 
   it('holds exactly what is stored when a commit fails', async () => {
     await toBudget('signer', 1);
-    // One that has no place makes the writer look at each, in a transaction.
+    // A message beyond the budget makes the writer check each message in a transaction.
     const { writer } = writerWith(0, { ...database, transaction: (work) => database.transaction(async (transaction) => {
       await work(transaction);
       throw new Error('the process dies before the commit');
