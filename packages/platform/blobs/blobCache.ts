@@ -6,6 +6,7 @@ import { takeLock, tryLock, type FileLock } from '../process/fileLock.ts';
 import type { BlobStat } from './blobs.ts';
 import { receiveContent } from './receiveContent.ts';
 
+/** The folder and the size of a cache of remote blobs. */
 export interface BlobCacheOptions {
   /** Several processes of one machine can share this folder. */
   folder: string;

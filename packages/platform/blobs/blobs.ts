@@ -2,6 +2,7 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Readable } from 'node:stream';
 
+/** Name and size of a blob. */
 export interface BlobStat {
   /** `sha256-<64 hex digits>`: the hash of the content, so equal content is stored once. */
   name: string;

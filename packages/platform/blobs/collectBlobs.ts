@@ -22,11 +22,13 @@ export interface CollectOptions extends Store {
   signal?: AbortSignal;
 }
 
+/** A number of blobs and their total size in bytes. */
 export interface Amount {
   blobs: number;
   bytes: number;
 }
 
+/** The result of one collection. */
 export interface Collection {
   /** Blobs are marked and removed only if the owner is `this`. */
   owner: StoreOwner;

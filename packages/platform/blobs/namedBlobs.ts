@@ -28,6 +28,7 @@ export async function findUnnamed(
   return null;
 }
 
+/** The number of blobs in a store, their total size in bytes, and how many of them rows name. */
 export interface StoreContent {
   blobs: number;
   bytes: number;

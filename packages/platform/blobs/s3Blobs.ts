@@ -22,6 +22,9 @@ const ownerKey = 'owner';
  * a removal of old blobs first writes an announcement under `removing/<name>/`, and a put checks for announcements before it acknowledges: either the
  * removal sees the new time of the put, or the put sees the announcement and stores the content again.
  * @param cache local folder for uploads and for the files of `localPath`
+ * @example
+ * const blobs = createS3Blobs({ bucket: 'media', region: 'us-east-1' }, { folder: '/data/cache', maxBytes: 10 ** 10 }, realDoors);
+ * const { name } = await blobs.putFile('upload.parquet');
  */
 export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors: SystemInterfaces): Blobs {
   return plainBlobs(new S3Blobs(options, cache, doors));

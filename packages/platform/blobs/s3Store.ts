@@ -5,6 +5,7 @@ import type { Clock } from '../process/doors.ts';
 import type { ByteRange } from './blobs.ts';
 import { asStoreFault, statusOf } from './storeFault.ts';
 
+/** The bucket of a blob store, and how to reach it. */
 export interface S3Options {
   /** URL of an S3-compatible store. Default: Amazon S3. */
   endpoint?: string;

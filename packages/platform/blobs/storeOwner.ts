@@ -21,6 +21,7 @@ export interface Settled {
   mark: string | null;
 }
 
+/** A blob store, with the database whose rows name its blobs. */
 export interface Store {
   blobs: Blobs;
   database: Database;

@@ -14,6 +14,7 @@ export interface ConfigurationSources {
   fallbacks?: Readonly<Record<string, string>>;
 }
 
+/** One invalid or unknown setting. */
 export interface ConfigurationFault {
   /** The variable or key, as the user wrote it. */
   name: string;

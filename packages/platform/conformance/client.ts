@@ -9,6 +9,7 @@ export interface Reply {
   json<Body>(): Body;
 }
 
+/** The content of a request; either `body` or `form`, not both. */
 export interface Call {
   /** Query parameters; a list is sent as a repeated parameter. */
   query?: Readonly<Record<string, string | number | readonly string[]>>;

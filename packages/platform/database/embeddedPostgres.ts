@@ -18,6 +18,7 @@ import {
 } from './runningServer.ts';
 import { chooseServerUser } from './serverUser.ts';
 
+/** A running server that this process uses. */
 export interface EmbeddedPostgres {
   /** Connection URL for `connectDatabase`; libpq understands it too. */
   connectionString: string;

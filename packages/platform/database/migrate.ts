@@ -12,6 +12,7 @@ export interface MigrationSet {
   folder: URL | string;
 }
 
+/** One numbered SQL file of a product. */
 export interface Migration {
   product: string;
   name: string;

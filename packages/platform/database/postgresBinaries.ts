@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { DatabaseFault } from './databaseFault.ts';
 
+/** Origin of the PostgreSQL binaries: an npm package, or the operating system. */
 export type PostgresSource = 'npm' | 'system';
 
 /** A PostgreSQL installation that was found. */

@@ -77,6 +77,7 @@ export async function interrupt(folder: string, log: Logger): Promise<void> {
   }
 }
 
+/** Reads the state of the server of a folder. Null if the file is missing, or has no socket folder that Vouch created. */
 export async function readState(folder: string): Promise<ServerState | null> {
   const text = await readFile(join(folder, 'server.json'), 'utf8').catch(() => null);
   if (text === null) return null;
@@ -88,6 +89,7 @@ export async function readState(folder: string): Promise<ServerState | null> {
   }
 }
 
+/** Writes the state of the server atomically: readers see the old file or the new one. */
 export async function writeState(folder: string, state: ServerState): Promise<void> {
   const path = join(folder, 'server.json');
   await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`);

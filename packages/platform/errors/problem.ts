@@ -28,6 +28,7 @@ export interface ErrorEntry {
 
 export type ErrorEntries = Readonly<Record<string, ErrorEntry>>;
 
+/** Optional parts of a problem: faults of the request, headers of the answer, and the error that caused the problem. */
 export interface ProblemOptions {
   errors?: Fault[];
   headers?: Record<string, string>;

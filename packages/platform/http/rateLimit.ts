@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Clock } from '../process/doors.ts';
 
+/** Length of a window in ms: one minute. */
 export const windowMs = 60_000;
 
 /** Number of shares of a window. With 20, a process that leases a share and then idles withholds at most 5% of the limit from the other processes. */

@@ -13,6 +13,7 @@ Settings.Set({ maxErrors: 100 });
 /** Upper bound for the faults in one answer, so that an attacker cannot cause huge answers. */
 const maxFaults = 100;
 
+/** A part of a request that has a schema: path, query or JSON body. */
 export type RequestPart = 'params' | 'query' | 'body';
 
 /** The result of reading one part of a request: the typed value, or all faults with their locations. */

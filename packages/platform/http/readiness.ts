@@ -7,6 +7,7 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
+/** The result of all readiness checks; `ready` is true if all of them are ok. */
 export interface ReadinessResult {
   ready: boolean;
   checks: { name: string; status: 'ok' | 'fault' }[];

@@ -31,6 +31,7 @@ import { addValidation } from './validateRequest.ts';
 import { WaitingConnections, type ConnectionLimits } from './waitingConnections.ts';
 import { whenKnown } from './whenKnown.ts';
 
+/** Limits of the HTTP server. */
 export interface ServerLimits extends TrafficLimits, ConnectionLimits {
   /** Time in ms within which the headers of a request must arrive. */
   headersTimeoutMs: number;

@@ -3,6 +3,7 @@ import type { JobKind } from './job.ts';
 import type { JobRow } from './jobRow.ts';
 import { suspectInterruptions } from './setback.ts';
 
+/** The parameters of a claim. */
 export interface Claim {
   kind: JobKind;
   /** New fencing token of this attempt. */

@@ -3,6 +3,7 @@ import type { ProblemRecord } from '../errors/problem.ts';
 import type { Job, JobKind } from './job.ts';
 import { toJob, wakeChannel, type JobRow } from './jobRow.ts';
 
+/** How a job ends. */
 export type JobEnd =
   | { status: 'completed' }
   | { status: 'cancelled' }

@@ -88,6 +88,7 @@ export class JobAborted extends Error {
   }
 }
 
+/** A job to be inserted into the queue; see Job for the fields. */
 export interface EnqueueRequest {
   organizationId: string;
   kind: string;

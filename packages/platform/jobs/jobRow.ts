@@ -34,6 +34,7 @@ export const wakeChannel = 'vouch_jobs';
 /** Channel that tells workers to check for cancellations; the payload is a job id. */
 export const cancelChannel = 'vouch_jobs_cancel';
 
+/** Converts a row of the jobs table to the form that products see. */
 export function toJob(row: JobRow): Job {
   return {
     id: row.id,

@@ -11,6 +11,7 @@ export const jobBlobReferences = `
     'strict $.** ? (@ like_regex "^sha256-[0-9a-f]{64}$")') #>> '{}' as blob
   from jobs where status in ('queued', 'running')`;
 
+/** A job that needs the operator's attention. */
 export interface StuckJob {
   id: string;
   organizationId: string;
@@ -54,6 +55,7 @@ export async function listStuckJobs(connection: Connection): Promise<StuckJob[]>
   return rows.map(({ organization_id: organizationId, ...row }) => ({ ...row, organizationId }));
 }
 
+/** Number of jobs of one kind and status. */
 export interface JobCount {
   kind: string;
   status: JobStatus;

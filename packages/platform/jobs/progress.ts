@@ -1,5 +1,6 @@
 import type { JobKind } from './job.ts';
 
+/** The progress of one attempt; `enter`, `within` and `leave` update it. */
 export interface Progress {
   /** Name of the current stage; null before the first. */
   readonly stage: string | null;

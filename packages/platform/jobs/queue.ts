@@ -4,6 +4,7 @@ import { endJob } from './endJob.ts';
 import type { EnqueueRequest, Job, JobKind, JobQueue } from './job.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
 
+/** A job queue that knows the kinds of jobs. */
 export interface RegisteringJobQueue extends JobQueue {
   /**
    * Registers kinds, so that their queued jobs can be cancelled at once, with the kind's `ended` hook. A queued job of an unknown kind is only
@@ -14,7 +15,14 @@ export interface RegisteringJobQueue extends JobQueue {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Creates the interface of the queue for code that creates and cancels jobs, over the table `jobs`. */
+/**
+ * Creates the interface of the queue for code that creates and cancels jobs, over the table `jobs`.
+ * @example
+ * const queue = createJobQueue(database, realDoors);
+ * const job = await database.transaction((transaction) =>
+ *   queue.enqueue(transaction, { organizationId: 'default', kind: 'train', subject: modelId, input }));
+ * await queue.cancel('default', job.id);
+ */
 export function createJobQueue(database: Database, doors: Pick<SystemInterfaces, 'random'>): RegisteringJobQueue {
   const kinds = new Map<string, JobKind>();
   return {

@@ -17,6 +17,7 @@ import { createProgress, type Progress } from './progress.ts';
 import { judgeSetback, type Setback, type SetbackCounts } from './setback.ts';
 import { watchProcesses } from './watchProcesses.ts';
 
+/** A running attempt. */
 export interface Attempt {
   /** Resolves when all work of the attempt has ended; never rejects. */
   readonly done: Promise<void>;

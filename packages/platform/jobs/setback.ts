@@ -18,6 +18,7 @@ export interface SetbackCounts {
   interruptions: number;
 }
 
+/** The decision about a job after an attempt that did not complete, with the new counters. */
 export interface SetbackVerdict extends SetbackCounts {
   /** The problem with which the job is given up; null if it is tried again. */
   abandoned: ProblemRecord | null;
@@ -25,6 +26,7 @@ export interface SetbackVerdict extends SetbackCounts {
   delayMs: number;
 }
 
+/** Limits and delays of retries. */
 export interface RetryRules {
   /** Number of failed attempts, or of crashes, after which a job is given up. */
   maxAttempts: number;

@@ -5,6 +5,7 @@ import type { JobKind } from './job.ts';
 import type { JobRow } from './jobRow.ts';
 import { judgeSetback, type Setback } from './setback.ts';
 
+/** The parts that settling a job needs. */
 export interface Settling {
   database: Database;
   kinds: ReadonlyMap<string, JobKind>;

@@ -13,6 +13,7 @@ export interface ProcessWatch {
   look(): 'processor' | null;
 }
 
+/** Creates the measurement for one attempt. @param measure reads the times of a process and its descendants; replaced in tests */
 export function watchProcesses(measure: (processId: number) => ProcessorTime | null = measureWaiting): ProcessWatch {
   const last = new Map<number, ProcessorTime>();
   return {

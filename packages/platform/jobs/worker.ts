@@ -34,6 +34,7 @@ export interface WorkerOptions {
   durations?: JobDurations;
 }
 
+/** A running worker. */
 export interface Worker {
   /**
    * Claims no more jobs, aborts the running ones and puts them back into the queue, without counting their attempts.
@@ -43,7 +44,12 @@ export interface Worker {
   stop(graceMs: number): Promise<number>;
 }
 
-/** Starts a worker that runs jobs of the given kinds until it is stopped. If the database becomes unavailable, the worker waits for it. */
+/**
+ * Starts a worker that runs jobs of the given kinds until it is stopped. If the database becomes unavailable, the worker waits for it.
+ * @example
+ * const worker = await startWorker({ database, kinds: [trainKind], doors: realDoors, log, scratch: '/data/scratch' });
+ * await worker.stop(10_000);
+ */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, doors, log } = options;
   const { leaseMs = 10_000, pollMs = 1_000, organizationLimit = 4, retryMs = 1_000 } = options;

@@ -5,6 +5,7 @@ import type { SystemInterfaces } from '../process/doors.ts';
 import { hashApiKey } from './apiKey.ts';
 import { insertKey } from './keyRecords.ts';
 
+/** The result of `ensureFirstKey`. */
 export interface FirstKey {
   organizationId: string;
   /** The key that was just created; null if keys already exist or the environment sets one. */

@@ -21,6 +21,7 @@ export interface KeyRecord {
   createdAt: Date;
 }
 
+/** A key to be created; a key without `expiresAt` does not expire. */
 export interface NewKey {
   organizationId: string;
   name: string;

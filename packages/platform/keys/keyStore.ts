@@ -17,6 +17,7 @@ export interface Identity {
   scopes: readonly Scope[];
 }
 
+/** The API keys of all organizations. */
 export interface KeyStore {
   /**
    * Returns the holder of a key; null if the key is unknown, revoked or expired. Answers are cached for 5 s, and cached answers are returned
@@ -43,13 +44,20 @@ export interface KeyStore {
   close(): Promise<void>;
 }
 
+/** Channel that tells all processes to clear their caches of keys. */
 export const keysChannel = 'vouch_keys';
 const rememberMs = 5_000;
 /** Upper bound for cached keys, about 3 MB. */
 const maxRemembered = 10_000;
 /** Longer texts cannot be keys and are not even hashed. */
 const maxKeyLength = 512;
-/** Opens the key store. PostgreSQL notifies it of changes that other processes make. */
+/**
+ * Opens the key store. PostgreSQL notifies it of changes that other processes make.
+ * @example
+ * const keys = await createKeyStore({ database, doors: realDoors, log });
+ * const { key } = await keys.create({ organizationId: 'default', name: 'reader', scopes: ['data:read'] });
+ * const identity = await keys.authenticate(key);
+ */
 export async function createKeyStore(
   options: { database: Database; doors: SystemInterfaces; log: Logger },
 ): Promise<KeyStore> {

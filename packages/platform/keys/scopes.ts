@@ -14,6 +14,7 @@ export type Scope = keyof typeof scopes;
 
 export const scopeNames = Object.keys(scopes) as readonly Scope[];
 
+/** Returns whether a text is the name of a scope. */
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(scopes, text);
 }

@@ -1,5 +1,6 @@
 import type { Timers } from '../process/doors.ts';
 
+/** The parts and times of `keepLease`. */
 export interface LeaseKeeping {
   /** The holder stops this long in ms after it requested the last granted renewal. */
   holdMs: number;

@@ -37,6 +37,10 @@ export interface LeaseOptions {
  * off from the database, another process takes over once the lease is over. If the server knows that the holder's connection is closed, another
  * process takes over at once. Failures are retried.
  * @param work must end soon after its signal aborts; its later writes are rejected
+ * @example
+ * await standForLease({ database, name: 'reports', doors: realDoors, log, ready: async () => {}, signal }, async (lease, stopped) => {
+ *   while (!stopped.aborted) await lease.transaction((transaction) => sendNextReport(transaction));
+ * });
  */
 export async function standForLease(options: LeaseOptions, work: (lease: Lease, signal: AbortSignal) => Promise<void>): Promise<void> {
   const { database, name, doors, log, signal } = options;

@@ -6,7 +6,7 @@ const own = new Set(['level', 'time', 'msg', 'err']);
 const colours = { trace: 'gray', debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'red' } as const;
 
 /**
- * Formats a JSON log line for people: `2026-11-21 12:00:01 info The report is on the chain. verdict=0`, with the stack of an error below it. A line
+ * Formats a JSON log line for people: `2026-11-21 12:00:01 info  The report is on the chain.  verdict=0`, with the stack of an error below it. A line
  * that is not JSON is returned unchanged.
  * @param coloured true for a terminal that shows colours
  */

@@ -122,6 +122,7 @@ function isAllowed(url: URL, allowed: AllowedAddresses): boolean {
   return typeof allowed === 'boolean' ? allowed : allowed.includes(`${url.hostname}:${portOf(url)}`);
 }
 
+/** Returns the port of a URL, or the default port of its scheme. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;

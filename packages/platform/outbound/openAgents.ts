@@ -42,6 +42,7 @@ type Pool = Agent & {
 
 type KeptSocket = Socket & { _httpMessage?: { res?: { headers: Record<string, string | undefined> } } };
 
+/** One agent per scheme. */
 export interface Agents {
   for(protocol: string): Agent;
   /** Closes all connections; later requests fail. */

@@ -12,6 +12,7 @@ const maxHeaderBytes = 32 * 1024;
 /** Upper bound for interim answers (1xx) before the final answer. */
 const maxInterimAnswers = 16;
 
+/** One outgoing request. Without `silenceMs` and `signal`, its time is not limited. */
 export interface SentRequest {
   method: string;
   headers?: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 
+/** One request to a URL from a user, with its limits. */
 export interface OutboundRequest {
   url: string;
   method: 'GET' | 'HEAD' | 'POST';
@@ -14,6 +15,7 @@ export interface OutboundRequest {
   maxRedirects: number;
 }
 
+/** The answer of a request, whose body is not yet read. */
 export interface OutboundAnswer {
   status: number;
   headers: Record<string, string>;

@@ -15,6 +15,7 @@ const pipeGraceMs = 2000;
 /** Longest wait in ms for killed processes to disappear. */
 const deathWaitMs = 2000;
 
+/** Limits of a child process; each omitted limit does not apply. */
 export interface ChildLimits {
   /** Limit for the processor time of the whole group, in seconds. */
   cpuSeconds?: number;

@@ -46,6 +46,7 @@ export interface Finding {
   remedy?: string;
 }
 
+/** One check of `vouch doctor`. */
 export interface DoctorCheck {
   name: string;
   run(): Promise<Finding[]>;
@@ -72,6 +73,7 @@ export interface DemoContext {
   doors: SystemInterfaces;
 }
 
+/** One step of the demo. */
 export interface DemoStep {
   name: string;
   run(context: DemoContext): Promise<void>;

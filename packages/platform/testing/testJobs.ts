@@ -65,10 +65,12 @@ export function useTestJobs(): TestJobs {
   return jobs;
 }
 
+/** Returns a kind with one stage, 4 concurrent jobs and 3 attempts. */
 export function kindOf(run: JobKind['run'], more: Partial<JobKind> = {}): JobKind {
   return { name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 4, maxAttempts: 3, run, ...more };
 }
 
+/** Calls `look` every 10 ms until it returns a value other than null and false, and returns this value. */
 export async function until<Result>(look: () => Promise<Result | null | false>): Promise<Result> {
   for (;;) {
     const seen = await look();

@@ -18,7 +18,13 @@ export interface WebhookService extends Webhooks {
   startSending(): Promise<Sender>;
 }
 
-/** Creates the webhook service. It sends nothing until `startSending`, which each sending process must call. */
+/**
+ * Creates the webhook service. It sends nothing until `startSending`, which each sending process must call.
+ * @example
+ * const webhooks = createWebhooks({ database, outbound, doors: realDoors, log });
+ * await database.transaction((transaction) => webhooks.enqueue(transaction, { organizationId, url, type: 'model.training.completed', data }));
+ * const sender = await webhooks.startSending();
+ */
 export function createWebhooks(parts: SenderParts): WebhookService {
   const { doors, outbound } = parts;
   const database: Database = parts.database;

@@ -1,5 +1,6 @@
 import type { Connection } from '../database/database.ts';
 
+/** A callback to be sent. */
 export interface WebhookRequest {
   organizationId: string;
   url: string;

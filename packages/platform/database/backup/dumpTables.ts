@@ -14,6 +14,7 @@ export interface DumpedTable {
   sha256: string;
 }
 
+/** The result of a dump. */
 export interface Dump {
   tables: DumpedTable[];
   /** Applied migrations as `product/name`. */
