@@ -12,7 +12,7 @@ const missing = await missingFfmpeg();
 const folder = mkdtempSync(join(tmpdir(), 'vouch-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that says what it is told to, as an ffmpeg of that version does. */
+/** A program that prints the given text, as an ffmpeg of that version would. */
 function program(name: string, says: string): string {
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\necho '${says}'\n`);
@@ -43,7 +43,7 @@ describe('a setting that leads nowhere is an error that says why, not another ba
     ['an ffmpeg alone', () => program('alone', 'ffmpeg version 7.1 Copyright (c)'), 'ffprobe is not installed or may not be run'],
   ])('%s', async (_title, path, sentence) => {
     const whole = path();
-    // No ffprobe anywhere, installed or not.
+    // Neither the folder nor PATH contains an ffprobe.
     vi.stubEnv('PATH', '/nowhere');
     const error: unknown = await openMediaBackend(whole, options).catch((reason: unknown) => reason).finally(() => vi.unstubAllEnvs());
     expect(error).toBeInstanceOf(NoMediaBackend);

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const fixture = async (spec: Partial<FixtureSpec> = {}): Promise<Buffer> => readFileSync(await makeFixture({ ...small, ...spec }));
 
-/** What no decoder needs to look at closely: refused by the probe. */
+/** Files that the probe rejects without decoding. */
 const refused: [string, string, RegExp, () => Promise<Buffer | string> | Buffer | string][] = [
   ['an empty file', 'media-empty', /no bytes/, () => ''],
   ['three bytes', 'not-media', /no known media container/, () => '\0\0\x01'],
@@ -41,7 +41,7 @@ const refused: [string, string, RegExp, () => Promise<Buffer | string> | Buffer 
   ['half a file whose index was at its end', 'damaged-media', /not a readable mp4/, async () => readFileSync(truncated(await makeFixture(small), 0.5))],
 ];
 
-/** What is summarized as far as it goes. */
+/** Damaged files whose readable part is summarized. */
 const accepted: [string, string[], () => Promise<string | Buffer> | string | Buffer][] = [
   ['half a second', ['shorter-than-duration'], () => makeFixture({ ...small, seconds: 0.5 })],
   ['half a file whose index was at its beginning', ['ends-early', 'damaged-pictures', 'shorter-than-duration'], async () => truncated(await makeFixture({ ...small, seconds: 8, indexFirst: true }), 0.5)],
@@ -101,7 +101,7 @@ function describeBadMedia(title: string, ffmpegPath: string | null): void {
       for (const { detail } of [...analysed.warnings, ...selected.warnings]) expect(detail.length).toBeGreaterThan(30);
       const last = Math.max(...selected.segments.map(({ end }) => end));
       expect(selected.segments[0]?.start).toBeLessThan(0.1);
-      // Nothing is promised that has no pictures.
+      // The record must not promise more than the part with pictures.
       if (codes.includes('ends-early')) expect([last > 2, last < 6]).toEqual([true, true]);
     });
 

@@ -11,8 +11,8 @@ import { selectSegments } from '../selection/selectSegments.ts';
 import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './engineCalls.ts';
 
 /**
- * The entry of the video engine: each call of `EngineCalls` is a method. The decoder is chosen at the first call. To stop
- * an engine, kill its process: no method takes a signal.
+ * Entry point of the video engine; each call of `EngineCalls` is a method. The decoder is selected at the first call. No
+ * method takes a signal: to stop an engine, kill its process.
  *
  * @example
  * const engine = new Engine({ ffmpegPath: null, limits, maxSeconds: 3600 }, realDoors.timers);
@@ -62,7 +62,7 @@ export class Engine implements EngineAnswers {
   async render(ask: EngineCalls['render']['ask'], progress: ReportProgress = ignore): Promise<EngineCalls['render']['answer']> {
     const backend = await this.open();
     const analysis = await this.analysis(ask.analysisFile);
-    // Loaded where it is asked for: 0.2 s of processor time, half of it mediabunny's.
+    // Loaded only when needed, because loading takes 0.2 s of processor time, half of it for mediabunny.
     const { renderOutputs } = await import('../render/renderOutputs.ts');
     const { files, pieces, warnings } = await renderOutputs({
       backend,
@@ -91,10 +91,10 @@ export class Engine implements EngineAnswers {
 }
 
 function ignore(): void {
-  // Nobody asks for the progress.
+  // The caller does not need the progress.
 }
 
-/** Live recorders, for example browsers, write no duration; then the duration is that of the packets. */
+/** Determines the duration from the packets if the header has none. Live recorders such as browsers write no duration. */
 async function measureLength(backend: MediaBackend, path: string, info: MediaInfo, signal: AbortSignal): Promise<MediaInfo> {
   return info.duration > 0 ? info : { ...info, duration: endOfPictures(await backend.packets(path, info, signal), info) };
 }

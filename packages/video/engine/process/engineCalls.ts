@@ -9,7 +9,7 @@ import type { Cue } from '../selection/subtitles.ts';
 
 /** Set-up of the engine; the first message to its process. */
 export interface EngineSetup {
-  /** Path of an ffmpeg, `none` for the libraries from npm, or null to choose by what is installed. */
+  /** Path of an ffmpeg, `none` for the libraries from npm, or null to use what is installed. */
   ffmpegPath: string | null;
   limits: MediaLimits;
   /** Longest video that is accepted, seconds. */
@@ -41,14 +41,14 @@ export interface EngineCalls {
 
 interface RenderAsk {
   path: string;
-  /** Names the source in the keys of encoded pieces: the SHA-256 of its content. */
+  /** SHA-256 of the source's content, used in the keys of encoded pieces. */
   sourceHash: string;
   analysisFile: string;
   options: SummaryOptions;
   cues: readonly Cue[];
   /** Folder for the finished files. */
   folder: string;
-  /** Folder with pieces that earlier runs encoded, each named by its key; new ones are added. */
+  /** Folder with pieces from earlier runs, each named by its key; new pieces are added. */
   pieceFolder: string;
   /** Also writes report.html, with this title; null for none. */
   report: { title: string } | null;
@@ -56,29 +56,32 @@ interface RenderAsk {
 
 export type EngineCallName = keyof EngineCalls;
 
-/** Gets the share of a call that is done, 0–1. */
+/** Receives the progress of a call, 0–1. */
 export type ReportProgress = (fraction: number) => void;
 
-/** What answers the calls. */
+/** Object with one method per call. */
 export type EngineAnswers = {
   [Name in EngineCallName]: (ask: EngineCalls[Name]['ask'], progress?: ReportProgress) => Promise<EngineCalls[Name]['answer']>;
 };
 
-/** Parent to child. */
+/** Message from the parent to the child. */
 export interface EngineQuestion<Name extends EngineCallName = EngineCallName> {
   id: number;
   call: Name;
   ask: EngineCalls[Name]['ask'];
 }
 
-/** Child to parent. */
+/** Message from the child to the parent. */
 export type EngineMessage =
   | { id: number; kind: 'progress'; fraction: number }
   | { id: number; kind: 'answer'; answer: unknown }
   | { id: number; kind: 'problem'; code: string; detail: string }
   | { id: number; kind: 'failure'; message: string };
 
-/** @throws TypeError if the message has another form */
+/**
+ * Checks a message from the child.
+ * @throws TypeError if the message has another form
+ */
 export function parseEngineMessage(message: unknown): EngineMessage {
   if (typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number' && 'kind' in message) {
     const { id, kind } = message;

@@ -10,9 +10,9 @@ export interface EngineProcessOptions {
   /** Abort kills the process and everything it started. */
   signal: AbortSignal;
   timers: Timers;
-  /** Longest time of the whole process, ms. */
+  /** Time limit of the whole process, ms. */
   wallMs: number;
-  /** Gets the id of the process once the process has started. */
+  /** Receives the id of the process when the process has started. */
   started?: ((processId: number) => void) | undefined;
 }
 
@@ -23,14 +23,14 @@ interface Pending {
 }
 
 /**
- * Memory of the engine's own process beside its decoders: at most 300 MB were measured for a video of three hours in the
- * most thorough tier.
+ * Memory limit of the engine process without its decoders; at most 300 MB were measured, for a video of three hours in the
+ * tier `accurate`.
  */
 const engineMemoryBytes = 1024 * 2 ** 20;
 
 /**
- * The engine in a process of its own: measuring pictures would block the event loop, and a crash of the engine costs one
- * run. The process starts at the first call. The decoders are children of the process and die with it.
+ * Runs the engine in a separate process, because measuring pictures would block the event loop, and a crash of the engine must
+ * cost only one run. The process starts at the first call. The decoders are children of the process and die with the process.
  */
 export class EngineProcess {
   private readonly options: EngineProcessOptions;
@@ -57,7 +57,7 @@ export class EngineProcess {
     this.child.send({ id, call, ask }).catch(() => {
       // The process has ended; `done` says why.
     });
-    // Both ends are files of this folder, and the child is started from the same source.
+    // Both sides run from the same source, so the answer has the type of the call.
     return await answer as EngineCalls[Name]['answer'];
   }
 

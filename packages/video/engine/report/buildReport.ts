@@ -6,14 +6,14 @@ import { describeReason, formatShare, formatTime } from './describeReason.ts';
 import { markup, Markup } from './markup.ts';
 import { reportStyle } from './reportStyle.ts';
 
-/** One picture file with many pictures in it, as a data: address. */
+/** One image with many pictures, as a `data:` URL. */
 export interface PictureSheet {
   dataUrl: string;
   width: number;
   height: number;
   /** Size of each picture. */
   tile: { width: number; height: number };
-  /** Where the picture of each chosen and of each rejected segment lies; null where it has none. */
+  /** Position of the picture of each selected and each rejected segment; null without a picture. */
   segments: readonly (Place | null)[];
   rejected: readonly (Place | null)[];
 }
@@ -24,21 +24,21 @@ interface Place {
 }
 
 export interface ReportFacts {
-  /** Name of the video; may be anything. */
+  /** Name of the video; untrusted text. */
   title: string;
   analysis: Pick<Analysis, 'tier' | 'backend' | 'info' | 'shots' | 'transitions'>;
   selection: Selection;
-  /** Where each segment lies in the preview, seconds. */
+  /** Start and duration of each segment in the preview, seconds. */
   parts: readonly { at: number; duration: number }[];
-  /** The preview to be shown: a file beside the report. */
+  /** The preview to show: a file in the folder of the report. */
   preview: { kind: FileKind; name: string; poster: string | null } | null;
   warnings: readonly Warning[];
   pictures: PictureSheet | null;
 }
 
 /**
- * One HTML page that shows a person what the preview shows and why: it needs no network and no script, and only the preview
- * itself lies beside it. Everything that comes from the video or from outside is escaped.
+ * Builds one HTML page that explains what the preview shows and why. The page needs no network and no script; only the preview
+ * is a separate file. All text from the video or from outside is escaped.
  */
 export function buildReport(facts: ReportFacts): string {
   const { title, analysis, selection, warnings, pictures } = facts;
@@ -75,7 +75,7 @@ ${describeRejected(selection.rejected, pictures)}
   return page.text;
 }
 
-/** Of ours, without anything from outside; as text it would be escaped. */
+/** The style sheet, which contains no external text. As ordinary text it would be escaped. */
 const styleSheet = new Markup(reportStyle);
 
 function lengthSentence({ analysis, selection, parts }: ReportFacts): string {
@@ -141,7 +141,10 @@ ${rejected.map((miss, index) => markup`<tr><td class="picture-cell">${showPictur
 </tbody></table></div>`;
 }
 
-/** A window on the common sheet: the bytes are in the page once, and unlike backgrounds it is printed. */
+/**
+ * Shows one picture of the shared image. The page contains the image data once, and unlike a CSS background, the picture is
+ * printed.
+ */
 function showPicture(sheet: PictureSheet | null, place: Place | null, name: string): Markup | null {
   if (sheet === null || place === null) return null;
   const { width, height } = sheet.tile;

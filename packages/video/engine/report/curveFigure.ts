@@ -4,11 +4,11 @@ import { formatTime } from './describeReason.ts';
 import { markup, type Markup } from './markup.ts';
 
 const width = 960;
-/** More points would not be visible; each point shows the maximum of its values. */
+/** Maximum number of points, because more would not be visible; each point shows the maximum of its values. */
 const maxPoints = 480;
 const curveHeight = 150;
 const partHeight = 30;
-/** Room above a part for its name. */
+/** Space above each curve for its name, in units of the figure. */
 const partGap = 15;
 const labelHeight = 18;
 const shotsHeight = 12;
@@ -19,7 +19,7 @@ interface FigureFacts {
   selection: Selection;
 }
 
-/** The importance over the video with its parts, the shots below, the chosen segments marked by their numbers. */
+/** Draws the importance over the video with its terms, the shots below, and the selected segments with their numbers. */
 export function curveFigure({ analysis, selection }: FigureFacts): Markup {
   const { duration } = analysis.info;
   const x = (seconds: number): string => ((Math.min(duration, seconds) / duration) * width).toFixed(1);
@@ -52,7 +52,7 @@ function wide({ start, end }: { start: number; end: number }, duration: number):
   return Math.max(1, ((Math.min(duration, end) - start) / duration) * width).toFixed(1);
 }
 
-/** An area under values from 0 to 1, as path data. */
+/** Path data of the area under values from 0 to 1. */
 function area(values: Float32Array, step: number, duration: number, top: number, height: number): string {
   const group = Math.max(1, Math.ceil(values.length / maxPoints));
   const points: string[] = [];
@@ -67,6 +67,6 @@ function area(values: Float32Array, step: number, duration: number, top: number,
 
 function ticks(duration: number): number[] {
   const step = tickSteps.find((candidate) => duration / candidate <= 12) ?? 72_000;
-  // The last label would stick out of the picture.
+  // A label in the last 3 % would extend beyond the figure.
   return Array.from({ length: Math.floor((duration - 0.03 * duration) / step) + 1 }, (_, index) => index * step);
 }

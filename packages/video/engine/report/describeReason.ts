@@ -1,6 +1,6 @@
 import type { SegmentReason } from '../selection/selection.ts';
 
-/** One reason as a phrase for people, without its share. */
+/** Describes one reason as a phrase, without its share. */
 export function describeReason(reason: SegmentReason): string {
   switch (reason.kind) {
     case 'motion':
@@ -22,12 +22,12 @@ export function describeReason(reason: SegmentReason): string {
   }
 }
 
-/** The share of a reason in its segment's score. */
+/** Formats the share of a reason in its segment's score as a percentage. */
 export function formatShare({ share }: SegmentReason): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** The strongest reasons on one line, for tables: `sound at 0:17.5 (26 %), unlike the rest (22 %)`. */
+/** Lists the strongest reasons on one line, for tables: `sound at 0:17.5 (26 %), unlike the rest (22 %)`. */
 export function listReasons(reasons: readonly SegmentReason[], most = 3): string {
   return reasons.slice(0, most).map((reason) => `${nameReason(reason)} (${formatShare(reason)})`).join(', ');
 }
@@ -47,14 +47,14 @@ function nameReason(reason: SegmentReason): string {
   }
 }
 
-/** Values lie between 0 and 1 over the whole video. */
+/** Describes a value between 0 and 1, relative to the whole video. */
 function grade(value: number): string {
   if (value >= 0.8) return 'outstanding';
   if (value >= 0.5) return 'strong';
   return value >= 0.25 ? 'some' : 'little';
 }
 
-/** `1:05.3`, or `1:01:05.3` from an hour on. */
+/** Formats a time: `1:05.3`, or `1:01:05.3` from one hour on. */
 export function formatTime(seconds: number): string {
   const tenths = Math.round(Math.max(0, seconds) * 10);
   const rest = `${String(Math.floor((tenths / 10) % 60)).padStart(2, '0')}.${tenths % 10}`;

@@ -1,4 +1,4 @@
-/** Finished markup, which is not escaped again. */
+/** Markup that is inserted without escaping. */
 export class Markup {
   readonly text: string;
 
@@ -10,8 +10,8 @@ export class Markup {
 type Part = string | number | Markup | null | readonly Part[];
 
 /**
- * Builds markup from a template. Every value is escaped for text and for attributes in double quotes; only markup made by
- * this function goes in as it is, so that a hostile title cannot become a tag.
+ * Builds markup from a template. Values are escaped for text and for attributes in double quotes; only results of this
+ * function are inserted unchanged, so an untrusted title cannot become a tag.
  */
 export function markup(strings: TemplateStringsArray, ...values: readonly Part[]): Markup {
   return new Markup(strings.reduce((text, string, index) => text + render(values[index - 1] ?? null) + string));
@@ -26,7 +26,7 @@ function render(value: Part): string {
 
 const replacements: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Control characters and those that turn the direction of text around could make a page say something else. */
+/** Control characters, and characters that change the text direction, could change the meaning of the page. */
 const unwanted = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 function escape(text: string): string {

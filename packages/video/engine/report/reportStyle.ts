@@ -1,4 +1,4 @@
-/** The look of a report: system fonts, readable on paper, in light and in dark. */
+/** Style sheet of a report: system fonts, for paper and for light and dark screens. */
 export const reportStyle = `
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #566072; --line: #d5dae3; --paper: #fff; --card: #f6f7fa; --strong: #0b5cad;
   --chosen: #ffd97a; --curve: #0b5cad; --part: #7b8798; --shot0: #8a94a6; --shot1: #c3c9d4; --miss: #b3261e; }

@@ -7,7 +7,7 @@ import type { AvPool } from './avPool.ts';
 import { parseTaskEnd, type AvRecord } from './protocol/records.ts';
 import type { Task } from './protocol/task.ts';
 
-/** What every call of the backend uses. */
+/** Limits, timers and child processes for every call of the backend. */
 export interface AvTools {
   limits: MediaLimits;
   timers: Timers;
@@ -15,7 +15,7 @@ export interface AvTools {
 }
 
 interface AvWork extends Omit<MediaWork, 'code'> {
-  /** Asked when the child has failed. */
+  /** Returns the error code for a failed task; called after the child has failed. */
   code(): MediaWork['code'];
   heardStderr?(chunk: Buffer): void;
   /** Input of the task. */
@@ -23,9 +23,9 @@ interface AvWork extends Omit<MediaWork, 'code'> {
 }
 
 /**
- * Gives the records of a child's answer. After a successful task, the child goes back to the pool. After a failure, an
- * abort or an early end of the reader, the child has ended before this function returns.
- * @throws the signal's reason, what `mediaFault` makes of a failure, or what the chunks throw
+ * Yields the records of a child's answer. After a successful task, the child returns to the pool. After a failure, an abort or
+ * an early end of the reader, the child has ended before this function returns.
+ * @throws the signal's reason, the error that `mediaFault` derives from a failure, or the error of the chunks
  */
 export async function* askAv({ pool, limits, timers }: AvTools, task: Task, work: AvWork): AsyncGenerator<AvRecord> {
   const { signal, chunks, heardStderr = () => {} } = work;
@@ -101,7 +101,10 @@ export class AvRefused extends Error {
   }
 }
 
-/** Runs a task without an answer, with chunks as its input. @throws as `askAv` does */
+/**
+ * Runs a task that has no answer, with chunks as its input.
+ * @throws the same errors as `askAv`
+ */
 export async function runAv(tools: AvTools, task: Task, work: MediaWork, chunks?: AvWork['chunks']): Promise<void> {
   const answer = askAv(tools, task, { ...work, code: () => work.code, ...(chunks === undefined ? {} : { chunks }) });
   for await (const { number } of answer) throw new Error(`the task ${task.kind} answered a record (${number}), but has none`);
@@ -112,11 +115,14 @@ async function stopLate(child: AvChild, wallMs: number, timers: Timers, over: Ab
   if (!over.aborted) child.stop({ kind: 'timed-out', wallMs });
 }
 
-/** Stops the child. @returns why it failed, or, where it did not, what was thrown */
+/**
+ * Stops the child.
+ * @returns the child's failure, or `error` if the child did not fail
+ */
 async function failureOf(child: AvChild, { diskBytes }: MediaLimits, error: unknown): Promise<unknown> {
   child.stop({ kind: 'cancelled' });
   const failure = await child.gone() ?? error;
-  // Node ignores the signal of the kernel's limit, so that the libraries fail with this sentence instead.
+  // Node ignores SIGXFSZ, the kernel's signal at the limit of the file size, so the libraries fail with this sentence instead.
   const overDisk = failure instanceof ChildFailed && failure.end.kind === 'exited' && /File too large|EFBIG/.test(failure.stderrTail);
   return overDisk ? new ChildFailed(failure.program, { kind: 'disk', diskBytes }, failure.stderrTail) : failure;
 }

@@ -42,8 +42,8 @@ export class AvChild {
 
   /**
    * Sends a task to the process.
-   * @param hear gets what the process writes to standard error
-   * @returns resolves when `hear` has got everything that a successful task wrote to standard error
+   * @param hear receives what the process writes to standard error
+   * @returns resolves when `hear` has received everything that a successful task wrote to standard error
    */
   begin(task: Task, hear: (complaint: Buffer) => void): Promise<unknown> {
     this.hear = hear;

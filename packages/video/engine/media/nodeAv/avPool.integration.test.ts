@@ -24,7 +24,7 @@ let longer: string;
 let damaged: string;
 let cutOff: string;
 beforeAll(async () => {
-  // Before the processes are counted, as the clips are made in one as well.
+  // The clips are also made in a child process, so they must exist before the test counts processes.
   path = await makeFixture();
   longer = await makeFixture({ seconds: 4 });
   damaged = corrupted(await makeFixture({ container: 'mkv', seconds: 4, gop: { frames: 10, fixed: true }, sound: null }));
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
     expect(await backend.probe(path, never)).toEqual(info);
     for (const pid of ours()) process.kill(pid, 'SIGKILL');
     await until(() => ours().length === 0);
-    // The system knows of the end a moment before the pool hears of it.
+    // The pool learns of the end slightly later than the operating system.
     await timers.sleep(100);
     expect(await backend.probe(path, never)).toEqual(info);
   });
@@ -176,7 +176,7 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
     await backend.probe(path, never);
     const [first] = ours();
     expect(over).toHaveLength(2);
-    // The wait before the task is over, the one after it is not.
+    // The wait that started before the probe elapses; the wait that started after the probe does not.
     over[0]?.();
     await backend.probe(path, never);
     expect(ours()).toEqual([first]);

@@ -21,7 +21,7 @@ export async function listPackets(tools: AvTools, path: string, info: MediaInfo,
   return makePacketIndex(found);
 }
 
-/** Decodes pictures of the asked shape. */
+/** Decodes pictures of the requested size and format. */
 export function decodePictures(tools: AvTools, request: PictureRequest): PictureStream {
   const complaints = countDamage();
   let damaged = 0;
@@ -47,7 +47,7 @@ export function decodePictures(tools: AvTools, request: PictureRequest): Picture
   return { damaged: () => damaged + complaints.count(), [Symbol.asyncIterator]: decode };
 }
 
-/** Decodes, resamples and mixes the sound in the child, and puts it onto an even clock here. */
+/** Decodes, resamples and mixes the sound in the child, and places the samples on an even clock in this process. */
 export async function* decodeSound(tools: AvTools, request: SoundRequest): AsyncGenerator<Int16Array> {
   const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;

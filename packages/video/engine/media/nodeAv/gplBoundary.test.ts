@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const engine = fileURLToPath(new URL('../..', import.meta.url));
 const programs = ['media/nodeAv/nodeAv.child.ts', 'testing/clips/makeFixture.child.ts'];
 
-/** Files of the engine that import something, by a pattern over what is imported. */
+/** Files of the engine with an import that matches the pattern. */
 function importers(pattern: RegExp): string[] {
   return readdirSync(engine, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -18,7 +18,7 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
 }
 
-/** The files that importing this one loads, types aside as they are erased only file by file. */
+/** The files that are loaded by importing `file`, including files imported for their types only. */
 function reach(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

@@ -16,15 +16,15 @@ import { probe } from './tasks/probe.ts';
 import { writeSound } from './tasks/sound.ts';
 import { encodeStillFile } from './tasks/still.ts';
 
-/** What the libraries may say on standard error: why a file cannot be probed, and where a container is damaged. */
+/** Log level of the libraries per task, for standard error: why a file cannot be probed, and where a container is damaged. */
 const heard: Partial<Record<Task['kind'], AVLogLevel>> = { probe: AV_LOG_ERROR, pictures: AV_LOG_WARNING };
 
 const bytesBefore = process.memoryUsage.rss();
 
 /**
- * The only program that loads the libraries of node-av, which are under the GPL. It does its tasks one after the other and
- * ends with the first that fails, or when the parent hangs up; everything in it is synchronous, since it has nothing else to
- * do, and so a SIGTERM ends it at once. A task closes what it has opened where it ends well.
+ * The only program that loads the libraries of node-av, which are licensed under the GPL. The program runs one task at a time
+ * and ends after the first failed task, or when the parent closes the connection. All calls are synchronous because the
+ * program has nothing else to do, so SIGTERM ends the program at once. Each successful task closes everything that it opened.
  */
 onMessage((message) => {
   const task = message as Task;
@@ -35,7 +35,7 @@ onMessage((message) => {
   } catch (error) {
     writeSync(2, `${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
-    // Not while Node still hands over the message.
+    // Later, because Node is still delivering the message.
     setImmediate(disconnect);
   }
 });

@@ -6,9 +6,10 @@ import { probeFile } from './probeFile.ts';
 import { listPackets, decodePictures, decodeSound } from './decodeMedia.ts';
 
 /**
- * A media backend over the FFmpeg libraries of node-av. Only child processes of Node load them; one does a task at a time and
- * then waits for the next one. They need no install script and none of node-av's own dependencies.
- * @throws Error where node-av is not installed or has no libraries for this platform
+ * Opens a media backend over the FFmpeg libraries of node-av. Only child processes of Node load the libraries; each runs one
+ * task at a time and then waits for the next task. The libraries need no install script and none of node-av's own
+ * dependencies.
+ * @throws Error if node-av is not installed or has no libraries for this platform
  */
 export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promise<MediaBackend> {
   const tools: AvTools = { limits, timers, pool: new AvPool(limits, timers) };
@@ -21,7 +22,7 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => decodePictures(tools, request),
     sound: (request) => decodeSound(tools, request),
-    // A child does one task at a time, and the pool keeps children for the next.
+    // A child runs one task at a time, and the pool keeps children for further tasks.
     readAllStreams: () => null,
     encodePiece: (request) => encodePiece(tools, request),
     encodeSound: (request) => encodeSound(tools, request),
@@ -31,7 +32,7 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
   };
 }
 
-/** Enough on a machine that does ten other things. */
+/** Time limit for opening the libraries, ms; enough on a machine with ten other busy programs. */
 const openingMs = 60_000;
 
 async function versionOf(tools: AvTools): Promise<string> {

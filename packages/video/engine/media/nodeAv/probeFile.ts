@@ -8,7 +8,7 @@ import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
 import { sourceOf } from './sources.ts';
 import type { ProbeAnswer } from './protocol/task.ts';
 
-/** Facts of a file, after its first bytes showed that it is one of the containers. */
+/** Reads the facts of a file, after the first bytes have identified the container. */
 export async function probeFile(tools: AvTools, path: string, signal: AbortSignal): Promise<MediaInfo> {
   const container = await sniffContainer(path);
   const { size } = await stat(path);

@@ -4,20 +4,20 @@ import { check, isNothing } from './check.ts';
 import type { Input } from './input.ts';
 import { setOptions, type Options } from './setOptions.ts';
 
-/** Decoded frames of one stream. */
+/** Decodes the frames of one stream. */
 export interface Decoder {
   readonly stream: Stream;
-  /** Packets and frames that were damaged so far. */
+  /** Number of damaged packets and frames so far. */
   damaged(): number;
   /**
-   * Gives the frames from the current place on with their times, seconds; the frame belongs to the decoder and is valid
-   * until the next one is asked for. Damage is counted and got over.
-   * @param until packets that are decoded later than this are not read, seconds
+   * Yields the frames from the current position on with their times, seconds. A frame belongs to the decoder and is valid
+   * until the next frame is requested. Damage is counted and skipped.
+   * @param until packets with a later decoding time are not read, seconds
    */
   frames(until?: number): Generator<{ frame: Frame; time: number }>;
-  /** Goes to a key frame at or before the time, seconds. */
+  /** Seeks to a key frame at or before the time, seconds. */
   seek(time: number): void;
-  /** Goes to the beginning. */
+  /** Seeks to the beginning. */
   rewind(): void;
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface DecoderSettings {
   threads: number;
   pixels: number;
   options?: Options;
-  /** Gives the decoder only key frames, for decoders that cannot skip others themselves. */
+  /** Whether only key frames reach the decoder; for decoders that cannot skip other frames. */
   keysOnly?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function openDecoder(input: Input, stream: Stream, { threads, pixels, opt
       if (isNothing(code)) return;
       if (code < 0) {
         damage += 1;
-        // A decoder that has nothing more to give would say so for ever.
+        // Ends the loop: a decoder without further frames would return this result forever.
         return;
       }
       if (frame.flags & AV_FRAME_FLAG_CORRUPT || frame.decodeErrorFlags !== 0) damage += 1;

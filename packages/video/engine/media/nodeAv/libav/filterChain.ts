@@ -3,7 +3,9 @@ import { check, isNothing } from './check.ts';
 
 /** Filters between a source and a sink. */
 export interface FilterChain {
-  /** Gives what comes out for one frame, or, for null, the rest; a frame is valid until the next one is asked for. */
+  /**
+   * Yields the output for one frame or, for null, the remaining output. A frame is valid until the next frame is requested.
+   */
   push(frame: Frame | null): Generator<Frame>;
   close(): void;
 }
@@ -11,7 +13,8 @@ export interface FilterChain {
 /**
  * Builds a chain in FFmpeg's filter syntax.
  * @param source arguments of the `buffer` or `abuffer` filter
- * @param filters between source and sink; may begin and end with `[in]` and `[out]` where it is more than a chain
+ * @param filters filters between source and sink; may start with `[in]` and end with `[out]` if the filters are not a simple
+ * chain
  */
 export function openFilterChain(source: string, filters: string, kind: 'video' | 'audio', threads: number): FilterChain {
   const graph = new FilterGraph();
@@ -48,7 +51,7 @@ function filterOf(graph: FilterGraph, name: string): FilterContext {
   return found;
 }
 
-/** Arguments of the source for frames like this one. */
+/** Arguments of the `buffer` filter for frames of the same size and format as the given frame. */
 export function pictureSource({ width, height, format, sampleAspectRatio, colorSpace, colorRange }: Frame): string {
   const { num, den } = sampleAspectRatio;
   return `video_size=${width}x${height}:pix_fmt=${format}:time_base=1/1000000:pixel_aspect=${num > 0 && den > 0 ? `${num}/${den}` : '1/1'}`

@@ -5,29 +5,30 @@ import type { Source } from '../protocol/task.ts';
 import { check } from './check.ts';
 import { setOptions } from './setOptions.ts';
 
-/** FFmpeg's name of the demuxer of each container that is read. */
+/** FFmpeg's demuxer for each supported container. */
 const demuxers: Readonly<Record<string, string>> = {
   mp4: 'mov', mov: 'mov', matroska: 'matroska', webm: 'matroska', mpegts: 'mpegts', avi: 'avi', flv: 'flv', ogg: 'ogg', asf: 'asf', mpeg: 'mpeg',
 };
 
-/** A media file that is read. */
+/** A media file opened for reading. */
 export interface Input {
   readonly container: FormatContext;
   stream(index: number): Stream;
-  /** Leaves all other streams in the file. */
+  /** Reads only the given streams. */
   only(...indexes: readonly number[]): void;
-  /** Seconds on the file's own clock, as FFmpeg counts without -copyts. */
+  /** Time of a timestamp on the file's clock, seconds; as FFmpeg counts without -copyts. */
   seconds(timestamp: bigint, stream: Stream): number;
-  /** The timestamp of a stream at a time on the file's own clock. */
+  /** Timestamp of a stream at a time on the file's clock. */
   timestamp(seconds: number, stream: Stream): bigint;
-  /** Goes to the first packet. */
+  /** Seeks to the first packet. */
   rewind(): void;
   close(): void;
 }
 
 /**
- * Opens a hostile file: the demuxer is the one of the sniffed container, and it may open nothing but local files. Without
- * that an ffconcat script named .mp4 reads its neighbours, and a playlist opens any address. @throws AvError
+ * Opens an untrusted file: only the demuxer of the sniffed container is used, and only local files can be opened. Without
+ * these limits, an ffconcat script named .mp4 could read other files, and a playlist could open any URL.
+ * @throws AvError
  */
 export function openInput({ path, container: name, pixels, start: known }: Source): Input {
   const demuxer = demuxers[name];
@@ -63,7 +64,7 @@ export function openInput({ path, container: name, pixels, start: known }: Sourc
       return BigInt(Math.floor((seconds * timeBase.den) / timeBase.num + 1e-6)) + inUnits(start, timeBase);
     },
     rewind() {
-      // Without an index a search for the first timestamp may end behind the first key frame.
+      // Without an index, a search for the first timestamp may end after the first key frame.
       const byBytes = name === 'mpegts' || name === 'mpeg';
       const earliest = claimed < 0n ? claimed : 0n;
       check(container.seekFrameSync(-1, byBytes ? 0n : earliest, byBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD), 'seeking');
@@ -73,9 +74,10 @@ export function openInput({ path, container: name, pixels, start: known }: Sourc
 }
 
 /**
- * Where a header does not say enough, `findStreamInfo` decodes a picture, and it cannot be told a limit (by a Dictionary
- * alone, see setOptions): a PNG of 12,000² in 1 MB would cost 1.2 GB, whatever size the container claims. So it may decode
- * sound, and video whose own headers tell the size before any picture; `probe` looks at the others under the limit.
+ * Decoders that may run inside `findStreamInfo`, which decodes a picture if the header is incomplete. `findStreamInfo` accepts
+ * no limit (except by a Dictionary, see setOptions), and a PNG of 12,000 × 12,000 pixels in 1 MB would use 1.2 GB, whatever
+ * size the container claims. The list therefore contains sound, and video codecs whose headers state the size before any
+ * picture; `probe` decodes the other codecs under the limit.
  */
 const tellTheirSize = [
   'h264', 'hevc', 'vp8', 'vp9', 'libvpx', 'libvpx-vp9', 'libdav1d', 'av1', 'mpeg1video', 'mpeg2video', 'mpegvideo', 'mpeg4',
@@ -87,7 +89,7 @@ function decodedWhenOpening(): string {
   return [...tellTheirSize, ...sound.map(({ name }) => name)].join(',');
 }
 
-/** The size that the header claims, before anything of it is decoded. */
+/** Rejects pictures above the limit by the size in the header, before anything is decoded. */
 function refuseLargePictures({ streams }: FormatContext, pixels: number): void {
   for (const { codecpar } of streams) {
     if (codecpar.codecType === AVMEDIA_TYPE_VIDEO && codecpar.width * codecpar.height > pixels) {
@@ -96,7 +98,7 @@ function refuseLargePictures({ streams }: FormatContext, pixels: number): void {
   }
 }
 
-/** Microseconds in units of a time base, rounded to the nearest as FFmpeg does. */
+/** Converts microseconds to units of a time base, rounded to the nearest unit as in FFmpeg. */
 function inUnits(microseconds: bigint, { num, den }: { num: number; den: number }): bigint {
   const divisor = 1_000_000n * BigInt(num);
   const value = microseconds * BigInt(den);

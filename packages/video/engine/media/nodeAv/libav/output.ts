@@ -11,11 +11,14 @@ export interface Track {
   push(frame: Frame): void;
 }
 
-/** A file being written: add tracks, begin, push frames, end. */
+/** A file being written. Call in order: add tracks, begin, push frames, end. */
 export interface Output {
-  /** @param prepare sets the fields of the encoder that are no options: size, format, time base, rate */
+  /**
+   * Adds an encoded track.
+   * @param prepare sets the fields of the encoder that are not options: size, format, time base, rate
+   */
   addTrack(encoder: string, options: Options, prepare: (context: CodecContext) => void): Track;
-  /** A track of finished packets, e.g. a cover. */
+  /** Adds a track of finished packets, e.g. a cover. */
   addStream(prepare: (stream: Stream) => void): Stream;
   begin(options?: Options): void;
   write(packet: Packet): void;
@@ -23,7 +26,11 @@ export interface Output {
   end(): void;
 }
 
-/** @param format FFmpeg's short name; without it by the path's end @throws AvError */
+/**
+ * Opens a file for writing.
+ * @param format FFmpeg's short name of the container; default: by the ending of the path
+ * @throws AvError
+ */
 export function openOutput(path: string, format: string | null = null): Output {
   const container = new FormatContext();
   check(container.allocOutputContext2(null, format, path), 'choosing the container');
@@ -38,7 +45,7 @@ export function openOutput(path: string, format: string | null = null): Output {
       if (isNothing(code)) return;
       check(code, 'encoding');
       packet.streamIndex = stream.index;
-      // Without a duration an mp4 ends before its last frame.
+      // Without a duration of the last packet, an mp4 ends before its last frame.
       if (packet.duration === 0n) packet.duration = 1n;
       packet.rescaleTs(context.timeBase, stream.timeBase);
       check(container.interleavedWriteFrameSync(packet), 'writing the file');

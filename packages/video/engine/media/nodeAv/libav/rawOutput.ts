@@ -1,16 +1,16 @@
 import { writeSync } from 'node:fs';
 import { waitForPipe } from './waitForPipe.ts';
 
-/** Standard output in few writes. */
+/** Buffers standard output, so that few write calls are needed. */
 interface RawOutput {
   write(bytes: Uint8Array): void;
   flush(): void;
 }
 
-/** As much as a pipe takes at once. */
+/** Buffer size, bytes: the capacity of a pipe. */
 const heldBytes = 65_536;
 
-/** Blocks while nobody reads, which is the back-pressure: the child has nothing else to do. */
+/** Opens standard output. A write blocks until the parent reads, which limits the memory; the child has nothing else to do. */
 export function openRawOutput(): RawOutput {
   let held: Uint8Array[] = [];
   let bytes = 0;

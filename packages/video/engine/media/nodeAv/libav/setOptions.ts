@@ -5,8 +5,9 @@ import { check } from './check.ts';
 export type Options = Readonly<Record<string, string | number>>;
 
 /**
- * Sets options of a context before it is opened. Not by a Dictionary at the opening: the binding of 6.1.1 frees one that
- * FFmpeg has taken, and the process dies when it is collected. @throws AvError for an option that there is not
+ * Sets options of a context before the context is opened. A Dictionary at the opening would crash: node-av 6.1.1 frees a
+ * Dictionary that FFmpeg has consumed, and the process dies at the next garbage collection.
+ * @throws AvError for an unknown option
  */
 export function setOptions(context: CodecContext | FormatContext | FilterContext, options: Options): void {
   for (const [name, value] of Object.entries(options)) {

@@ -1,6 +1,6 @@
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Node makes its pipes non-blocking; a full or empty one is tried again every millisecond. */
+/** Retries a call on a pipe every millisecond while the pipe is full or empty, because Node's pipes are non-blocking. */
 export function waitForPipe<Result>(attempt: () => Result): Result {
   for (;;) {
     try {

@@ -1,4 +1,7 @@
-/** What is fed to a child goes in chunks: each begins with its length, and one of length 0 is the end. */
+/**
+ * Length of a chunk header, bytes. A child's input consists of chunks; each starts with its length, and a chunk of length 0
+ * ends the input.
+ */
 export const inputHeaderBytes = 4;
 
 export function inputHeader(bytes: number): Buffer {

@@ -1,4 +1,4 @@
-/** A record of the child: a header of 16 bytes (time, seconds; a number; length of what follows) and the bytes. */
+/** A record of the child: a header of 16 bytes (time in seconds, a number, length of the data), then the data. */
 export interface AvRecord {
   time: number;
   number: number;
@@ -15,25 +15,29 @@ export const endOfComplaints = 1;
 
 /** Resources that the process has used at the end of a successful task. */
 export interface TaskEnd {
-  /** Since its start. */
+  /** Processor seconds since the start of the process. */
   cpuSeconds: number;
-  /** Resident memory beyond that before its first task. */
+  /** Growth of the resident memory since before the first task, bytes. */
   grownBytes: number;
 }
 
-/** The child's side of the end of a task. */
+/** Makes the record that ends a task; called by the child. */
 export function makeTaskEnd(end: TaskEnd): Buffer {
   const data = Buffer.from(JSON.stringify(end));
   return Buffer.concat([makeHeader(Number.NaN, endNumber, data.length), data]);
 }
 
-/** @returns null for a record of the answer itself @throws SyntaxError */
+/**
+ * Parses the record that ends a task.
+ * @returns null for a record of the answer
+ * @throws SyntaxError
+ */
 export function parseTaskEnd({ time, number, data }: AvRecord): TaskEnd | null {
   if (number !== endNumber || !Number.isNaN(time)) return null;
   return JSON.parse(Buffer.from(data).toString('utf8')) as TaskEnd;
 }
 
-/** The child's side. */
+/** Makes the header of a record; called by the child. */
 export function makeHeader(time: number, number: number, bytes: number): Buffer {
   const header = Buffer.allocUnsafe(recordHeader);
   header.writeDoubleLE(time, 0);
@@ -42,7 +46,9 @@ export function makeHeader(time: number, number: number, bytes: number): Buffer 
   return header;
 }
 
-/** The parent's side. A stream that is cut off ends without an error. The receiver owns the bytes. */
+/**
+ * Parses the records of a child; called by the parent. A truncated stream ends without an error. The receiver owns the data.
+ */
 export async function* parseRecords(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<AvRecord> {
   const header = Buffer.alloc(recordHeader);
   let filled = 0;

@@ -5,7 +5,7 @@ import type { MediaInfo } from '../../mediaInfo.ts';
 /** A media file as the child opens it. */
 export interface Source {
   path: string;
-  /** By `sniffContainer`. */
+  /** Result of `sniffContainer`. */
   container: string;
   /** Largest picture, pixels. */
   pixels: number;
@@ -28,26 +28,28 @@ export type Task =
   | { kind: 'version' }
   /** Answer: a record with a `ProbeAnswer` as JSON. */
   | { kind: 'probe'; source: Source }
-  /** Answer: per packet a header alone; its number is twice the size, and one more for a key frame. */
+  /** Answer: one header without data per packet; its number is twice the packet's size, plus 1 for a key frame. */
   | { kind: 'packets'; source: KnownSource }
-  /** Answer: one record per picture, whose number is the count of damaged places; the last record has no pixels. */
+  /**
+   * Answer: one record per picture, whose number is the count of damaged packets and frames; the last record has no pixels.
+   */
   | ({ kind: 'pictures'; source: KnownSource } & PictureSelection)
-  /** Answer: runs of interleaved signed 16-bit samples, each with the time of its first. */
+  /** Answer: runs of interleaved signed 16-bit samples, each with the time of its first sample. */
   | { kind: 'sound'; source: KnownSource; sampleRate: number; channels: 1 | 2; from: number; to: number }
   | { kind: 'piece'; source: KnownSource; encoding: PictureEncoding; from: number; frames: number; into: { from: number } | null; output: string }
   | { kind: 'encode-sound'; request: Omit<SoundEncodeRequest, 'signal'> }
   /** Input: packed RGB on standard input (chunks.ts). */
   | { kind: 'still'; width: number; height: number; output: string }
   | { kind: 'animation'; source: Source; request: Omit<AnimationRequest, 'signal' | 'path'> }
-  /** Input: pictures on standard input (chunks.ts), yuv420p, one after the other. */
+  /** Input: pictures on standard input (chunks.ts), yuv420p, in order. */
   | { kind: 'clip'; threads: number; request: Omit<ClipRequest, 'signal' | 'pictures'> };
 
 export type PictureSelection = Pick<PictureRequest, 'width' | 'height' | 'format' | 'skip'> & { from: number | null; to: number | null; fromKey: boolean };
 
 export interface ProbeAnswer {
-  /** What counts as 0, seconds. */
+  /** Time that counts as 0, seconds. */
   start: number;
-  /** Of the whole container, seconds; null where unknown. */
+  /** Duration of the whole container, seconds; null if unknown. */
   duration: number | null;
   streams: ProbedStream[];
 }

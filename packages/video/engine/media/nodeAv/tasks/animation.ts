@@ -9,7 +9,7 @@ import { clean } from './encoders.ts';
 
 const microseconds = 1e6;
 
-/** Turns a finished preview into an animated picture that repeats for ever. */
+/** Encodes an animated picture that repeats forever, from a finished preview. */
 export function encodeAnimationFile({ source, request }: Extract<Task, { kind: 'animation' }>): void {
   const input = openInput(source);
   const video = input.container.streams.find(({ codecpar, disposition }) =>
@@ -23,7 +23,7 @@ export function encodeAnimationFile({ source, request }: Extract<Task, { kind: '
   for (const { frame, time } of decoder.frames()) {
     chain ??= openFilterChain(pictureSource(frame), animationFilters(request, gif), 'video', source.threads);
     frame.pts = BigInt(Math.round(time * microseconds));
-    // The rate is changed up to the end of the last frame.
+    // The filter uses the duration to fill the time up to the end of the last frame.
     frame.duration = (frame.duration * BigInt(microseconds * video.timeBase.num)) / BigInt(video.timeBase.den);
     for (const picture of chain.push(frame)) write(picture);
   }
@@ -41,7 +41,7 @@ function animationFilters({ width, height, framesPerSecond }: Extract<Task, { ki
     : `${shape},format=yuv420p`;
 }
 
-/** @returns encodes a picture; null ends the file */
+/** @returns function that encodes a picture; null ends the file */
 function animationWriter(output: Output, gif: boolean, framesPerSecond: number): (picture: Frame | null) => void {
   const encoder = gif ? 'gif' : 'libwebp_anim';
   const unit = new Rational(1, 1000);

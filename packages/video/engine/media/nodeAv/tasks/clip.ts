@@ -6,7 +6,7 @@ import { addPictureTrack, addSoundTrack, clean } from './encoders.ts';
 import { openSamplesFile } from './samplesFile.ts';
 import { openStandardInput } from './standardInput.ts';
 
-/** Encodes generated pictures and samples. */
+/** Encodes a clip from generated pictures and samples. */
 export function encodeClipFile({ threads, request }: Extract<Task, { kind: 'clip' }>): void {
   const { width, height, rate, sound, output: path } = request;
   const chroma = Math.ceil(width / 2) * Math.ceil(height / 2);

@@ -4,16 +4,19 @@ import type { FrameRate, PictureEncoding, SoundEncodeRequest } from '../../media
 import type { Output, Track } from '../libav/output.ts';
 import type { Options } from '../libav/setOptions.ts';
 
-/** Metadata of the encoder's version does not belong into what we make; the same input gives the same bytes. */
+/** Options that omit the version of the encoder from the metadata, so that the same input gives the same bytes. */
 export const clean: Options = { fflags: '+bitexact' };
 
-/** Settings of the picture track; the same for all pieces, so that they can be joined without encoding again. */
+/** Encoder settings of the picture track; the same for all pieces, so that they can be joined without encoding again. */
 const pictureOptions: Readonly<Record<PictureEncoding['codec'], { encoder: string; options: Options }>> = {
   h264: { encoder: 'libx264', options: { preset: 'veryfast', crf: 21 } },
   vp9: { encoder: 'libvpx-vp9', options: { crf: 33, b: 0, deadline: 'good', 'cpu-used': 5, 'row-mt': 1, 'auto-alt-ref': 0 } },
 };
 
-/** @param like a frame whose size and colours the track has */
+/**
+ * Adds a picture track.
+ * @param like a frame with the size and the colours of the track
+ */
 export function addPictureTrack(output: Output, codec: PictureEncoding['codec'], rate: FrameRate, threads: number, like: Frame): Track {
   const { encoder, options } = pictureOptions[codec];
   return output.addTrack(encoder, { threads, flags: '+bitexact', ...options }, (context) => {
@@ -33,11 +36,11 @@ export function addPictureTrack(output: Output, codec: PictureEncoding['codec'],
 
 export interface SoundTrackMade {
   track: Track;
-  /** Filters that make frames for the encoder of raw interleaved 16-bit samples. */
+  /** Filters that convert raw interleaved 16-bit samples to frames for the encoder. */
   filters: string;
 }
 
-/** Opus knows only 48 kHz of the usual rates. */
+/** Adds a sound track. Of the usual sample rates, Opus supports only 48 kHz. */
 export function addSoundTrack(output: Output, { codec, sampleRate, channels }: Pick<SoundEncodeRequest, 'codec' | 'sampleRate' | 'channels'>): SoundTrackMade {
   const rate = codec === 'opus' ? 48_000 : sampleRate;
   const [encoder, format, name, bits] = codec === 'opus'

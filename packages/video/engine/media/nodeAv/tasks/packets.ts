@@ -12,7 +12,7 @@ export function writePackets(source: KnownSource): void {
   const output = openRawOutput();
   const packet = new Packet();
   packet.alloc();
-  // A cut or broken packet ends the reading, as it does where they are decoded.
+  // A truncated or broken packet ends the reading, as in decoding.
   while (input.container.readFrameSync(packet) >= 0) {
     const timestamp = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts;
     if (packet.streamIndex === stream.index && timestamp !== AV_NOPTS_VALUE && !(packet.flags & AV_PKT_FLAG_DISCARD)) {

@@ -1,23 +1,23 @@
 import type { Frame } from 'node-av/lib';
 import { openFilterChain, pictureSource, type FilterChain } from '../libav/filterChain.ts';
 
-/** What pictures are made of a decoded frame. */
+/** Format of the pictures to make from decoded frames. */
 export interface PictureShape {
-  /** After the turn, pixels. */
+  /** Size after rotation, pixels. */
   width: number;
   height: number;
   format: 'yuv420p' | 'rgb24';
-  /** Area averages for analysis, bicubic for what people see. */
+  /** Scaling: area averages for the analysis, bicubic for pictures shown to people. */
   scaling: 'area' | 'bicubic';
-  /** Clockwise, degrees. */
+  /** Clockwise rotation, degrees. */
   turn: number;
-  /** From PQ or HLG to an ordinary screen. */
+  /** Whether to map PQ or HLG to an ordinary screen. */
   toneMap: boolean;
 }
 
-/** Makes pictures of frames, also where their size or format changes on the way. */
+/** Makes pictures from frames, even if the size or format of the frames changes within the stream. */
 interface PictureShaper {
-  /** The picture is valid until the next one is asked for. */
+  /** Yields pictures; a picture is valid until the next picture is requested. */
   shape(frame: Frame): Generator<Frame>;
   close(): void;
 }
@@ -43,8 +43,8 @@ const toneMapping = 'zscale=transfer=linear:npl=100,format=gbrpf32le,zscale=prim
   + 'zscale=transfer=bt709:matrix=bt709:range=limited';
 
 /**
- * Scales (these flags give the same pixels on every processor and version), then does what is dear on large pictures:
- * tone mapping and turning.
+ * Filters that scale first (the flags give the same pixels on every processor and version), and then apply the operations that
+ * are expensive on large pictures: tone mapping and rotation.
  */
 function pictureFilters({ width, height, format, scaling, turn, toneMap }: PictureShape): string {
   const size = turn % 180 === 0 ? `${width}:${height}` : `${height}:${width}`;

@@ -6,10 +6,10 @@ import { makeHeader } from '../protocol/records.ts';
 import type { KnownSource, PictureSelection, Task } from '../protocol/task.ts';
 import { openPictureShaper } from './pictureShaper.ts';
 
-/** Callers compute times in floating point; no two frames are closer than this. */
+/** Tolerance of times, seconds: callers compute times in floating point. No two frames are closer. */
 export const halfMillisecond = 5e-4;
 
-/** Decoders that do not know skip_frame. */
+/** Codecs whose decoders ignore `skip_frame`. */
 const decodesAll = new Set(['vp8', 'vp9', 'av1']);
 
 export function writePictures({ source, ...selection }: Extract<Task, { kind: 'pictures' }>): void {
@@ -37,7 +37,10 @@ export function writePictures({ source, ...selection }: Extract<Task, { kind: 'p
   input.close();
 }
 
-/** @param skip what the decoder leaves out; with anything left out the loop filter goes too */
+/**
+ * Opens the decoder of the video stream.
+ * @param skip frames that the decoder skips; if any are skipped, the loop filter is disabled too
+ */
 export function openPictureDecoder(input: Input, { info, threads, pixels }: KnownSource, skip: PictureSelection['skip']): Decoder {
   const { stream: index, codec } = info.video;
   input.only(index);
@@ -52,7 +55,10 @@ export function openPictureDecoder(input: Input, { info, threads, pixels }: Know
   return openDecoder(input, stream, settings);
 }
 
-/** Frames with from ≤ time < to. @param fromKey `from` is that of a key frame */
+/**
+ * Yields the frames with from ≤ time < to, seconds.
+ * @param fromKey whether `from` is the time of a key frame
+ */
 export function* framesBetween(decoder: Decoder, from: number | null, to: number | null, fromKey = false): ReturnType<Decoder['frames']> {
   const first = (from ?? Number.NEGATIVE_INFINITY) - halfMillisecond;
   const end = (to ?? Number.POSITIVE_INFINITY) - halfMillisecond;
@@ -63,8 +69,8 @@ export function* framesBetween(decoder: Decoder, from: number | null, to: number
 }
 
 /**
- * Frames from some place at or before `from` on. Containers without an index land anywhere; where the first frame comes
- * too late, the place is sought again further ahead.
+ * Yields the frames from a position at or before `from`. A seek in containers without an index may land anywhere; if the first
+ * frame is too late, the function seeks again to an earlier time.
  */
 function* seekAndDecode(decoder: Decoder, from: number, end: number, fromKey: boolean): ReturnType<Decoder['frames']> {
   for (const back of [...(fromKey ? [-0.01] : []), 0.1, 3, 12, 60]) {

@@ -11,7 +11,7 @@ import { openPictureShaper, type PictureShape } from './pictureShaper.ts';
 
 type PieceTask = Extract<Task, { kind: 'piece' }>;
 
-/** Encodes one run of frames, or two that fade into one another. */
+/** Encodes one piece, with a crossfade if `into` is given. */
 export function encodePieceFile({ source, encoding, from, frames, into, output: path }: PieceTask): void {
   const { width, height, rate, codec } = encoding;
   const { rotation, highDynamicRange } = source.info.video;
@@ -39,9 +39,9 @@ export function encodePieceFile({ source, encoding, from, frames, into, output: 
 }
 
 /**
- * Frames at a constant rate from a time on, without an end while there is one picture: frame n is the last picture whose
- * time, rounded to the nearest 1 / rate, is not after n; before the first picture it is that one. The frame is valid until
- * the next one is asked for.
+ * Yields frames at a constant rate from a time on, endlessly if there is at least one picture. Frame n is the last picture
+ * whose time, rounded to the nearest 1 / rate, is not after n; before the first picture, it is the first picture. A frame is
+ * valid until the next frame is requested.
  */
 function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: FrameRate, frames: number): Generator<Frame, undefined> {
   const input = openInput(source);
@@ -58,7 +58,7 @@ function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: 
       for (const picture of shaper.shape(frame)) last = picture.clone() ?? last;
       if (shown !== null && last !== shown) shown.free();
     }
-    // A piece at the end of a video whose last frames are missing shows the last one there is.
+    // If the last frames of a video are missing, a piece at the end repeats the last available frame.
     const shown = last;
     if (shown !== null) for (;;) yield shown;
   } finally {
@@ -69,7 +69,10 @@ function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: 
   }
 }
 
-/** A mixture of two frames of the same size, yuv420p. @param share of the second one, 0 to 1 */
+/**
+ * Mixes two yuv420p frames of the same size.
+ * @param share share of the second frame, 0–1
+ */
 function fade(first: Frame, second: Frame, share: number): Frame {
   const from = first.toBuffer();
   const into = second.toBuffer();

@@ -33,7 +33,7 @@ function streamFacts(stream: Stream): ProbedStream {
     kind,
     codec: codec === null || codec === 'none' || codec === 'unknown_codec' ? null : codec,
     attachedPicture: (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0,
-    // Whole microseconds, as ffprobe says it.
+    // Rounded to whole microseconds, as in ffprobe.
     duration: duration === AV_NOPTS_VALUE ? null : Math.round((1e6 * Number(duration) * timeBase.num) / timeBase.den) / 1e6,
     language: stream.metadata?.get('language')?.slice(0, 20) ?? null,
     width: codecpar.width,
@@ -50,7 +50,10 @@ function streamFacts(stream: Stream): ProbedStream {
   };
 }
 
-/** What only a picture tells; nothing where none can be decoded, e.g. since it is larger than the limit, which the log says. */
+/**
+ * Facts that only a decoded picture shows; empty if no picture can be decoded, for example because it exceeds the limit, which
+ * the log states.
+ */
 function firstPicture(input: Input, index: number, { pixels, threads }: Source): Partial<ProbedStream> {
   input.only(index);
   const decoder = openDecoder(input, input.stream(index), { pixels, threads });
@@ -66,7 +69,7 @@ function pixelFormatName(format: number): string {
   return avGetPixFmtName(format as Parameters<typeof avGetPixFmtName>[0]) ?? 'unknown';
 }
 
-/** The angle of a display matrix as av_display_rotation_get computes it, made clockwise. */
+/** Clockwise angle of a display matrix, computed as in av_display_rotation_get. */
 function turnOf(matrix: Buffer | null): number {
   if (matrix === null || matrix.length < 36) return 0;
   const at = (index: number): number => matrix.readInt32LE(4 * index) / 65_536;

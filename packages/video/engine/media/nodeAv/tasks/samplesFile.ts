@@ -10,10 +10,13 @@ interface Samples {
   channels: 1 | 2;
 }
 
-/** Sample times that are read at once. */
+/** Number of sample times to read at once. */
 const piece = 16_384;
 
-/** Encodes a file of raw samples up to the given times, seconds. @returns encodes up to a time; Infinity for the rest */
+/**
+ * Opens a file of raw samples for encoding.
+ * @returns function that encodes the samples up to a time, seconds; Infinity encodes the rest
+ */
 export function openSamplesFile({ samplesFile, sampleRate, channels }: Samples, { track, filters }: SoundTrackMade): (until: number) => void {
   const layout = channels === 1 ? 'mono' : 'stereo';
   const chain = openFilterChain(`time_base=1/${sampleRate}:sample_rate=${sampleRate}:sample_fmt=s16:channel_layout=${layout}`, filters, 'audio', 1);

@@ -7,9 +7,9 @@ import { openRawOutput } from '../libav/rawOutput.ts';
 import { makeHeader } from '../protocol/records.ts';
 import type { Task } from '../protocol/task.ts';
 
-/** The decoder and the resampler need what lies before to be right at `from`; seconds. */
+/** Sound to decode before `from`, seconds, so that the decoder and the resampler are exact at `from`. */
 const warmUp = 0.5;
-/** The resampler holds samples back; seconds. */
+/** Sound to decode after `to`, seconds, because the resampler delays samples. */
 const afterglow = 0.2;
 
 export function writeSound({ source, sampleRate, channels, from, to }: Extract<Task, { kind: 'sound' }>): void {

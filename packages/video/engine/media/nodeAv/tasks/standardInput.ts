@@ -4,7 +4,11 @@ import { waitForPipe } from '../libav/waitForPipe.ts';
 
 /** The input of one task. */
 export interface StandardInput {
-  /** Reads so many bytes. @returns null at the end @throws Error where that comes in between */
+  /**
+   * Reads exactly `bytes` bytes.
+   * @returns null at the end of the input
+   * @throws Error if the input ends within the bytes
+   */
   read(bytes: number): Buffer | null;
 }
 

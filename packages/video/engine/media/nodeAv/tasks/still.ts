@@ -9,7 +9,7 @@ import { setOptions, type Options } from '../libav/setOptions.ts';
 import type { Task } from '../protocol/task.ts';
 import { openStandardInput } from './standardInput.ts';
 
-/** What one unit of the quality of JPEG is in FFmpeg's numbers (FF_QP2LAMBDA). */
+/** FFmpeg's quality units per unit of JPEG quality (FF_QP2LAMBDA). */
 const lambda = 118;
 
 const formats: Readonly<Record<string, { encoder: string; filters: string; options: Options }>> = {
@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, { encoder: string; filters: string; optio
   '.webp': { encoder: 'libwebp', filters: 'format=bgra', options: { quality: 80 } },
 };
 
-/** Encodes one picture; what the encoder gives is the file. */
+/** Encodes one picture; the encoder's output is the whole file. */
 export function encodeStillFile({ width, height, output }: Extract<Task, { kind: 'still' }>): void {
   const format = formats[extname(output)];
   if (format === undefined) throw new Error(`a still is .jpg, .png or .webp, not ${extname(output)}`);
