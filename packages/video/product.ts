@@ -11,7 +11,7 @@ import { statusRoute } from './runs/status.route.ts';
 import { summarizeJob } from './runs/summarize.job.ts';
 import { videoSettings, type VideoSettings } from './config/videoSettings.ts';
 
-/** Video summarization: the address of a film in, a preview of its best segments out. */
+/** The product "video summarization": turns the URL of a video into a preview of the best segments. */
 export const video: Product = {
   name: 'video',
   configuration: videoSettings,
@@ -19,7 +19,7 @@ export const video: Product = {
   migrations: new URL('./migrations/', import.meta.url),
   blobReferences: runBlobReferences,
   build(platform, given) {
-    // The wiring checked them against `configuration`.
+    // The settings have been validated against `configuration`.
     const settings = given as VideoSettings;
     const links = new ArtifactLinks(platform.database, platform, platform.publicUrl);
     return {

@@ -13,18 +13,18 @@ import { contentDisposition, downloadName } from './downloadName.ts';
 import { linkSprite } from './linkSprite.ts';
 
 const ArtifactParameters = Type.Object({ run_id: Type.String(), name: Type.String() });
-/** Texts, not numbers: the signature covers the texts, and a text that is not a number makes the link invalid. */
+/** Strings, not numbers: the signature covers the strings, and a string that is not a number makes the link invalid. */
 const ArtifactQuery = Type.Object({ expires: Type.Optional(Type.String()), signature: Type.Optional(Type.String()) });
 
-/** What the answer contains: a blob, or a text made from a blob. */
+/** Content of an answer: a blob, or text derived from a blob. */
 interface Content {
   bytes: number;
-  /** Changes with the content. */
+  /** ETag; changes with the content. */
   tag: string;
   read(range: ByteRange | undefined): Promise<Readable>;
 }
 
-/** GET and HEAD /v1/artifacts/{run_id}/{name}: the files of runs, by signed links alone. */
+/** GET and HEAD /v1/artifacts/{run_id}/{name}: the files of runs. The signature of the link is the only authorization. */
 export function artifactRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
   typed(server).route({
     method: ['GET', 'HEAD'],
@@ -56,7 +56,7 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
         'accept-ranges': 'bytes',
         'cache-control': `public, max-age=${Math.max(0, secondsLeft)}, immutable`,
         'content-disposition': contentDisposition(downloadName(output.mediaUrl, output.name)),
-        // Pages of other sites show previews; who has the link may read it.
+        // Pages of other sites show previews; anyone with the link may read the file.
         'access-control-allow-origin': '*',
         'cross-origin-resource-policy': 'cross-origin',
       });
@@ -65,7 +65,11 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
   });
 }
 
-/** @returns when the link expires, ms since the Unix epoch. @throws Problem `link-expired`, `link-invalid` */
+/**
+ * Checks the signature and the expiry of a link.
+ * @returns when the link expires, ms since the Unix epoch
+ * @throws Problem `link-expired`, `link-invalid`
+ */
 function checkLink(signer: LinkSigner, path: string, query: { expires?: string; signature?: string }, now: number): number {
   const expiresAt = Number(query.expires) * 1000;
   if (signer.verify(path, query)) return expiresAt;
@@ -93,7 +97,7 @@ async function openContent(blobs: Blobs, output: Output, signer: LinkSigner, exp
 async function answer(request: FastifyRequest, reply: FastifyReply, contentType: string, content: Content): Promise<FastifyReply> {
   const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
   if (matches(ifNoneMatch, content.tag)) return reply.code(304).send();
-  // A date cannot identify content that is named by its hash.
+  // `If-Range` with a date never matches, because the content is identified by its hash.
   const wanted = ifRange === undefined || ifRange === content.tag ? parseRange(range, content.bytes) : null;
   if (wanted === 'unsatisfiable') {
     throw videoErrors.problem('range-unsatisfiable', `The file has ${content.bytes} bytes; the range ${(range ?? '').slice(0, 80)} is outside of the file.`, {
@@ -111,7 +115,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, contentType:
   return reply.send(stream);
 }
 
-/** `If-None-Match` with weak comparison (RFC 9110 §13.1.2). */
+/** Whether `If-None-Match` contains the ETag, by weak comparison (RFC 9110 §13.1.2). */
 function matches(header: string | undefined, tag: string): boolean {
   return header !== undefined && header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag);
 }

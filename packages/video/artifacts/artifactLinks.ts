@@ -4,12 +4,12 @@ import type { LinkSigner } from '@vouch/platform/http/signedLink';
 import type { SystemInterfaces } from '@vouch/platform/process/doors';
 
 const hourMs = 3_600_000;
-/** How long a link of an answer works at least. */
+/** Minimum validity of links in answers, ms. */
 export const statusLinkMs = 24 * hourMs;
-/** A hook may be delivered a day late, and is read by people later still. */
+/** Minimum validity of links in callbacks, ms: a callback may arrive a day late, and people may read it later still. */
 export const hookLinkMs = 7 * 24 * hourMs;
 
-/** The path of a run's file, without its signature. */
+/** Path of a run's file, without the signature. */
 export function artifactPath(runId: string, name: string): string {
   return `/v1/artifacts/${runId}/${encodeURIComponent(name)}`;
 }
@@ -21,7 +21,7 @@ export class ArtifactLinks {
   private readonly publicUrl: string;
   private opened: Promise<LinkSigner> | null = null;
 
-  /** @param publicUrl without a slash at its end */
+  /** @param publicUrl base URL of the links, without a trailing slash */
   constructor(connection: Connection, doors: Pick<SystemInterfaces, 'clock' | 'random'>, publicUrl: string) {
     this.connection = connection;
     this.doors = doors;
@@ -29,8 +29,8 @@ export class ArtifactLinks {
   }
 
   /**
-   * Makes addresses of files that work for at least `milliseconds` without a key. All of one hour are the same, so that a
-   * page that asks for the status again and again does not load the pictures anew.
+   * Returns a function that makes links to files. The links need no key and work for at least `milliseconds`. Links made
+   * within the same hour are equal, so a page that polls the status does not load the pictures again.
    */
   async signer(milliseconds: number): Promise<(runId: string, name: string) => string> {
     const links = await this.open();
@@ -38,7 +38,7 @@ export class ArtifactLinks {
     return (runId, name) => this.publicUrl + links.sign(artifactPath(runId, name), expiresAt);
   }
 
-  /** The signer itself; a failed opening is tried again. */
+  /** Opens the signer once; after a failure, the next call tries again. */
   open(): Promise<LinkSigner> {
     this.opened ??= openLinkSigner(this.connection, this.doors).catch((error: unknown) => {
       this.opened = null;

@@ -1,10 +1,10 @@
 const maxStem = 80;
 
 /**
- * The name under which a browser saves a run's file: that of the video, then what the file is.
+ * The file name that a browser uses to save a run's file: the name of the video, then the name of the file.
  * @param mediaUrl e.g. `https://example.org/films/Alpine%20Trip.mp4?token=…`
- * @param name of the file, e.g. `preview.mp4`
- * @returns e.g. `Alpine Trip-preview.mp4`; only characters that every file system takes
+ * @param name name of the file, e.g. `preview.mp4`
+ * @returns e.g. `Alpine Trip-preview.mp4`; contains only characters that every file system supports
  */
 export function downloadName(mediaUrl: string, name: string): string {
   const last = new URL(mediaUrl).pathname.split('/').at(-1) ?? '';
@@ -13,7 +13,7 @@ export function downloadName(mediaUrl: string, name: string): string {
   return short === '' ? name : `${short}-${name}`;
 }
 
-/** A `Content-Disposition` that shows the file in place (RFC 6266, RFC 8187). */
+/** Value of `Content-Disposition` that shows the file inline (RFC 6266, RFC 8187). */
 export function contentDisposition(fileName: string): string {
   const ascii = fileName.replaceAll(/[^\x20-\x7e]/g, '_');
   const encoded = encodeURIComponent(fileName).replaceAll(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,6 +1,6 @@
 /**
- * A storyboard's WebVTT with the picture that its cues name replaced by a link: players resolve the name beside the
- * WebVTT's own address, without its signature.
+ * Replaces the sprite's name in a storyboard's WebVTT by a signed link. Players would resolve the name relative to the URL of
+ * the WebVTT, but without its signature.
  * @param link makes the link of a file of the same run
  */
 export function linkSprite(vtt: string, link: (name: string) => string): string {

@@ -1,9 +1,9 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { isUuid } from './isUuid.ts';
 
-/** A file that a run made. */
+/** An output file of a run. */
 export interface Output {
-  /** Last part of its link. */
+  /** File name, the last part of the link. */
   name: string;
   kind: string;
   blob: string;
@@ -15,7 +15,7 @@ export interface Output {
   time?: number | undefined;
 }
 
-/** Records the files of a run, in the order in which they are listed. */
+/** Records the output files of a run in the given order. */
 export async function insertOutputs(transaction: Connection, runId: string, outputs: readonly Output[]): Promise<void> {
   await transaction.query(
     `INSERT INTO video_outputs (run_id, position, name, kind, blob, bytes, content_type, width, height, duration, time)
@@ -54,14 +54,14 @@ function toOutput(row: OutputRow): Output {
   };
 }
 
-/** The files of a run. */
+/** Lists the output files of a run. */
 export async function listOutputs(connection: Connection, runId: string): Promise<Output[]> {
   const { rows } = await connection.query<OutputRow>(
     `SELECT ${outputColumns} FROM video_outputs WHERE run_id = $1 ORDER BY position`, [runId]);
   return rows.map(toOutput);
 }
 
-/** One file of a run with the address of the run's media, for its name; null where there is none. */
+/** Finds one output file of a run, with the URL of the run's media for the download name; null if the file does not exist. */
 export async function findOutput(
   connection: Connection, runId: string, name: string,
 ): Promise<(Output & { mediaUrl: string }) | null> {

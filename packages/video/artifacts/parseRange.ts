@@ -1,9 +1,9 @@
 import type { ByteRange } from '@vouch/platform/blobs/blobs';
 
 /**
- * Reads a `Range` header (RFC 9110 §14.2) for content of a known size. Several ranges at once, other units and what
- * cannot be read are ignored, as the RFC allows: the whole content is the answer then.
- * @returns the range, null for the whole content, or `unsatisfiable` where nothing of it is there
+ * Parses a `Range` header (RFC 9110 §14.2) for content of a known size. Multiple ranges, other units and invalid values are
+ * ignored, as the RFC allows; the answer is then the whole content.
+ * @returns the range; null for the whole content; `unsatisfiable` if the range is outside the content
  */
 export function parseRange(header: string | undefined, bytes: number): ByteRange | null | 'unsatisfiable' {
   const found = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/.exec(header ?? '');

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-/** Settings of video summarization; a key is its variable without VOUCH_ in lower case. */
+/** Settings of video summarization. Each key is the name of its environment variable in lower case, without `VOUCH_`. */
 export const videoSettings = Type.Object({
   ffmpeg_path: Type.Optional(Type.String({
     minLength: 1, variable: 'FFMPEG_PATH',

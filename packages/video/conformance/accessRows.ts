@@ -15,7 +15,7 @@ const notAccepted = ['vch_000000000000000000000000000000000000000000000000', 'x'
 const furtherKey = ({ context }: Fixture, scopes: readonly string[], whose?: 'new'): Promise<string> =>
   inHouseOf(context, 'further keys').createKey(scopes, whose);
 
-/** Keys and what they permit. */
+/** Rows about keys and their permissions. */
 export const accessRows: readonly ConformanceRow[] = [
   ...endpoints.map(([method, path]) =>
     row('A2', `${method} ${path.replace(nobody, '{run_id}')} answers 401 without a key and with three wrong ones`, async ({ client }) => {
@@ -26,7 +26,7 @@ export const accessRows: readonly ConformanceRow[] = [
   row('A3', 'the video summarization accepts the key in the header apikey, and nowhere else', async ({ client, context }) => {
     const anonymous = client.withKey('');
     const { apiKey } = context;
-    // With a key that is accepted, the run is not found.
+    // An accepted key leads to 404, because the run does not exist.
     const path = `/v1/status/${nobody}`;
     expectStatus(await anonymous.send('GET', path, { headers: { APIKEY: apiKey } }), 404);
     const elsewhere = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey, cookie: `apikey=${apiKey}` };

@@ -6,13 +6,13 @@ export type { RunRecord };
 
 export const createPath = '/v1video-summarization/create';
 
-/** A summary of a few seconds takes some seconds; one that takes minutes hangs. */
+/** Time limit of a run, ms. A run of a short video takes seconds; a run of minutes hangs. */
 const runTimeoutMs = 240_000;
 const pollMs = 50;
 
-/** Talks to a served video summarization as its users do: plain HTTP with a key. Answers of any status are returned. */
+/** HTTP client of a video summarization server. Returns answers with any status. */
 export class Client extends HttpClient {
-  /** The same server with another key. */
+  /** Returns a client of the same server with another key. */
   withKey(apiKey: string): Client {
     return new Client(this.baseUrl, apiKey, this.fetch);
   }
@@ -39,7 +39,7 @@ export class Client extends HttpClient {
     return this.fetch(url, { method });
   }
 
-  /** Waits until a run's record satisfies a condition; by default until it has ended, however it ends. */
+  /** Waits until a run's record satisfies a condition; by default, until the run has ended with any status. */
   async untilStatus(runId: string, enough: (record: RunRecord) => boolean = hasEnded): Promise<RunRecord> {
     let record: RunRecord | null = null;
     for (let waitedMs = 0; waitedMs < runTimeoutMs; waitedMs += pollMs) {

@@ -12,7 +12,7 @@ async function eventAt({ context }: Fixture, path: string): Promise<{ type: stri
   return JSON.parse(call.body) as { type: string; data: RunRecord };
 }
 
-/** Callbacks of summarizations. */
+/** Rows about the callbacks of summarizations. */
 export const eventRows: readonly ConformanceRow[] = [
   row('E3', 'the call carries the record that the status answers, with links that work', async (fixture) => {
     const { record } = await fixture.completed();

@@ -2,38 +2,41 @@ import { type Reply, expectStatus } from '@vouch/platform/conformance/client';
 import { keep, need, uniqueName, type ConformanceContext, type ConformanceRow } from '@vouch/platform/conformance/context';
 import { Client, type RunRecord } from './client.ts';
 
-/** What the rows share. What is made, is made at its first use, once per run. */
+/** Data shared by the rows. Each item is created at its first use, once per test run. */
 export interface Fixture {
   context: ConformanceContext;
   client: Client;
-  /** @throws RowSkipped where there is no video that the service may fetch */
+  /**
+   * URL of a video.
+   * @throws RowSkipped if no video is available that the service may fetch
+   */
   mediaUrl(): string;
-  /** The URL of an answer without media. */
+  /** URL of an answer that is not media. */
   wrongUrl(): string;
   name(word: string): string;
-  /** A run that completed. */
+  /** Returns a completed run. */
   completed(): Promise<CompletedRun>;
-  /** A run whose media could not be fetched. */
+  /** Returns a run whose media could not be fetched. */
   failed(): Promise<RunRecord>;
 }
 
 interface CompletedRun {
-  /** What the request that started it answered. */
+  /** Answer to the request that started the run. */
   started: Reply;
   record: RunRecord;
 }
 
-/** Paths of the receiver for the ends of the two runs. */
+/** Paths of the callback receiver for the two runs. */
 export const completedHook = '/run-completed';
 export const failedHook = '/run-failed';
 
-/** An id that no run has. */
+/** An id without a run. */
 export const nobody = '00000000-0000-4000-8000-000000000000';
 
 /** Options that keep the runs of the rows short. */
 export const smallOptions = { duration: 2, width: 96, height: 54, outputs: ['mp4', 'poster'], analysis: 'accurate' } as const;
 
-/** One row whose check works with the shared fixture. */
+/** Makes one row whose check uses the shared fixture. */
 export function row(statement: string, shows: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
   return { statement, shows, check: (context) => check(fixtureOf(context)) };
 }
@@ -57,7 +60,7 @@ function fixtureOf(context: ConformanceContext): Fixture {
   };
 }
 
-/** Makes what the rows share. */
+/** Creates the data that the rows share. */
 export async function prepareVideo(context: ConformanceContext): Promise<void> {
   const { completed, failed } = fixtureOf(context);
   await completed();

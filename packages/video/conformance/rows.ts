@@ -5,7 +5,7 @@ import { prepareVideo } from './fixture.ts';
 import { runRows } from './runRows.ts';
 import { serviceRows } from './serviceRows.ts';
 
-/** The specification's video summarization with its authentication and events. */
+/** Rows for video summarization as specified, with authentication and callbacks. */
 export const videoConformance: ConformanceSuite = {
   name: 'video',
   prepare: prepareVideo,

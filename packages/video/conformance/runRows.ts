@@ -4,7 +4,7 @@ import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { createPath, type RunRecord } from './client.ts';
 import { nobody, row, smallOptions } from './fixture.ts';
 
-/** Creating runs, their status, and cancelling them. */
+/** Rows about creating runs, reading their status, and cancelling them. */
 export const runRows: readonly ConformanceRow[] = [
   row('V1', 'the answer is a run of this video with these options', async ({ client, mediaUrl }) => {
     const record = expectStatus(await client.create({ media_url: mediaUrl(), options: smallOptions }), 202).json<RunRecord>();
@@ -108,7 +108,7 @@ export const runRows: readonly ConformanceRow[] = [
   }),
 ];
 
-/** Links are made anew by every answer. */
+/** Removes the links of a record, because each answer has new links. */
 export function withoutLinks({ outputs, ...record }: RunRecord): object {
   return { ...record, outputs: outputs.map((output) => ({ ...output, url: '' })) };
 }

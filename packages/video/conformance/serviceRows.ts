@@ -4,7 +4,7 @@ import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { createPath, hasEnded, type RunRecord } from './client.ts';
 import { row, smallOptions } from './fixture.ts';
 
-/** The service as a whole, its paths, states and version. */
+/** Rows about the whole service: its paths, states and version. */
 export const serviceRows: readonly ConformanceRow[] = [
   row('S4', 'the preview of a video is an MP4 file of the size that its record says', async ({ completed, client }) => {
     const { run_id: runId } = (await completed()).record;

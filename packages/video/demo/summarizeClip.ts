@@ -26,7 +26,7 @@ export const summarizeClip: DemoStep = {
   },
 };
 
-/** Path of the clip, which an earlier demo may have generated; null where no encoder is installed. */
+/** Path of the clip, generated unless an earlier demo has done so; null if no encoder is installed. */
 async function ensureClip(context: DemoContext, folder: string): Promise<string | null> {
   const path = join(folder, clipName);
   if ((await stat(path).catch(() => null)) !== null) return path;
@@ -79,7 +79,7 @@ function printSegments(context: DemoContext, run: RunRecord): void {
       scenes.find((scene) => scene.end > (start + end) / 2)?.name ?? '',
       events.filter(({ at }) => at >= start && at < end).map(({ what }) => what).join(', '),
       score.toFixed(2),
-      // The schema of the record leaves the further fields of a reason open.
+      // The schema of the record allows further fields of a reason, so its type is wider.
       listReasons(reasons as unknown as SegmentReason[]),
     ]),
   );

@@ -4,7 +4,7 @@ import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/pro
 import { openEngine } from '../runs/openEngine.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
 
-/** Checks of `vouch doctor`: what decodes videos, and whether the largest one has room. */
+/** Checks of `vouch doctor`: the video decoder, and the disk space for the largest allowed video. */
 export function mediaChecks(platform: Pick<Platform, 'scratch' | 'timers'>, settings: VideoSettings): DoctorCheck[] {
   return [
     { name: 'video decoder', run: async () => [await checkDecoder(platform, settings)] },
@@ -30,7 +30,7 @@ async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoS
   }
 }
 
-/** The download, its copy in the store, and the preview. */
+/** Checks for space of twice the largest video: the download and its copy in the blob store. */
 async function checkDisk(folder: string, largest: number): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

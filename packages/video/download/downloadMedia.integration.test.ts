@@ -36,7 +36,7 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
   '/claims-more': (_request, response) => response.writeHead(200, { 'content-length': String(maxBytes + 1) }).write('x'),
   '/endless': (_request, response) => {
     const more = (): void => {
-      while (response.writable && response.write(media)) { /* until it is full */ }
+      while (response.writable && response.write(media)) { /* write until the buffer is full */ }
     };
     response.on('drain', more);
     more();

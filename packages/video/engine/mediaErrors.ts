@@ -1,6 +1,6 @@
 import { defineErrors } from '@vouch/platform/errors/problem';
 
-/** Codes of media that cannot be summarized. Retired codes are never used again. */
+/** Error codes of media that cannot be summarized. Removed codes are never reused. */
 export const mediaErrors = defineErrors({
   'media-empty': {
     status: 422,

@@ -1,7 +1,7 @@
 import { defineErrors } from '@vouch/platform/errors/problem';
 import { mediaErrors } from '../engine/mediaErrors.ts';
 
-/** Codes of the video interface. Retired codes are never used again. */
+/** Error codes of the video API. Removed codes are never reused. */
 export const videoErrors = defineErrors({
   ...mediaErrors.entries,
   'unknown-run': {

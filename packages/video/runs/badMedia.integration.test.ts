@@ -14,18 +14,18 @@ let at: VideoTestServer;
 let server: Server;
 let base: string;
 let held: ServerResponse[] = [];
-/** Everything that this file's runs start has this in its environment. */
+/** Marker in the environment of all processes that the runs of this file start. */
 const mark = `/tmp/vouch-marked-${process.pid}`;
 const files = new Map<string, Buffer>();
 
-/** Servers that answer, but not with a film. */
+/** Paths whose answers are not a video. */
 const answers: Record<string, (response: ServerResponse) => void> = {
   '/forbidden': (response) => response.writeHead(403).end(),
   '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
   '/inward': (response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
   '/endless': (response) => {
     const block = Buffer.alloc(65_536);
-    const more = (): void => { while (response.writable && response.write(block)) { /* until it is full */ } };
+    const more = (): void => { while (response.writable && response.write(block)) { /* write until the buffer is full */ } };
     response.on('drain', more);
     more();
   },
@@ -46,7 +46,7 @@ const answers: Record<string, (response: ServerResponse) => void> = {
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
     const file = files.get(url);
-    // No ranges: whoever asks for a part gets the whole.
+    // The server ignores Range headers and always returns the whole file.
     if (file !== undefined) return void response.writeHead(200, { 'content-length': file.length }).end(file);
     return (answers[url] ?? ((unknown) => unknown.writeHead(404).end()))(response);
   });
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const film = corrupted(await makeFixture({ seconds: 8, cuts: [2, 4], container: 'mkv', gop: { frames: 10, fixed: true } }), 0.2, 0.25);
   files.set('/half.mkv', await readFile(truncated(film, 0.5)));
   files.set('/long.mp4', await readFile(await makeFixture({ seconds: 30, sound: null })));
-  // The process that made the films lives on, and is not one of these.
+  // Set after the fixtures exist, because the process that makes fixtures keeps running and must not be counted.
   vi.stubEnv('LC_ALL', mark);
   at = await VideoTestServer.start([host], { video_max_bytes: maxBytes, video_concurrency: 2 });
   await at.work();
@@ -71,7 +71,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
 });
 
-/** Living processes that the runs have started, decoders of decoders included. */
+/** Command lines of living processes that the runs have started, including indirect children. */
 function started(): string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap((id) => {
     try {
@@ -102,7 +102,7 @@ describe('a run ends in an error with its code where the server', () => {
   });
 });
 
-// engine/process/badMedia.integration.test.ts meets each kind of damage alone, as far as the segments.
+// engine/process/badMedia.integration.test.ts tests each kind of damage separately, up to the selection of segments.
 it('a damaged film that breaks off and is shorter than the preview completes with a warning for each', async () => {
   const run = await at.run({ media_url: `${base}/half.mkv`, options: { ...options, duration: 30 } });
   expect([run.status, run.error, run.outputs.map(({ kind }) => kind)]).toEqual(['completed', null, ['mp4']]);

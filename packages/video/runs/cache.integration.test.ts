@@ -38,7 +38,7 @@ afterAll(async () => {
   await media.close();
 });
 
-/** A run that names the first one as its cache, and how often it fetched the media. */
+/** Starts a run with the first run as its cache, and counts the downloads of the media. */
 async function again(changes: { media_url?: string; cache_id?: string; options?: object } = {}): Promise<{ run: RunRecord; fetched: number }> {
   const run = await at.run({ media_url: url, cache_id: first.run_id, ...changes, options: { ...options, ...changes.options } });
   return { run, fetched: media.calls.filter(({ method }) => method === 'GET').length };
@@ -139,7 +139,7 @@ describe('where the cache cannot be used, the run goes on without it and says wh
     expect(details[0]).toBe(details[1]);
   });
 
-  /** The record of a run once it is known what becomes of its cache; the rest of the run is not waited for. */
+  /** Returns the record as soon as the use of the cache is decided, then cancels the run. */
   async function beginning(changes: { cache_id?: string; options?: object }): Promise<RunRecord> {
     const { body } = await at.create({ media_url: url, cache_id: first.run_id, ...changes, options: { ...options, ...changes.options } });
     const record = await at.until(body.run_id, ({ cache, completed_at: end }) => cache.hit !== null || end !== null);
@@ -170,7 +170,7 @@ it('media and pieces are collected when their time is over, files and analyses s
   const [row] = (await database.query<{ media_blob: string; analysis: { blob: string } }>(
     'SELECT media_blob, analysis FROM video_runs WHERE run_id = $1', [first.run_id])).rows;
   const { rows: outputs } = await database.query<{ blob: string }>('SELECT blob FROM video_outputs');
-  // A preview is kept as a piece too, as the same blob.
+  // A preview is also stored as a piece, under the same blob.
   const pieces = (await piecesOf(first)).map(({ blob }) => blob).filter((blob) => !outputs.some((output) => output.blob === blob));
   const collect = (afterMs: number) => collectBlobs({
     ...at.platform, clock: { now: () => clock.now() + afterMs }, references: [video.blobReferences], graceMs: 0, restMs: 0,

@@ -6,7 +6,10 @@ import { fetchRun } from './fetchRun.ts';
 import { RunRecord } from './run.schema.ts';
 import { RunParameters } from './status.route.ts';
 
-/** GET /v1/cancel/{run_id}: asks a run to stop and answers at once. A GET that changes something, so it is never cached. */
+/**
+ * GET /v1/cancel/{run_id}: requests the cancellation of a run and answers at once. The answer is never cached, because this
+ * GET changes state.
+ */
 export function cancelRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
   typed(server).get(
     '/v1/cancel/:run_id',

@@ -4,7 +4,8 @@ import type { Platform } from '@vouch/platform/product/product';
 const webAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * Refuses a `media_url` that the server may not fetch; a path of a file gets the command that takes it.
+ * Rejects a `media_url` that the server must not fetch. For a path of a local file, the error names the command that
+ * summarizes local files.
  * @throws Problem `address-refused`
  */
 export function checkMedia(url: string, outbound: Pick<Platform['outbound'], 'check'>): void {

@@ -4,7 +4,7 @@ import type { RunRecord } from './run.schema.ts';
 import { stranger, VideoTestServer } from '../testing/videoTestServer.ts';
 
 const mediaUrl = 'https://media.example/film.mp4';
-/** No worker runs: whatever is accepted waits. */
+/** The server runs no worker, so accepted runs stay queued. */
 let at: VideoTestServer;
 
 interface Refusal {

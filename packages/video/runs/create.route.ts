@@ -11,7 +11,7 @@ import { RunRecord, RunRequest } from './run.schema.ts';
 import { insertRun } from './runStore.ts';
 import { summarizeKind } from './summarizeKind.ts';
 
-/** POST /v1video-summarization/create: records the run and its job, and answers at once. */
+/** POST /v1video-summarization/create: records a run and its job, and answers at once. */
 export function createRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
   typed(server).post(
     '/v1video-summarization/create',

@@ -1,8 +1,8 @@
 import type { Warning } from '../engine/analysis/analysis.ts';
 
 /**
- * The warning for a subtitle file without cues: a sign-in page, another format or another encoding.
- * @param place where the caller named the file, e.g. `subtitles_url`
+ * Makes the warning for a subtitle file without cues, for example a sign-in page or a file in another format or encoding.
+ * @param place the option that names the file, e.g. `subtitles_url`
  */
 export function emptySubtitles(place: string): Warning {
   return {

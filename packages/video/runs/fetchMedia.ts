@@ -16,7 +16,7 @@ export interface FetchedMedia {
   reused: { runId: string; info: MediaInfo; analysis: StoredAnalysis | null } | null;
 }
 
-/** What one attempt knows of its media in addition to its checkpoint. */
+/** Facts about the media that one attempt knows in addition to its checkpoint. */
 interface FetchedHere extends FetchedMedia {
   warnings: Warning[];
   /** The local file, if the blob store is remote; null otherwise. */
@@ -56,7 +56,7 @@ async function download(
   });
   const { name } = await platform.blobs.putFile(path);
   if (platform.blobs.kind === 's3') return { blob: name, etag, path };
-  // The blob is a local file too; a second copy would only use disk.
+  // The blob is also a local file, so the download would be a second copy on the same disk.
   await rm(path);
   return { blob: name, etag, path: null };
 }

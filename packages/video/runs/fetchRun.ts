@@ -10,9 +10,12 @@ import type { RunRecord } from './run.schema.ts';
 import { toRunRecord } from './runRecord.ts';
 import { findRun } from './runStore.ts';
 
-/** The record of a run. @throws Problem `unknown-run` for unknown ids and for runs of other organizations */
+/**
+ * Returns the record of a run.
+ * @throws Problem `unknown-run` for unknown ids and for runs of other organizations
+ */
 export async function fetchRun(platform: Platform, links: ArtifactLinks, organizationId: string, id: string): Promise<RunRecord> {
-  // Ids are in lower case; no other text can be known.
+  // Ids are in lower case, so any other text is unknown.
   const job = isUuid(id) && id === id.toLowerCase() ? await platform.jobs.get(organizationId, id) : null;
   // Read the row after the job: the transaction that ends the job also writes the results into the row.
   const record = job === null ? null : await describeRun(platform, links, platform.database, job, statusLinkMs);
@@ -20,7 +23,7 @@ export async function fetchRun(platform: Platform, links: ArtifactLinks, organiz
   return record;
 }
 
-/** The record of the run of a job; null where the job is of another kind. */
+/** Returns the record of a job's run; null if the job is of another kind. */
 export async function describeRun(
   platform: Platform, links: ArtifactLinks, connection: Connection, job: Job, linkMs: typeof statusLinkMs | typeof hookLinkMs,
 ): Promise<RunRecord | null> {

@@ -5,10 +5,13 @@ import type { Platform } from '@vouch/platform/product/product';
 import { downloadMedia } from '../download/downloadMedia.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 
-/** A film's subtitles have 100 to 300 KB. */
+/** Size limit, bytes; the subtitles of a film have 100 to 300 KB. */
 const maxBytes = 4_194_304;
 
-/** Fetches subtitles and stores them; where they cannot be had the run goes on without them, with a warning. */
+/**
+ * Downloads subtitles and stores them as a blob. If the download fails, returns a warning, and the run continues without
+ * subtitles.
+ */
 export async function fetchSubtitles(
   platform: Platform, url: string, scratch: string, signal: AbortSignal,
 ): Promise<{ blob: string } | { warning: Warning }> {

@@ -7,26 +7,31 @@ import type { StoredAnalysis } from './runStore.ts';
 export interface KeptMedia {
   runId: string;
   mediaUrl: string;
-  /** Name of the media's blob, which is its hash too. */
+  /** Name of the media's blob, which is also the hash of the media. */
   mediaBlob: string;
   mediaEtag: string | null;
-  /** Whether the blob of the media is kept for some time yet. */
+  /** Whether the blob of the media is kept for at least five more minutes. */
   mediaKept: boolean;
   info: MediaInfo;
   analysis: StoredAnalysis;
 }
 
-/** A blob that expires sooner is not reused: the new run needs this time to store its own reference to the blob. */
+/** A blob that expires within this time is not reused: the new run needs the time to store its own reference to the blob. */
 const marginMinutes = 5;
 
-/** SQL that returns one text column: every blob that runs still name. Media and pieces only until they expire. */
+/**
+ * SQL that returns one text column with every blob that runs refer to. References to media and pieces count until they expire.
+ */
 export const runBlobReferences = `
   SELECT analysis ->> 'blob' FROM video_runs WHERE analysis IS NOT NULL
   UNION SELECT media_blob FROM video_runs WHERE media_blob IS NOT NULL AND kept_until > now()
   UNION SELECT blob FROM video_outputs
   UNION SELECT blob FROM video_pieces JOIN video_runs USING (run_id) WHERE kept_until > now()`;
 
-/** What a run of the organization left; `unknown` where it has no such run, `nothing` where that run was never analysed. */
+/**
+ * Finds what a run of the organization stored; `unknown` if the organization has no such run, `nothing` if the run was never
+ * analysed.
+ */
 export async function findKeptMedia(
   connection: Connection, organizationId: string, runId: string,
 ): Promise<KeptMedia | 'unknown' | 'nothing'> {
@@ -53,7 +58,7 @@ export async function findKeptMedia(
   };
 }
 
-/** Blobs of the encoded pieces that a run kept, by the names of their files. */
+/** Blobs of the encoded pieces of a run, by file name. */
 export async function findKeptPieces(connection: Connection, runId: string): Promise<Map<string, string>> {
   const { rows } = await connection.query<{ name: string; blob: string }>(
     `SELECT name, blob FROM video_pieces JOIN video_runs USING (run_id)
@@ -61,7 +66,7 @@ export async function findKeptPieces(connection: Connection, runId: string): Pro
   return new Map(rows.map(({ name, blob }) => [name, blob]));
 }
 
-/** Records the pieces that a run encoded or took from its cache. */
+/** Records the pieces that a run encoded or reused. */
 export async function insertPieces(
   transaction: Connection, runId: string, pieces: readonly { name: string; blob: string }[],
 ): Promise<void> {

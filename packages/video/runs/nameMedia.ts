@@ -3,8 +3,8 @@ import { Problem } from '@vouch/platform/errors/problem';
 /**
  * Replaces the file name in a sentence of the engine. The name of downloaded media is internal, for example the hash of a
  * blob, and means nothing to a caller who gave a URL.
- * @param file last part of the path that the engine read; empty before the engine read a file
- * @param name e.g. `The file from films.example`
+ * @param file last part of the path that the engine read; empty before the engine has read a file
+ * @param name replacement, e.g. `The file from films.example`
  */
 export function nameMedia(text: string, file: string, name: string): string {
   if (file === '') return text;
@@ -14,7 +14,7 @@ export function nameMedia(text: string, file: string, name: string): string {
   return inside >= 0 && rest(inside + 2) ? text.slice(0, inside + 2) + name + text.slice(inside + 2 + file.length) : text;
 }
 
-/** A Problem whose detail has the new name of the media; any other error unchanged. */
+/** Replaces the file name in the detail of a Problem. Other errors are returned unchanged. */
 export function nameMediaOf(error: unknown, file: string, name: string): unknown {
   if (!(error instanceof Problem)) return error;
   const detail = nameMedia(error.detail, file, name);

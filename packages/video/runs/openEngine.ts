@@ -2,7 +2,7 @@ import type { Timers } from '@vouch/platform/process/doors';
 import { EngineProcess, type EngineProcessOptions } from '../engine/process/engineProcess.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
 
-/** Largest picture that is decoded, pixels: a small file may claim any size and cost any memory. */
+/** Largest picture to decode, pixels. A small file can claim any picture size, and the memory grows with the size. */
 const maxPixels = 36_000_000;
 
 export interface OpenEngineRequest extends Pick<EngineProcessOptions, 'signal' | 'started'> {
@@ -13,8 +13,8 @@ export interface OpenEngineRequest extends Pick<EngineProcessOptions, 'signal' |
 }
 
 /**
- * Makes the engine of one run, with the limits of the settings. The engine's process starts at the first call, so a run
- * whose stages are finished or cached starts none.
+ * Makes the engine of one run, with the limits of the settings. The engine's process starts at the first call, so a run whose
+ * stages are all finished or cached starts no process.
  *
  * @example
  * const engine = openEngine({ settings, signal, timers });
@@ -33,7 +33,7 @@ export function openEngine({ settings, timers, niceness = settings.video_nicenes
       limits: {
         memoryBytes: settings.video_memory_mb * 2 ** 20,
         wallMs,
-        // Every thread busy from the first to the last second.
+        // Enough for every thread to be busy during the whole run.
         cpuSeconds: settings.video_run_seconds * settings.video_threads,
         diskBytes: settings.video_max_bytes,
         pixels: maxPixels,

@@ -1,7 +1,7 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
 
-/** A URL of a request, its JSON pointer, and the check that refuses the URL. */
+/** A URL of a request, its location in the request, and its check. */
 interface NamedAddress {
   /** JSON pointer, e.g. `/options/subtitles_url`. */
   location: string;
@@ -10,8 +10,8 @@ interface NamedAddress {
 }
 
 /**
- * Refuses addresses that may not be called, all at once and each by its field: a request has up to three.
- * @throws Problem `address-refused` naming each of them
+ * Rejects URLs that must not be called. A request has up to three URLs; all faults are reported together, each with its field.
+ * @throws Problem `address-refused` with one entry per URL
  */
 export function refuseAddresses(addresses: readonly NamedAddress[]): void {
   const errors = addresses.flatMap(({ location, address, check }): Fault[] => {

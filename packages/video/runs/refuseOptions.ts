@@ -3,9 +3,9 @@ import type { SummaryOptions } from '../engine/options/options.schema.ts';
 import { checkOptions } from '../engine/selection/checkOptions.ts';
 
 /**
- * Refuses options that contradict each other, or the video.
- * @param duration length of the video, seconds; null before it is known
- * @throws Problem `contradictory-options` naming each of them
+ * Rejects options that contradict each other or the video.
+ * @param duration length of the video, seconds; null while unknown
+ * @throws Problem `contradictory-options` with one entry per contradiction
  */
 export function refuseOptions(options: SummaryOptions, duration: number | null): void {
   const errors = checkOptions(options, duration).map(({ location, detail }) => ({ location: `/options${location}`, detail }));

@@ -8,7 +8,7 @@ import { findKeptMedia, type KeptMedia } from './keptMedia.ts';
 const askTimeoutMs = 10_000;
 const thoroughness: readonly Tier[] = ['fast', 'balanced', 'accurate'];
 
-/** What a run reuses of the earlier run that `cache_id` names, or the warning that says why the run reuses nothing. */
+/** What a run reuses of the earlier run in `cache_id`, or the warning with the reason for reusing nothing. */
 type Reusable = { kept: KeptMedia } | { warning: Warning };
 
 /** Looks up the run that `cache_id` names. Unknown runs and those of other organizations give the same warning. */
@@ -20,7 +20,7 @@ export async function findReusable(connection: Connection, organizationId: strin
   return { kept };
 }
 
-/** Why the analysis of an earlier run cannot be used for this one, or null. */
+/** Explains why the analysis of an earlier run cannot be used for this run; null if the analysis can be used. */
 export function refuseAnalysis(kept: KeptMedia, mediaBlob: string, wanted: Tier | 'auto'): Warning | null {
   const { analysis, runId } = kept;
   if (kept.mediaBlob !== mediaBlob) {
@@ -69,7 +69,7 @@ async function hasChanged(kept: KeptMedia, outbound: OutboundHttp, signal: Abort
   }
 }
 
-/** Weak and strong tags are compared as equals: a weak tag also identifies a version of the media. */
+/** Removes the weak marker of an ETag, because a weak ETag also identifies a version of the media. */
 function strong(etag: string): string {
   return etag.replace(/^W\//, '');
 }

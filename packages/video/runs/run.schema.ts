@@ -4,7 +4,7 @@ import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { Type, type Static } from 'typebox';
 import { SummaryOptions } from '../engine/options/options.schema.ts';
 
-/** Signed addresses of media can be long: those of object stores with a session token reach 2,000 characters. */
+/** Maximum length of a URL. Signed URLs of object stores with a session token reach 2,000 characters. */
 const addressLength = 8192;
 
 export const RunRequest = Type.Object(

@@ -21,7 +21,7 @@ interface RecordParts {
   now: number;
 }
 
-/** The public record of a run: its own row, that of its job, and its files. */
+/** Makes the public record of a run from the row of the run, its job and its files. */
 export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordParts): RunRecord {
   return {
     run_id: run.runId,
@@ -58,12 +58,12 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
   };
 }
 
-/** A run that is asked to stop is `cancelling` until its processes are gone. */
+/** Status of a run. After a cancel request, the status is `cancelling` until the processes of the run have ended. */
 function statusOf(job: Job): RunRecord['status'] {
   return job.completedAt === null && job.cancelRequested ? 'cancelling' : job.status;
 }
 
-/** Seconds until the end, as if the rest went as fast as what is done; null where nothing can be said. */
+/** Remaining seconds if the rest runs at the same speed; null if an estimate is not possible. */
 function timeLeft({ status, progress, startedAt }: Job, now: number): number | null {
   if (status === 'completed') return 0;
   if (status !== 'running' || startedAt === null || progress < minProgress) return null;

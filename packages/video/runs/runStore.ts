@@ -27,11 +27,11 @@ export interface Run {
   analysis: StoredAnalysis | null;
   segments: readonly Segment[] | null;
   warnings: Warning[];
-  /** Seconds by stage. */
+  /** Duration of each stage, seconds. */
   timings: Record<string, number>;
 }
 
-/** What a run finds out while the run is active. A field that is left out keeps its value. */
+/** Facts that a run stores while it is active. An omitted field keeps its value. */
 export interface Findings {
   cacheHit?: boolean;
   info?: MediaInfo;
@@ -44,7 +44,7 @@ export interface Findings {
   keptUntil?: Date;
 }
 
-/** Records a requested run; its id is that of its job. */
+/** Records a requested run. The id of the run is the id of its job. */
 export async function insertRun(
   transaction: Connection,
   organizationId: string,
@@ -70,7 +70,7 @@ interface RunRow {
   timings: Record<string, number>;
 }
 
-/** A run of the organization, null where it has none with this id. */
+/** Finds a run of the organization; null if the organization has no run with this id. */
 export async function findRun(connection: Connection, organizationId: string, runId: string): Promise<Run | null> {
   if (!isUuid(runId)) return null;
   const { rows } = await connection.query<RunRow>(
@@ -95,7 +95,7 @@ export async function findRun(connection: Connection, organizationId: string, ru
   };
 }
 
-/** Stores what a run has found out, also if the run fails later. */
+/** Stores facts about a run at once, so that they remain if the run fails later. */
 export async function storeFindings(connection: Connection, runId: string, findings: Findings): Promise<void> {
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   await connection.query(

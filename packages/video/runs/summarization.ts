@@ -23,7 +23,7 @@ import type { StageName } from './summarizeKind.ts';
 const hourMs = 3_600_000;
 
 interface Selected {
-  /** Blob of the subtitles' text. */
+  /** Blob of the subtitle text; null without subtitles. */
   subtitles: string | null;
 }
 
@@ -45,7 +45,7 @@ interface StageEnd<Result> {
 }
 
 /**
- * One attempt at a run. Each stage ends with blobs and facts in its checkpoint, so a worker that takes the run over starts
+ * One attempt at a run. Each stage ends with blobs and facts in its checkpoint, so a worker that takes over the run starts
  * after the last finished stage. The fields of the status are written before the checkpoint.
  */
 export class Summarization {
@@ -71,7 +71,10 @@ export class Summarization {
     this.engine = openEngine({ settings, signal: context.signal, timers: platform.timers, started: (processId) => context.watch(processId) });
   }
 
-  /** Runs all stages. @returns writes the results, in the transaction that completes the job */
+  /**
+   * Runs all stages.
+   * @returns function that writes the results; to call in the transaction that completes the job
+   */
   async summarize(): Promise<(transaction: Connection) => Promise<void>> {
     const media = await this.stage('download', () => this.download());
     const info = await this.stage('probe', () => this.probe(media));
@@ -117,7 +120,7 @@ export class Summarization {
 
   private async probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
     const info = reused?.info ?? await this.ask('probe', { path: await this.pathOf(blob) });
-    // Kept also if a later stage fails: the same media may succeed with other options.
+    // Stored even if a later stage fails: the same media may succeed with other options.
     return { result: info, findings: { info, ...this.keeping() } };
   }
 

@@ -6,7 +6,7 @@ import type { RunRecord } from './run.schema.ts';
 import { VideoTestServer } from '../testing/videoTestServer.ts';
 
 const small = { duration: 2, width: 96, height: 54, min_segment_duration: 0.5 } as const;
-/** A cue per half second. */
+/** Text of one subtitle each. */
 const lines = ['A storm rises over the harbour', 'Nobody saw the lighthouse', 'Seven ships were lost', 'The keeper wrote letters', 'Snow fell until April', 'An orchestra played'];
 const subtitles = lines.map((line, at) => `${at + 1}\n00:00:0${at},100 --> 00:00:0${at},900\n${line}\n`).join('\n');
 let media: MediaTestServer;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await media.close();
 });
 
-/** Processes of engines that this process has started. */
+/** Living engine processes that this process has started. */
 function engines(): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((id) => {
@@ -48,7 +48,7 @@ async function hookAt(path: string): Promise<{ type: string; timestamp: string; 
   return { ...(JSON.parse(call.body) as { type: string; timestamp: string; data: RunRecord }), headers: call.headers };
 }
 
-/** Seconds until a link expires. */
+/** Remaining validity of a link, seconds. */
 function lifetime(url: string): number {
   return Number(new URL(url).searchParams.get('expires')) - at.platform.clock.now() / 1000;
 }
@@ -56,7 +56,7 @@ function lifetime(url: string): number {
 describe('a run', () => {
   let made: RunRecord;
 
-  // The film's index is at its end, and the server knows no ranges.
+  // The video's index is at the end of the file, and the server does not support ranges.
   it('makes what was asked for, and tells all of it', async () => {
     const outputs = ['mp4', 'poster', 'storyboard', 'keyframes', 'shots', 'curve', 'gif'] as const;
     const run = await at.run({ media_url: clip, on_completed_hook: `${media.url}/made`, options: { ...small, outputs } });
@@ -105,7 +105,7 @@ describe('a run', () => {
 
   it.each([
     ['there is no media', '/nothing.mp4', {}, 'media-not-found', 'download', /.{20}/],
-    // Called by the server that it came from, not by a name of ours.
+    // The sentence names the server of the media, not the internal file name.
     ['it is a web page', '/page.html', {}, 'not-media', 'probe', /^The file from 127\.0\.0\.1:\d+ is a web page, not a video\./],
     ['it is empty', '/empty.mp4', {}, 'media-empty', 'probe', /.{20}/],
     ['the options leave nothing of it', '/film.mp4', { exclude_start: 4, exclude_end: 4 }, 'contradictory-options', 'probe', /.{20}/],

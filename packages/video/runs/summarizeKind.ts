@@ -1,6 +1,6 @@
-/** Name of the jobs that make a summarization. */
+/** Kind of the jobs of summarizations. */
 export const summarizeKind = 'video.summarize';
 
-/** Its stages in order; JSON objects of the database have no order of their own. */
+/** Stages of a summarization, in order; JSON objects in the database have no order. */
 export const stageNames = ['download', 'probe', 'analyse', 'select', 'render'] as const;
 export type StageName = (typeof stageNames)[number];

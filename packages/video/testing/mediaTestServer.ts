@@ -3,18 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What lies at a path of the server. */
+/** A file of the server. */
 interface ServedFile {
   content: Buffer;
   etag?: string;
-  /** Sends this many bytes at once and the rest when it is let go. */
+  /** Number of bytes to send at once; the server sends the rest after `letGo`. */
   heldAt?: number;
 }
 
-/** A server of media on 127.0.0.1 that notes every call, and takes callbacks at paths without a file; for tests. */
+/** A test server on 127.0.0.1 that serves media and records every request. Paths without a file accept callbacks. */
 export class MediaTestServer {
   readonly url: string;
-  /** As VOUCH_ALLOW_PRIVATE_ADDRESSES names it. */
+  /** `host:port`, the form of VOUCH_ALLOW_PRIVATE_ADDRESSES. */
   readonly address: string;
   readonly calls: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[] = [];
   readonly files = new Map<string, ServedFile>();
@@ -36,18 +36,18 @@ export class MediaTestServer {
     return media;
   }
 
-  /** Serves a local file. */
+  /** Serves a local file at a path. Returns its URL. */
   async serve(path: string, file: string, more: Omit<ServedFile, 'content'> = {}): Promise<string> {
     this.files.set(path, { content: await readFile(file), ...more });
     return this.url + path;
   }
 
-  /** How often a path was called by a method. */
+  /** Number of requests to a path with a method. */
   count(method: string, path: string): number {
     return this.calls.filter((call) => call.method === method && call.path === path).length;
   }
 
-  /** Sends the rest of what is held back. */
+  /** Sends the rest of all held answers. */
   letGo(): void {
     for (const send of this.held.splice(0)) send();
   }

@@ -22,11 +22,14 @@ const settings: VideoSettings = {
   ...(process.env['FFMPEG_PATH'] === undefined ? {} : { ffmpeg_path: process.env['FFMPEG_PATH'] }),
 };
 const pollMs = 50;
-/** Between two looks at a run whose end is awaited: a run takes seconds, and each look costs processor time. */
+/**
+ * Maximum interval between status requests while waiting for the end of a run, ms: a run takes seconds, and each request costs
+ * processor time.
+ */
 const maxPollMs = 250;
 const ended: readonly string[] = ['completed', 'error', 'cancelled'];
 
-/** Keys of the test server: one organization with all rights, and another one. */
+/** Keys of the test server: an organization with all permissions, and another organization. */
 export const owner = 'acme:video:read,video:write';
 export const stranger = 'other:video:read,video:write';
 
@@ -36,7 +39,7 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** The video product on a real server with PostgreSQL, a folder of blobs and a worker of its own; for tests. */
+/** The video product on a test server with PostgreSQL, a local blob store and its own worker. */
 export class VideoTestServer {
   readonly at: TestServer;
   readonly platform: Platform & { database: TestDatabase };
@@ -53,7 +56,10 @@ export class VideoTestServer {
     this.closers = closers;
   }
 
-  /** @param allowed `host:port` that media and hooks may lie at although it is this machine */
+  /**
+   * Starts the server.
+   * @param allowed `host:port` values on this machine from which media may be fetched and to which callbacks may be sent
+   */
   static async start(allowed: readonly string[], changes: Partial<VideoSettings> = {}): Promise<VideoTestServer> {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-video-'));
     const database = await openTestDatabase({ migrations: [{ product: 'video', folder: video.migrations }] });
@@ -78,13 +84,13 @@ export class VideoTestServer {
     return new VideoTestServer(at, platform, folder, parts, closers);
   }
 
-  /** Runs jobs from now on; before, they wait. */
+  /** Starts the worker; before this call, jobs stay queued. */
   async work(): Promise<void> {
     const { database, log, scratch } = this.platform;
     this.worker ??= await startWorker({ database, kinds: this.parts.jobs, doors: realDoors, log, scratch, leaseMs: 3_000, pollMs: 100, retryMs: 50 });
   }
 
-  /** Gives running jobs back to the queue and runs no more of them. */
+  /** Stops the worker; running jobs return to the queue. */
   async rest(): Promise<void> {
     await this.worker?.stop(5_000);
     this.worker = null;
@@ -118,24 +124,24 @@ export class VideoTestServer {
     for (let round = 1; ; round += 1) {
       const record = await this.status(runId);
       if (enough === undefined ? ended.includes(record.status) : enough(record)) return record;
-      // A stage may be short, so a condition is looked at often.
+      // A stage may be short, so a condition is checked at the shortest interval.
       await realDoors.timers.sleep(enough === undefined ? Math.min(maxPollMs, pollMs * round) : pollMs);
     }
   }
 
-  /** Starts a run and waits for its end, however it ends. */
+  /** Starts a run and waits until the run has ended with any status. */
   async run(body: unknown): Promise<RunRecord> {
     const { status, body: record } = await this.create(body);
     if (status !== 202) throw new Error(`the run was refused: ${JSON.stringify(record)}`);
     return this.until(record.run_id);
   }
 
-  /** A file of a run by the address in its record. */
+  /** Fetches a file of a run by the URL in the record, with the public URL replaced by the URL of the test server. */
   open(url: string, init: RequestInit = {}): Promise<Response> {
     return fetch(url.replace(this.platform.publicUrl, this.at.url), init);
   }
 
-  /** Names of what lies in the scratch folders of attempts. */
+  /** Names of the scratch folders of running attempts. */
   async scratch(): Promise<string[]> {
     return readdir(join(this.platform.scratch, 'jobs')).catch(() => []);
   }

@@ -1,7 +1,7 @@
 import { realDoors } from '@vouch/platform/process/doors';
 import { askFfmpeg, FfmpegUnusable } from '../media/ffmpeg/ffmpegPrograms.ts';
 
-/** For tests: why an installed ffmpeg cannot be used; null where one can. FFMPEG_PATH=none masks it. */
+/** Returns why an installed ffmpeg cannot be used; null if one can be used. FFMPEG_PATH=none hides an installed ffmpeg. */
 export async function missingFfmpeg(): Promise<string | null> {
   if (process.env['FFMPEG_PATH'] === 'none') return 'FFMPEG_PATH is none';
   try {

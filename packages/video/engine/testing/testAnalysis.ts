@@ -4,23 +4,23 @@ import { layoutLength, layoutStep } from '../pictures/frameTrack.ts';
 import type { Shot, Transition } from '../shots/shot.ts';
 import { melBands, soundStep } from '../sound/soundTrack.ts';
 
-/** What a made-up video shows for a while; what is not said takes the scene's or an ordinary value. */
+/** A scene of a synthetic video. Omitted values are those of the scene, or ordinary values. */
 export interface TestScene {
   seconds: number;
-  /** Grey value of the picture: scenes of the same value look alike. */
+  /** Grey value of the picture; scenes with the same value look the same. */
   look: number;
   motion?: number;
   loudness?: number;
-  /** Words of 0.4 s with pauses of 0.2 s. */
+  /** Whether the scene has speech: words of 0.4 s with pauses of 0.2 s. */
   talk?: boolean;
   black?: boolean;
-  /** A moment within the scene, seconds from its start. */
+  /** An event within the scene; `at` is the time since the start of the scene, seconds. */
   event?: { at: number; seconds: number; motion?: number; loudness?: number };
 }
 
 const testFrameRate = 25;
 
-/** An analysis of a made-up video with a cut between all scenes; for tests. Everything is known by eye. */
+/** Makes the analysis of a synthetic video with a cut between all scenes, so that the expected results are obvious. */
 export function testAnalysis(scenes: readonly TestScene[], options: { silent?: boolean; noise?: number } = {}): Analysis {
   const starts = scenes.map((_, index) => scenes.slice(0, index).reduce((sum, scene) => sum + scene.seconds, 0));
   const duration = scenes.reduce((sum, scene) => sum + scene.seconds, 0);
@@ -46,7 +46,7 @@ export function testAnalysis(scenes: readonly TestScene[], options: { silent?: b
   const layouts = new Uint8Array(Math.ceil(duration / layoutStep) * layoutLength);
   for (let row = 0; row < layouts.length / layoutLength; row++) {
     const { look } = at(row * layoutStep).scene;
-    // Each look is a pattern of its own, not only a brightness.
+    // Each value of `look` has its own pattern, not only its own brightness.
     for (let index = 0; index < layoutLength; index++) layouts[row * layoutLength + index] = 128 + Math.round(80 * Math.sin(look * (index + 1)));
   }
   return {

@@ -16,7 +16,10 @@ const clips: readonly Partial<FixtureSpec>[] = [
 
 const shape = { width: 96, height: 54, format: 'yuv420p' } as const;
 
-/** One process for a whole file gives what one for each part gives, or says beforehand that it does not. */
+/**
+ * Tests that reading a whole file in one process gives the same results as one process per stream, or that the backend
+ * declines.
+ */
 export function describeAllStreams(subject: () => MediaUnderTest): void {
   describe('packets, pictures and sound read in one process', () => {
     it.each(clips)('are what each reading alone gives: %o', async (spec) => {
@@ -57,5 +60,5 @@ async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 async function* noSound(): AsyncGenerator<Int16Array> {
-  // A silent file.
+  // A file without sound.
 }

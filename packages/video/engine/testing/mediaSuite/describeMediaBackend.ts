@@ -7,7 +7,7 @@ import { describeReading } from './readingSuite.ts';
 import { describeSound } from './soundSuite.ts';
 import { describeAllStreams } from './allStreamsSuite.ts';
 
-/** The promises of MediaBackend, the same for each implementation. Fixtures are made with the libraries from npm. */
+/** The test suite of MediaBackend, shared by all implementations. The fixtures are made with the libraries from npm. */
 export function describeMediaBackend(title: string, open: (limits: MediaLimits) => Promise<MediaBackend>): void {
   describe(title, () => {
     let subject: MediaUnderTest | undefined;

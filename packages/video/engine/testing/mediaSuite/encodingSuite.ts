@@ -54,7 +54,7 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
 
     it('of uneven times shows each frame until the next one comes', async () => {
       const path = await makeFixture({ variableRate: true, sound: null });
-      // Frames at ticks 0, 1, 2, 4 of every 6.
+      // The source has frames at the ticks 0, 1, 2 and 4 of every 6 ticks.
       expect(await numbers(await encodePiece(path, { from: 0.24, frames: 9 }))).toEqual([4, 5, 6, 6, 7, 7, 8, 9, 10]);
     });
 
@@ -72,7 +72,7 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
         chroma.push(data[160 * 90 + 500]!);
       }
       expect(chroma.length).toBe(10);
-      // The scenes' blue difference: 128 + 40 cos(2.4 × scene).
+      // Blue-difference chroma of the scenes: 128 + 40 cos(2.4 × scene).
       expect(Math.abs(chroma[0]! - 168)).toBeLessThan(8);
       expect(Math.abs(chroma[5]! - 133)).toBeLessThan(10);
       expect(Math.abs(chroma[9]! - 102)).toBeLessThan(12);
@@ -109,7 +109,7 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
       await subject().backend.encodeAnimation({ path, width: 80, height: 46, framesPerSecond: 10, output: webp, signal: never });
       const animated = readFileSync(webp).toString('latin1');
       expect(animated.split('ANMF').length - 1).toBeGreaterThan(5);
-      // Its header says how often it repeats: 0 is for ever.
+      // The header contains the number of repetitions; 0 means forever.
       expect(animated.slice(animated.indexOf('ANIM') + 12).startsWith('\0\0')).toBe(true);
     });
 

@@ -11,7 +11,7 @@ export const testLimits: MediaLimits = {
   memoryBytes: 2e9, wallMs: 60_000, cpuSeconds: 60, diskBytes: 1e8, pixels: 36_000_000, threads: 2, niceness: 0,
 };
 
-/** A backend with what the tests of the shared suite need. */
+/** A backend with everything that the shared tests need. */
 export interface MediaUnderTest {
   backend: MediaBackend;
   /** The same backend with other limits. */
@@ -33,13 +33,13 @@ export async function openUnderTest(open: (limits: MediaLimits) => Promise<Media
 
 export const never = new AbortController().signal;
 
-/** What a test sees of a decoded picture: its time and the number drawn into it. */
+/** A decoded picture as seen by a test: its time and the frame number that the picture shows. */
 interface SeenPicture {
   time: number;
   number: number;
 }
 
-/** Decodes pictures of a fixture and reads their numbers. */
+/** Decodes pictures of a fixture and reads their frame numbers. */
 export async function seePictures(backend: MediaBackend, path: string, request: Partial<PictureRequest> = {}): Promise<SeenPicture[]> {
   const info = request.info ?? await backend.probe(path, never);
   const { width, height } = info.video;
@@ -50,13 +50,13 @@ export async function seePictures(backend: MediaBackend, path: string, request: 
   return seen;
 }
 
-/** Compares pictures. Pixels are compared as buffers: `toEqual` looks at each byte by itself, which takes seconds. */
+/** Compares pictures. Pixels are compared as buffers, because `toEqual` compares byte by byte, which takes seconds. */
 export function expectSame(found: readonly Picture[], expected: readonly Picture[]): void {
   expect(found.map(({ time }) => time)).toEqual(expected.map(({ time }) => time));
   expect(found.findIndex(({ data }, at) => !Buffer.from(data).equals(expected[at]!.data))).toBe(-1);
 }
 
-/** All samples of a request, one array. */
+/** Returns all samples of a request in one array. */
 export async function hear(backend: MediaBackend, path: string, request: Partial<SoundRequest> = {}): Promise<Int16Array> {
   const info = request.info ?? await backend.probe(path, never);
   const parts: Int16Array[] = [];
@@ -70,13 +70,13 @@ export async function hear(backend: MediaBackend, path: string, request: Partial
   return whole;
 }
 
-/** Root of the mean square of samples between two times, seconds. */
+/** Root mean square of the samples between two times, seconds. */
 export function loudness(samples: Int16Array, from: number, to: number, sampleRate = 48_000): number {
   const part = samples.subarray(Math.round(from * sampleRate), Math.round(to * sampleRate));
   return Math.sqrt(part.reduce((sum, value) => sum + value * value, 0) / Math.max(1, part.length));
 }
 
-/** Living processes that this process started. */
+/** Ids of living processes that this process started. */
 export function livingChildren(): number[] {
   return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => {
     try {

@@ -6,7 +6,7 @@ import { livingChildren, never, seePictures, type MediaUnderTest } from './media
 
 const short = { seconds: 1, gop: { frames: 10, fixed: true } } satisfies Partial<FixtureSpec>;
 
-/** Container by FFmpeg's name, for each ending. */
+/** FFmpeg's name of the container for each file ending. */
 const containers = { mp4: 'mp4', mov: 'mov', mkv: 'matroska', webm: 'webm', ts: 'mpegts', avi: 'avi' } as const;
 
 const combinations: readonly (readonly [FixtureSpec['codec'] & string, FixtureSpec['container'], Partial<FixtureSpec>])[] = [
@@ -15,7 +15,7 @@ const combinations: readonly (readonly [FixtureSpec['codec'] & string, FixtureSp
   ['av1', 'mp4', {}], ['av1', 'webm', {}], ['mpeg4', 'avi', { bFrames: 0 }],
 ];
 
-/** Times are those of FFmpeg's ticks; containers that count milliseconds round them. */
+/** Tolerance of times, seconds, because some containers round times to milliseconds. */
 const tolerance = 0.0011;
 
 function expectFrames(seen: readonly { time: number; number: number }[], spec: FixtureSpec, first = 0): void {
@@ -23,7 +23,7 @@ function expectFrames(seen: readonly { time: number; number: number }[], spec: F
   for (const { time, number } of seen) expect(Math.abs(time - (frameTime(spec, number) - frameTime(spec, first)))).toBeLessThan(tolerance);
 }
 
-/** Facts, packets and pictures. */
+/** Tests of facts, packets and pictures. */
 export function describeReading(subject: () => MediaUnderTest): void {
   describe('reading', () => {
     it.each(combinations)('%s in %s: facts, packets and every frame with its own time', async (codec, container, more) => {
@@ -74,7 +74,7 @@ export function describeReading(subject: () => MediaUnderTest): void {
       const spec = { ...defaultSpec, container, variableRate: true, sound: null };
       const path = await makeFixture(spec);
       const info = await subject().backend.probe(path, never);
-      // The header of Matroska tells a mean rate alone.
+      // The header of Matroska contains only a mean rate.
       if (container === 'mp4') expect(info.video.variableFrameRate).toBe(true);
       const seen = await seePictures(subject().backend, path, { info });
       expectFrames(seen, spec);
@@ -118,7 +118,7 @@ export function describeReading(subject: () => MediaUnderTest): void {
         const seen = await seePictures(backend, path, { info, from: times[first]!, ...(end < 50 ? { to: times[end]! } : {}) });
         expect(seen).toEqual(Array.from({ length: end - first }, (_, n) => ({ time: times[first + n], number: first + n })));
       }
-      // Between two frames: the later one is the first.
+      // `from` is between two frames, so the later frame is the first.
       expect((await seePictures(backend, path, { info, from: 0.5, to: 0.6 })).map(({ number }) => number)).toEqual([13, 14]);
     });
 

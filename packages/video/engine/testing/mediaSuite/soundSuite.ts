@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeFixture } from '../clips/makeFixture.ts';
 import { hear, loudness, never, type MediaUnderTest } from './mediaUnderTest.ts';
 
-/** Where the beep of 1 kHz begins: the first sample louder than the tone beneath can be; seconds. */
+/** Start time of the beep of 1 kHz, seconds: the first sample that is louder than the tone can be. */
 function firstBeep(samples: Int16Array): number {
   return samples.findIndex((sample) => Math.abs(sample) > 10_000) / 48_000;
 }
@@ -18,7 +18,7 @@ export function describeSound(subject: () => MediaUnderTest): void {
         const samples = await hear(subject().backend, await makeFixture({ codec, container, beeps: [1.2] }));
         expect(Math.abs(samples.length / 48_000 - 2)).toBeLessThan(0.06);
         expect(loudness(samples, 0.2, 1)).toBeGreaterThan(1500);
-        // Only mp4 says how many samples the encoder put before the first; of AAC they are 1,024.
+        // Only mp4 contains the number of samples that the encoder added before the first sample; AAC adds 1,024.
         expect(Math.abs(firstBeep(samples) - 1.2)).toBeLessThan(container === 'mp4' ? 0.002 : 0.025);
       });
 
@@ -39,7 +39,8 @@ export function describeSound(subject: () => MediaUnderTest): void {
       const part = await hear(subject().backend, path, { from: 1.25, to: 2.125 });
       expect(part.length).toBe(42_000);
       const worst = part.reduce((most, sample, at) => Math.max(most, Math.abs(sample - whole[60_000 + at]!)), 0);
-      // AAC fills some bands with noise that depends on where decoding began; one sample off would be 2,500 at the beep.
+      // AAC fills some bands with noise that depends on where decoding started; an offset of one sample would differ by 2,500
+      // at the beep.
       expect(worst).toBeLessThanOrEqual(300);
     });
 
