@@ -10,7 +10,7 @@ import { everybodyWith } from './harness/catalogue.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
 import { runVouch, startVouch, type MadeKey } from './harness/startVouch.ts';
 
-/** Every answer that a user can compare, by what was asked. */
+/** All responses that a user can compare, keyed by the request. */
 type Answers = Record<string, string>;
 
 let folder: string;
@@ -21,7 +21,7 @@ let adminKey: string;
 let madeKey: MadeKey;
 let before: { admin: Answers; made: Answers };
 
-/** A backed-up embedded installation; the tests restore it elsewhere. */
+/** Backs up an installation with an embedded database; the tests restore the backup in other installations. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-backup-'));
   backup = join(folder, 'backup');
@@ -87,7 +87,7 @@ describe('a backup of the embedded database, taken beside the running server, an
       expect(await answersOf(made)).toEqual(before.made);
       const deliveries = (await vouch.client.get('/v1/webhooks/deliveries')).json<{ url: string; status: string }[]>();
       expect(deliveries).toMatchObject([{ url: `${receiver.url}/films`, status: 'delivered' }]);
-      // And it lives on: what comes after the restore is taken as ever.
+      // The restored installation also accepts new data and trainings.
       await made.upload([everybodyWith(['w'], ['c', 'd'])], ['others']);
       expect((await made.train({ model_id: 'films' })).serving_version).toBe(2);
     } finally {

@@ -169,7 +169,7 @@ async function deliveryTo(path: string): Promise<Delivery | undefined> {
   return deliveries.find(({ url }) => url === receiver.url + path);
 }
 
-/** Waits for the first recorded attempt at a path. */
+/** Waits for the first recorded delivery attempt to a path. */
 async function attempted(path: string): Promise<Delivery> {
   let found: Delivery | undefined;
   await vi.waitUntil(async () => {

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** A checkout with the build of this one and the libraries of this one, whose program is a few files. */
+/** Creates a checkout with the build scripts and libraries of this checkout, whose program consists of the given files. */
 async function makeCheckout(files: Readonly<Record<string, string>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'vouch-build-'));
   made.push(root);
@@ -39,7 +39,7 @@ async function put(root: string, path: string, text: string): Promise<void> {
 
 const build = (root: string, ...words: string[]): Promise<unknown> => run(process.execPath, [join(root, 'scripts/build/build.js'), ...words]);
 
-/** What the built program of a checkout prints. */
+/** Runs the built program of a checkout and returns its output. */
 const start = async (root: string): Promise<string> => (await run(process.execPath, [join(root, 'dist/vouch.js')], { cwd: tmpdir() })).stdout.trim();
 
 describe('the build', () => {

@@ -31,12 +31,12 @@ afterEach(async () => {
   try {
     process.kill(anvil, 'SIGCONT');
   } catch {
-    // It was killed.
+    // The test has already killed the process.
   }
   await vouch.stop();
 });
 
-/** What doctor says of everything that is not in order, beside the running server and with no setting of a chain. */
+/** Returns the findings of doctor that are not in order. Doctor runs beside the server, without any chain setting. */
 async function faults(): Promise<(Report['findings'][number] & { check: string })[]> {
   const text = await vouch.run('doctor', '--json').catch((error: { stdout: string }) => error.stdout);
   return (JSON.parse(text) as Report[])

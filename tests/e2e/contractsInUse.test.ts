@@ -46,7 +46,7 @@ interface Deployed {
   license: Hex;
 }
 
-/** Deploys as the guide says: with a multisig as owner, which accepts what it is given. */
+/** Deploys as described in the guide: the owner is a multisig, which accepts the ownership. */
 async function deploy(): Promise<Deployed> {
   await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', realDoors.random, lightScrypt));
   await writeFile(join(folder, 'password'), 'secret of tests\n', { mode: 0o600 });
@@ -88,7 +88,7 @@ it('gateway and node work with the record of a deployment: a node enters and vot
     rpcUrls: [chain.url], chainId: chain.chainId, service, gatewayUrl: vouch.url, privateKey: operator.privateKey,
     claimer: null, commission: null, collateralFolder: pki.collateralFolder, trustRoot: pki.trustRoot.fingerprint,
   });
-  // Address, chain and first block come from the record.
+  // The contract's Ethereum address, the chain and the first block come from the deployment record.
   const text = await readFile(configuration, 'utf8');
   await writeFile(configuration, text.replace(/^ {2}(?:chain_id|start_block): .*\n/gm, '').replace(`  addr: "${service}"`, `  deployment: "${record}"`));
   node = startNodeProcess({ program: verifierProgram, folder, arguments: ['-conf', configuration] });
@@ -98,7 +98,7 @@ it('gateway and node work with the record of a deployment: a node enters and vot
   const infos = kinds.map((kind) => pki.makeInfo(kind, Buffer.from(kind)));
   await sendTransactions(chain.rpc, [{ to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'teeReportAttestations', args: [infos] }) }], { key });
   const { requestID, attestationIDs } = (await event(service, 'TeeReportAttestations')).args;
-  // The coordinator answers after the confirmations that the deployment file asks for.
+  // The coordinator responds after the number of confirmations in the deployment file.
   for (let block = 0; block < 3; block++) await chain.mine();
   await sendTransactions(chain.rpc, [{ to: chain.coordinator, data: encodeFunctionData({ abi: localCoordinatorAbi, functionName: 'fulfill', args: [requestID] }), gas: 4_000_000n }], { key });
   await expect.poll(async () => {

@@ -14,9 +14,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
-/** Names of metrics, with the labels that a query may use: those of the guide, which are compared with the series that there are. */
+/** Metrics with the labels that a query may use, as listed in the guide; the test compares the list with the exported series. */
 const metrics = new Map<string, ReadonlySet<string>>();
-/** What Prometheus itself adds. */
+/** Labels that Prometheus adds. */
 const scraped = ['job', 'instance'];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
 });
 
-/** Everything in a query that names no metric that there is, or a label that it does not have. */
+/** Returns the words of a query that are not existing metrics, or not labels of the metric. */
 function faultsOf(query: string): string[] {
   const plain = query.replaceAll(/"[^"]*"/g, '""');
   const used = [...plain.matchAll(/([a-zA-Z_]\w*)(\{[^}]*\})?(?!\w|\s*\()/g)].filter(([, name = '']) => /^(?:vouch|verifier|process|nodejs)_|^up$/.test(name));
@@ -133,7 +133,7 @@ describe('the systemd units', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vouch-units-'));
     try {
       for (const unit of units) {
-        // The programs themselves are installed nowhere here.
+        // The programs are not installed on the test machine, so /bin/true replaces them.
         writeFileSync(join(folder, unit), read(`deploy/systemd/${unit}`).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'));
         const verified = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, unit)], { encoding: 'utf8' });
         expect([verified.status, verified.stdout + verified.stderr]).toEqual([0, '']);

@@ -46,7 +46,7 @@ function requiredQuery({ parameters = [] }: Operation): Record<string, string> {
   return Object.fromEntries(parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => [name, values[name] ?? '']));
 }
 
-/** Whether the answer finds fault with the form of a part of the request. */
+/** Whether the response reports a fault in the form of one part of the request. */
 function refuses(reply: Reply, location: string): boolean {
   if (reply.status !== 422) return false;
   const { code, errors = [] } = reply.json<Fault>();
@@ -57,7 +57,7 @@ function jsonBody({ requestBody }: Operation) {
   return requestBody?.content['application/json'];
 }
 
-/** Every optional field as null, at every depth. */
+/** Returns a value in which every optional field is null, at every depth. */
 function nulls(schema: Schema): Record<string, unknown> {
   return Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !(schema.required ?? []).includes(name)).map(([name]) => [name, null]));
 }
@@ -85,7 +85,7 @@ describe('the description of the interface', () => {
     for (const { method, path, operation } of operations) {
       if (jsonBody(operation) === undefined || path.startsWith('/explorer')) continue;
       const reply = await send(method, path, { query: requiredQuery(operation) });
-      // What stands in the path, which is made up, may be refused as well.
+      // The values in the path are invented, so the server may also refuse them.
       const refused = reply.status === 422 && (reply.json<Fault>().errors ?? [{ location: '' }]).some(({ location }) => !location.startsWith('path:'));
       found.push({ path, required: operation.requestBody?.required, refused });
     }

@@ -41,7 +41,7 @@ interface Info {
 
 const infoOf = async ({ url }: RunningVouch): Promise<Info> => (await (await fetch(`${url}/gateway/info`)).json()) as Info;
 
-/** Runs `vouch devnet` until it says that it runs, and gives what it printed. */
+/** Runs `vouch devnet` until the command reports that the chain runs, and returns the output. */
 async function devnet(...words: string[]): Promise<{ child: ChildProcess; printed: string; errors(): string }> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [vouchProgram, 'devnet', ...words], {
@@ -69,7 +69,7 @@ function anvils(): string[] {
   return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes('anvil') && line.includes(folder));
 }
 
-/** Ids of those that are the chain itself. */
+/** Returns the ids of the processes that run the chain. */
 function anvilProcesses(): number[] {
   return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
     .filter((line) => /anvil --host/.test(line) && line.includes(folder) && !line.includes('/bin/sh')).map((line) => Number.parseInt(line.trim(), 10));
@@ -83,7 +83,7 @@ describe('a server with a local chain', () => {
   it('leads the gateway to it, says that it is local, finds it again, and leaves none behind', async () => {
     const database = await openTestDatabase({ maxConnections: 3 });
     closers.push(() => database.close());
-    // The same for both starts: the blobs of the folder belong to it.
+    // Both starts use the same database, because the blobs of the folder belong to this database.
     const options: StartOptions = { arguments: ['--devnet'], database: { url: database.connectionString } };
     const vouch = await serve(options);
     const file = await devnetFile();

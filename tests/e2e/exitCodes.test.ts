@@ -49,7 +49,7 @@ function run(words: readonly string[], variables: Readonly<Record<string, string
 const vouch = (words: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> => run([vouchProgram, ...words], variables);
 const verifier = (words: readonly string[]): Promise<Ended> => run([verifierProgram, ...words]);
 
-/** The one line on standard output. */
+/** Parses the single line on standard output. */
 function errorOf({ stdout }: Ended): { code: string; detail: string } {
   return (JSON.parse(stdout) as { error: { code: string; detail: string } }).error;
 }
@@ -117,7 +117,7 @@ describe('vouch', () => {
 
 describe('vouch contracts', () => {
   const account = `0x${'12'.repeat(20)}` as const;
-  /** Chain 1, and nothing else is known of it. */
+  /** An RPC endpoint that answers only the chain id, 1. */
   const otherChain = createHttpServer((request, response) => {
     let text = '';
     request.on('data', (part: Buffer) => { text += part.toString(); }).on('end', () => {

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 test('the first start writes its key to a file of this user and not into a pipe, and the key works', async () => {
-  // What an older installation left there, readable for all.
+  // A key file of an older installation, readable by all users.
   await writeFile(join(folder, 'key'), 'old\n');
   await chmod(join(folder, 'key'), 0o644);
   const { PATH = '', HOME = '' } = process.env;

@@ -37,7 +37,7 @@ async function runExample(): Promise<string> {
   return (await execute(process.execPath, words(vouch.url, join(vouch.folder, 'devnet.json')), { cwd: root })).stdout;
 }
 
-/** The address of a server that knows these answers. */
+/** Starts a server with fixed responses and returns its URL. */
 async function answering(answers: Readonly<Record<string, object>>): Promise<string> {
   const server = createServer((request, response) => response.end(JSON.stringify(answers[request.url ?? ''])));
   server.listen(0, '127.0.0.1').unref();

@@ -7,9 +7,7 @@ import { openTestGateway, type TestGateway } from '../../packages/gateway/testin
 import type { WaitingTransaction } from '../../packages/gateway/orders/orderRecord.ts';
 import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 
-/*
- * The operator's commands, as programs of their own in an empty folder, beside a gateway whose transaction waits for a block.
- */
+/** Runs the operator's commands as separate programs in an empty folder, beside a gateway whose transaction waits for a block. */
 const folder = mkdtempSync(join(tmpdir(), 'vouch-orders-'));
 let gateway: TestGateway;
 let id: string;
@@ -38,7 +36,7 @@ it('list what waits, speed it up, cancel it, and say why where they cannot', asy
   const [waiting] = JSON.parse(listed.output) as WaitingTransaction[];
   expect([listed.code, waiting]).toEqual([0, expect.objectContaining({ nonce: 0, operations: 1, cancels: false })]);
   const { batch_id: batch } = waiting!;
-  // The writer may need longer than usual on a machine that is busy.
+  // The writer may take longer than usual on a busy machine.
   const wait = ['--wait', '600'];
   expect(await vouch('speed-up', batch, '--max-fee-gwei', '0.001', ...wait)).toMatchObject({ code: 4, output: expect.stringContaining('12.5 % more') as string });
   expect(await vouch('speed-up', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringMatching(/^The replacement 0x[0-9a-f]{64} is on its way\.\n$/) as string });

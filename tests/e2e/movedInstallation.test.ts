@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** An installation whose program is its own, and whose libraries are those of this checkout. */
+/** Creates an installation with a copy of the program and links to the libraries of this checkout. */
 async function install(root: string): Promise<void> {
   const installed = join(checkout, 'node_modules');
   await cp(join(checkout, 'dist'), join(root, 'dist'), { recursive: true, preserveTimestamps: true });
@@ -36,13 +36,13 @@ async function serve(root: string): Promise<ServedVouch> {
   return served;
 }
 
-/** What a server has started of files of installations: the keeper of PostgreSQL, anvil and their like. */
+/** Returns the files of installations that a server runs: the keeper of PostgreSQL, anvil and similar programs. */
 function startedFrom({ processId }: ServedVouch, parent: string): string[] {
   const words = processTree(processId).flatMap(({ command }) => command.split(' '));
   return [...new Set(words.filter((word) => word.startsWith(parent) && /\/(dist|node_modules)\//.test(word)))];
 }
 
-/** Folder of the sockets of an installation's PostgreSQL. */
+/** Returns the socket folder of an installation's PostgreSQL. */
 function socketsOf(root: string): string {
   return (JSON.parse(readFileSync(join(root, 'data/postgres/server.json'), 'utf8')) as { sockets: string }).sockets;
 }

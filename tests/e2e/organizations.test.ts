@@ -5,12 +5,12 @@ import type { Batch, Client } from '../../packages/recommender/conformance/clien
 import { startReceiver, type Receiver } from './harness/receiver.ts';
 import { startVouch, type MadeKey, type RunningVouch } from './harness/startVouch.ts';
 
-/** One route that needs a key, as the interface describes it. */
+/** One route that requires a key, as described by the interface. */
 interface Route {
   method: string;
   path: string;
   scope: string;
-  /** Keys of other organizations than `default` are refused. */
+  /** Whether only keys of the organization `default` are accepted. */
   operatorOnly: boolean;
   parameters: readonly string[];
 }
@@ -57,7 +57,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A run of the owner that has ended: there is no media at its address. */
+/** Creates a failed run of the owner: its media URL has no media. */
 async function failingRun(): Promise<string> {
   const started = await owner.send('POST', createRun, { body: { media_url: `${receiver.url}/owned-film` } });
   const { run_id: id } = started.json<{ run_id: string }>();
@@ -77,7 +77,7 @@ async function routesWithKey(): Promise<Route[]> {
     })));
 }
 
-/** Everything of the owner that somebody else must neither see nor change. */
+/** Reads all resources of the owner, which other organizations must neither see nor change. */
 async function everythingOwned(): Promise<string> {
   const replies = [
     await owner.batches(),
@@ -91,7 +91,7 @@ async function everythingOwned(): Promise<string> {
   return replies.map(({ status, text }) => `${status} ${text}`).join('\n');
 }
 
-/** Values of the owner for every parameter that names something; a new one must be added here. */
+/** Returns a resource of the owner for a parameter. New parameters must be added here. */
 function valueOf(name: string): string {
   const values: Record<string, string> = {
     model_id: modelId, delivery_id: deliveryId, run_id: runId, batch_id: batches[0]?.batch_id ?? '', tags: 'owned-tag', entity_id: 'owned-a',
@@ -112,7 +112,7 @@ async function call(client: Client, route: Route, valueFor: (name: string) => st
   return { sent: JSON.stringify([path, query, body]), reply };
 }
 
-/** What is sent to the routes that start or change something. */
+/** Returns the body for routes that start or change something. */
 function bodyOf({ method, path }: Route, valueFor: (name: string) => string): object | undefined {
   if (path === '/v1/recommender/train') return { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] };
   if (path === createRun) return { media_url: `${receiver.url}/film`, cache_id: valueFor('run_id') };
@@ -175,7 +175,7 @@ describe('a key', () => {
       for (const route of routes) {
         expect(isScope(route.scope), `${route.method} ${route.path} does not say its scope`).toBe(true);
         const path = route.path.replaceAll(/\{\w+\}/g, 'nothing');
-        // What a route would refuse after the scope, so that nothing happens where the scope suffices.
+        // A request that the route refuses after the scope check, so that nothing happens if the scope is sufficient.
         const body = bodyOf(route, () => '') === undefined ? {} : { body: { no_such_field: 1 } };
         const reply = await client.send(route.method, path, { query: { no_such_parameter: '1' }, ...body });
         const allowed = scope === 'admin' || scope === route.scope;

@@ -23,7 +23,9 @@ interface Result {
   stderr: string;
 }
 
-/** Runs the program in a folder of its own, as somebody does who has just installed it; another program may have the default port. */
+/**
+ * Runs the program in a new folder, as after an installation. Sets the port, because another program may use the default port.
+ */
 function vouch(args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
   const { PATH = '', HOME = '' } = process.env;
   return new Promise((resolve) => {
@@ -76,7 +78,7 @@ test('keys are made, listed without themselves, replaced and revoked', async () 
 
 test('an unknown scope, product, command and backup each get a sentence', async () => {
   expect((await vouch(['keys', 'create', '--scope', 'recommend:write'])).stderr).toContain('recommend:write');
-  // It would be a key that never works.
+  // A lifetime of 0 days would create a key that never works.
   expect((await vouch(['keys', 'create', '--scope', 'admin', '--expires', '0'])).stderr).toContain("argument '0' is invalid. It must be a whole number from 1 to 99999.");
   expect((await vouch(['serve', '--only', 'theatre'])).stderr).toContain('Unknown product "theatre". Available');
   expect((await vouch(['sevre'])).stderr).toContain("Did you mean serve?");
@@ -108,7 +110,7 @@ test('a blob store with another owner is named by doctor, keeps a server from st
 
 test('the secret of callbacks is shown and replaced', async () => {
   const before = (await vouch(['webhooks', 'secret', 'show'])).stdout.trim();
-  // The organization exists from the first serve or the first key on.
+  // The first serve or the first key creates the organization.
   expect(before).toMatch(/^whsec_/);
   const after = (await vouch(['webhooks', 'secret', 'rotate'])).stdout;
   expect(after).toMatch(/^whsec_/);

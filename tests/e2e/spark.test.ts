@@ -7,14 +7,14 @@ import { sparkOfTests } from '../../packages/recommender/testing/findSpark.ts';
 import { manyInteractions } from './harness/catalogue.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
-/** A Java machine starts and compiles before it does anything; ms. */
+/** Timeout in ms; a Java virtual machine takes long to start and compile. */
 const patience = 900_000;
 const model_id = 'm';
-/** Carries the statements out without Spark. */
+/** Runs the SQL statements without Spark. */
 const standIn = `${process.execPath} --import ${import.meta.resolve('tsx')} ${fileURLToPath(new URL('./harness/duckDbSubmit.ts', import.meta.url))}`;
-/** Two workers with processes of their own. */
+/** A Spark cluster with two workers as separate processes. */
 const cluster = sparkOfTests('local-cluster[2,1,1024]');
-/** What a training on one machine says and gives. */
+/** Messages and results of a training on one machine without Spark. */
 let alone: { data: Training['data']; related: Map<string, number> };
 
 async function upload({ client }: RunningVouch): Promise<void> {
@@ -22,14 +22,14 @@ async function upload({ client }: RunningVouch): Promise<void> {
   await client.upload([manyInteractions(400, 300, 20), interactionsCsv()], ['second']);
 }
 
-/** Scores of all related items by source and target. */
+/** Returns the scores of all related items by source and target. */
 async function relatedOf({ client }: RunningVouch): Promise<Map<string, number>> {
   await client.untilAnswering(model_id, 1);
   const rows: ListRow[] = await client.relatedRows({ model_id });
   return new Map(rows.map(({ source, target, score }) => [`${source} ${target}`, Number(score)]));
 }
 
-/** Command lines of processes that work on a job in a folder; none where the system does not show them. */
+/** Returns the command lines of processes that work on a job in a folder; empty on systems without /proc. */
 async function processesOf(folder: string): Promise<string[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
@@ -37,7 +37,7 @@ async function processesOf(folder: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  // One server after the other: Java machines and trainings at once keep a small machine from answering.
+  // Starts the servers one after another, because concurrent Java virtual machines and trainings overload a small machine.
   const vouch = await startVouch();
   try {
     await upload(vouch);
@@ -74,7 +74,7 @@ describe.each([['the statements in DuckDB', standIn], ['Spark', cluster]])('a tr
     expect(Math.abs(theirs.size - ours.size) / ours.size).toBeLessThan(0.01);
   }, patience);
 
-  // The other is done before it can be cancelled.
+  // Skipped with the DuckDB replacement, which finishes before it can be cancelled.
   it.skipIf(command === null || command === standIn)('can be cancelled while the job runs, and leaves no process behind', async () => {
     await vouch.client.begin({ model_id: 'stopped' });
     await vouch.client.untilStatus('stopped', ({ stage }) => stage === 'spark-snapshot');

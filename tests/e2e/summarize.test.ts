@@ -111,7 +111,7 @@ test('what cannot be done gets a sentence and an exit code, and leaves nothing b
 });
 
 test.skipIf(process.platform !== 'linux')('a folder that cannot be written into is named, with the way out', async () => {
-  // Nobody may make a folder in /proc, not even root.
+  // Not even root can create a folder in /proc.
   const { code, stderr } = await vouch(['clip.mp4', '--out', '/proc/preview']);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^vouch: Nothing can be written into \/proc \(\w+\)\. Give --out a folder/)]);
 });
@@ -132,10 +132,11 @@ test('Ctrl-C leaves no file and no process behind', async () => {
   const mark = await mkdtemp(join(folder, 'mark-'));
   const child = spawn(process.execPath, [program, 'summarize', clip, '--out', 'stopped/deep'], { cwd: folder, env: environment({ TMPDIR: mark }), stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-  // The engine runs as soon as the program has started a process of its own group.
+  // The engine runs as soon as the program has started a process in a separate process group.
   while ((await marked(mark)) < 3 && child.exitCode === null) await realDoors.timers.sleep(20);
   const before = (await readdir(folder)).filter((name) => !name.startsWith('.vouch-summarize-'));
-  // Two runs into one folder would not know which of them may remove it: it is made when there is something to put into it.
+  // The output folder is created only when there is output: of two runs into one folder, neither could tell whether it may remove
+  // it.
   expect(before).not.toContain('stopped');
   child.kill('SIGINT');
   expect(await ended).toBe(130);
@@ -143,7 +144,7 @@ test('Ctrl-C leaves no file and no process behind', async () => {
   expect(await marked(mark)).toBe(0);
 });
 
-/** How many processes have the folder as their place for temporary files: the program and everything it started. */
+/** Counts the processes that use the folder for temporary files: the program and all its child processes. */
 async function marked(mark: string): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')));

@@ -11,7 +11,7 @@ let client: Client;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  // Two places, so that it is the model and not the lack of room that makes trainings wait.
+  // Two training slots, so that trainings wait because of the model and not because of a lack of slots.
   vouch = await startVouch({
     environment: { VOUCH_TRAINING_CONCURRENCY: '2', VOUCH_ALLOW_PRIVATE_ADDRESSES: receiver.address },
   });
@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A training that has taken its snapshot and works on it. */
+/** Waits until a training has taken its snapshot and works on it. */
 async function untilWorking(model_id: string): Promise<Training> {
   const isAtWork = ({ stage }: Training): boolean => stage !== null && stage !== 'snapshot';
   const record = await client.untilStatus(model_id, (each) => hasEnded(each) || isAtWork(each));
@@ -107,7 +107,7 @@ describe('cancelling', () => {
     await client.begin({ model_id: 'line', data_tags: 'large', callback_url: `${receiver.url}/line` });
     await untilWorking('line');
     await Promise.all(Array.from({ length: 110 }, () => client.begin({ model_id: 'line', data_tags: 'small' })));
-    // A busy server asks for another try; the training must not end by itself meanwhile.
+    // A busy server asks the client to retry; the training must not end by itself meanwhile.
     await vi.waitUntil(async () => (await client.cancel('line')).status === 200, { timeout: 120_000 });
     await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/line'), { timeout: 120_000 });
     const call = receiver.received.find(({ path }) => path === '/line');

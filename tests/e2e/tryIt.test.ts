@@ -29,7 +29,7 @@ describe('the API reference', () => {
   });
 });
 
-/** What the commands of a page must have printed, beside ending with 0. */
+/** Output that the commands of a page must contain, in addition to exit code 0. */
 const results: Readonly<Record<(typeof triedPages)[number], readonly RegExp[]>> = {
   'README.md': [
     /"status":"completed"/, /"verdict":"better than popularity"/, /"target_id":"f0002","rank":1/, /report\.html/,

@@ -7,9 +7,7 @@ import { Client } from '../../../packages/recommender/conformance/client.ts';
 import { startVouch, type RunningVouch } from '../harness/startVouch.ts';
 import { startProxy, type Proxy } from './wrongServer.ts';
 
-/*
- * vouch conformance against a server that it did not start. The rows themselves are shown in conformance.test.ts.
- */
+/** Runs vouch conformance against a server that the command did not start. conformance.test.ts tests the individual checks. */
 let vouch: RunningVouch;
 let proxy: Proxy;
 
@@ -69,7 +67,7 @@ describe('vouch conformance', () => {
   });
 
   it('without a key checks the gateway alone, also at the URL of the other interfaces, and ends with 4 where statements fail', async () => {
-    // A gateway without a chain answers 503, so what depends on the fields of a message fails.
+    // A gateway without a chain responds with 503, so all checks of message fields fail.
     const { code, output } = await check([proxy.url, '--gateway-url', proxy.url]);
     expect(code).toBe(4);
     for (const statement of ['G1', 'G18']) expect(output).toMatch(new RegExp(`^FAILS ${statement}: .*\n +\\S.*\n +.*This gateway has no chain`, 'm'));

@@ -28,7 +28,7 @@ beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'vouch-conformance-'));
   [receiver, proxy] = [await startReceiver(), await startProxy()];
   vouch = await startVouch({ arguments: ['--devnet'], environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: receiver.address, VOUCH_PUBLIC_URL: proxy.url, VOUCH_SIGNER_QUOTA: '0' } });
-  // The rows set more claimers in a minute than an operator does in weeks.
+  // The checks send more claimer messages in a minute than an operator sends in weeks.
   for (const scope of ['signer', 'license']) {
     const { status, text } = await vouch.client.send('PUT', `/gateway/budgets/${scope}`, { body: { gas: { claimer: 1e9, commission: 1e9, enter: 1e9, exit: 1e9 } } });
     if (status !== 200) throw new Error(text);
@@ -58,7 +58,7 @@ afterAll(async () => {
   process.stdout.write(`\nConformance with the specification\n${lines.join('\n')}\n`);
 });
 
-/** The row against a wrong server; null where nothing was wrong with what it asked for. */
+/** Runs a check against a wrong server. Returns null if the wrong server changed nothing that the check requested. */
 async function checkWrong(row: ConformanceRow, way: Wrong): Promise<RowResult | null> {
   let changes = 0;
   const changed = (): void => void (changes += 1);
@@ -76,7 +76,8 @@ async function checkWrong(row: ConformanceRow, way: Wrong): Promise<RowResult | 
 
 for (const { name, rows } of suites) {
   describe(`${name} keeps to the specification`, () => {
-    // The wrong servers come first: that the row holds afterwards shows that it failed because of them.
+    // The wrong servers run first: the check then passes on the correct server, which shows that the wrong servers caused the
+    // failures.
     it.each(rows.map((row) => [`${row.statement}: ${row.shows}`, row] as const))('%s', async (_name, row) => {
       const verdicts: string[] = [];
       for (const way of wrong[row.statement] ?? []) {

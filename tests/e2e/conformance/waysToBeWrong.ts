@@ -5,7 +5,7 @@ import type { Answered, Asked, Wrong } from './wrongServer.ts';
 
 const refusals = [400, 401, 403, 404, 405, 409, 415, 422];
 
-/** Accepts what should be refused. */
+/** Accepts requests that should be refused. */
 export const accepts: Wrong = {
   name: 'accepts what should be refused',
   answer(answered) {
@@ -15,7 +15,7 @@ export const accepts: Wrong = {
   },
 };
 
-/** Refuses what should be accepted. */
+/** Refuses requests that should be accepted. */
 export function refuses(status = 422): Wrong {
   return {
     name: `refuses with ${status} what should be accepted`,
@@ -38,7 +38,7 @@ export function ignores(...names: readonly string[]): Wrong {
   };
 }
 
-/** Has another default for a parameter of a query. */
+/** Uses a different default for a query parameter. */
 export function defaults(name: string, value: string): Wrong {
   return {
     name: `has ${name}=${value} by default`,
@@ -50,7 +50,7 @@ export function defaults(name: string, value: string): Wrong {
   };
 }
 
-/** Takes only the first of the members that commas separate. */
+/** Uses only the first of several comma-separated values. */
 export function takesFirst(name: string): Wrong {
   return {
     name: `takes the first member of ${name} only`,
@@ -76,7 +76,7 @@ export function ignoresField(name: string): Wrong {
   };
 }
 
-/** Writes something else into a field of every object of a JSON answer; `undefined` leaves the field out. */
+/** Changes the value of a field in every object of a JSON response; `undefined` removes the field. */
 export function writes(name: string, value: unknown | (() => unknown), method?: string): Wrong {
   const shown = typeof value === 'function' ? 'something else each time' : (JSON.stringify(value) ?? 'nothing');
   return {
@@ -113,7 +113,7 @@ export const addsField: Wrong = {
   },
 };
 
-/** Answers only the first few of a list, in JSON or CSV. */
+/** Shortens lists in JSON or CSV responses to the first `length` elements. */
 export function cutsLists(length: number): Wrong {
   return {
     name: `cuts lists after ${length}`,
@@ -144,7 +144,7 @@ export function replacesText(path: RegExp, from: string, to: string): Wrong {
   };
 }
 
-/** Takes a path for another one. */
+/** Handles requests to one path as requests to a different path. */
 export function takesPath(from: RegExp, to: string): Wrong {
   return {
     name: `takes ${from.source} for ${to}`,
@@ -156,7 +156,7 @@ export function takesPath(from: RegExp, to: string): Wrong {
   };
 }
 
-/** Answers a DELETE with what it would delete, and deletes nothing. */
+/** Responds to a DELETE with the list of what it would delete, and deletes nothing. */
 export const deletesNothing: Wrong = {
   name: 'deletes nothing',
   request(asked) {
@@ -166,7 +166,7 @@ export const deletesNothing: Wrong = {
   },
 };
 
-/** Does not look at keys. */
+/** Ignores API keys. */
 export function knowsEverybody(apiKey: string): Wrong {
   return {
     name: 'does not look at keys',
@@ -178,7 +178,7 @@ export function knowsEverybody(apiKey: string): Wrong {
   };
 }
 
-/** Does without the headers of messages. */
+/** Does not require the headers of messages. */
 export const needsNoHeaders: Wrong = {
   name: 'does without headers',
   request({ headers }) {
@@ -188,7 +188,7 @@ export const needsNoHeaders: Wrong = {
   },
 };
 
-/** Answers that it accepted a message, naming one that is confirmed, and does nothing. */
+/** Responds that it accepted a message, with the id of a confirmed message, and does nothing. */
 export function swallows(requestId: () => Promise<string>): Wrong {
   let id = '';
   void requestId().then((found) => (id = found), () => undefined);
@@ -202,7 +202,7 @@ export function swallows(requestId: () => Promise<string>): Wrong {
   };
 }
 
-/** Calls back in another way. */
+/** Changes the callbacks. */
 export function callsBack(name: string, change: (call: ReceivedCall) => readonly ReceivedCall[]): Wrong {
   return {
     name,
@@ -219,7 +219,7 @@ export function callsBack(name: string, change: (call: ReceivedCall) => readonly
   };
 }
 
-/** Other files in the repository. */
+/** Changes the files in the repository. */
 export function hasFiles(change: (text: string) => string): Wrong {
   return {
     name: 'has other files',
@@ -227,7 +227,7 @@ export function hasFiles(change: (text: string) => string): Wrong {
   };
 }
 
-/** Another node program: other words reach the program, or it ends otherwise. */
+/** A wrong verifier node: changes the arguments of the program or its result. */
 export function node(name: string, words: (given: readonly string[]) => readonly string[], ended: (real: Ended) => Ended = (real) => real): Wrong {
   return {
     name,

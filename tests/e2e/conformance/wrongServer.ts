@@ -3,7 +3,7 @@ import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { InHouse } from '@vouch/platform/conformance/context';
 
-/** A request on its way to the server. */
+/** A request that the proxy forwards to the server. */
 export interface Asked {
   method: string;
   path: string;
@@ -12,33 +12,33 @@ export interface Asked {
   body: Buffer;
 }
 
-/** An answer on its way to the client. */
+/** A response that the proxy forwards to the client. */
 export interface Answered {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** One way in which a server, its callbacks or its programs are wrong. Each function says whether it changed anything. */
+/** One way in which a server, its callbacks or its programs are wrong. Each function returns whether it changed anything. */
 export interface Wrong {
-  /** What is wrong, in words. */
+  /** Description of the fault. */
   name: string;
   request?(asked: Asked): boolean;
-  /** Answers without asking the server. */
+  /** Responds without forwarding the request. */
   instead?(asked: Asked): Answered | null;
   answer?(answered: Answered, asked: Asked): boolean;
   inHouse?(inHouse: InHouse, changed: () => void): InHouse;
-  /** Changes the world before the row, and gives what restores it. */
+  /** Changes the environment before the check. Returns a function that restores the environment. */
   world?(): Promise<() => Promise<void>>;
 }
 
-/** A proxy before the server, which can be told to be wrong. */
+/** A proxy in front of the server that can apply a fault. */
 export interface Proxy {
   url: string;
-  /** Where requests go. */
+  /** URL of the server that receives the requests. */
   target: string;
   wrong: Wrong | null;
-  /** How often something was changed. */
+  /** Number of changed requests and responses. */
   changes: number;
   close(): Promise<void>;
 }

@@ -12,7 +12,10 @@ import {
 } from './waysToBeWrong.ts';
 import type { Wrong } from './wrongServer.ts';
 
-/** For each statement, servers (programs, callbacks) for which it does not hold: each of its rows must fail with one of them at least. */
+/**
+ * Returns, for each statement, servers (or programs, callbacks) that violate the statement. Each check of the statement must fail
+ * with at least one of them.
+ */
 export function wrongServers({ apiKey, kept }: ConformanceContext, chain: () => Promise<Chain>, scratch: string): Readonly<Record<string, readonly Wrong[]>> {
   const everybody = knowsEverybody(apiKey);
   const swallowing = swallows(async () => ((await kept.get('gateway chain')) as Chain).entered.request_id);
@@ -70,14 +73,14 @@ export function wrongServers({ apiKey, kept }: ConformanceContext, chain: () => 
   };
 }
 
-/** The keys of the configuration by their statements. */
+/** Configuration keys by the statements about them. */
 const keys: Readonly<Record<string, string>> = {
   P10: 'chain_id', P11: 'chain_name', P12: 'rpc_url', P13: 'start_block', P14: 'offset_block', P15: 'addr', P16: 'tee_addr', P17: 'topic1', P18: 'topic2',
   P20: 'private_key', P21: 'keystore_path', P22: 'keystore_password', P23: 'reward_claimer_addr', P24: 'commission_rate', P25: 'domain_name', P26: 'domain_version',
   P27: 'expired_time', P28: 'url',
 };
 
-/** A program that does not look at a key of its configuration. */
+/** Simulates a program that ignores a key of its configuration. */
 function ignoresKey(key: string): Wrong {
   return node(`ignores ${key}`, (given) => {
     const at = given.indexOf('-conf');
@@ -108,7 +111,7 @@ function listeningBundle(folder: string, real: string): void {
   writeFileSync(join(folder, 'verifier.mjs'), `import { createServer } from 'node:net';\ncreateServer().listen(0, '127.0.0.1').unref();\nawait import(${JSON.stringify(program)});\n`);
 }
 
-/** Without taking the room on the disk. */
+/** Creates a huge file without allocating disk space. */
 function hugeBundle(folder: string): void {
   writeFileSync(join(folder, 'verifier.mjs'), '');
   truncateSync(join(folder, 'verifier.mjs'), 200_000_000);

@@ -15,15 +15,15 @@ import { GatewayTestServer } from '../../../packages/gateway/testing/gatewayTest
 import { RelayingGateway } from '../../../packages/verifier/testing/relayingGateway.ts';
 import { runVerifier, writeConfiguration, type Ended } from '../../../packages/verifier/testing/runVerifier.ts';
 
-/** What is changed about a healthy node before it is examined. */
+/** Changes applied to a healthy node before its examination. */
 export interface Plant {
-  /** Keys of its configuration; null removes one. */
+  /** Configuration keys to change; null removes a key. */
   file?: Record<string, string | null>;
-  /** Flags in the place of -password-file. */
+  /** Flags that replace -password-file. */
   flags?: readonly string[];
-  /** How far its clock is from the newest block's. */
+  /** Difference between the node's clock and the newest block's time, in seconds. */
   skewSeconds?: number;
-  /** Undoes what was planted outside of the chain. */
+  /** Undoes the changes outside of the chain. */
   heal?: () => unknown;
 }
 
@@ -37,14 +37,17 @@ const { keystores } = JSON.parse(readFileSync(new URL('../../../packages/chain/k
   keystores: { name: string; password: string; address: string; private_key: string; keystore: object }[];
 };
 
-/** A chain, a gateway that sends, a node in the active set whose license is delegated, and everything that it needs. */
+/**
+ * Test environment: a chain, a gateway that sends, a node in the active set with a delegated license, and everything the node
+ * needs.
+ */
 export class Clinic {
   readonly gateway: GatewayTestServer;
   readonly pki: TestPki;
   readonly folder: string;
   readonly node: TestAccount;
   readonly #closers: (() => unknown)[] = [];
-  /** Methods by which its web pages were asked. */
+  /** HTTP methods of the requests to the web pages of this environment. */
   readonly asked: string[] = [];
   #made = 0;
 
@@ -70,13 +73,16 @@ export class Clinic {
     return clinic;
   }
 
-  /** Lets an operator's license count for another account. */
+  /** Delegates an operator's license to a different account. */
   async license(operator: number, account: TestAccount): Promise<void> {
     const { rpc, contracts, operators } = this.gateway.chain;
     await delegateLicenses(rpc, contracts, [BigInt(operator + 1)], account.address, { key: operators[operator]!.privateKey });
   }
 
-  /** Puts a file of this user's alone into the clinic's folder. @returns its path */
+  /**
+   * Writes a file into the test folder; by default only this user can read the file.
+   * @returns the path
+   */
   write(name: string, text: string, mode = 0o600): string {
     const path = join(this.folder, name);
     writeFileSync(path, text);
@@ -84,7 +90,10 @@ export class Clinic {
     return path;
   }
 
-  /** A changed copy of the collateral. @returns the configuration that names it */
+  /**
+   * Creates a changed copy of the collateral.
+   * @returns the configuration that names the copy
+   */
   async collateral(change: (folder: string) => unknown, ageDays = 0): Promise<Plant> {
     const folder = join(this.folder, `collateral-${++this.#made}`);
     if (ageDays > 0) await this.pki.renewCollateral(new Date(Date.now() - ageDays * days));
@@ -94,13 +103,13 @@ export class Clinic {
     return { file: { 'attestation.collateral_path': JSON.stringify(folder) } };
   }
 
-  /** Runs the doctor for the node as it is, or with something planted; the machine's clock goes with the chain's. */
+  /** Runs doctor for the healthy node, or for the node with the given changes. The machine's clock follows the chain's clock. */
   async examine({ file = {}, flags = ['-password-file', join(this.folder, 'password')], skewSeconds = 0 }: Plant = {}, shown: readonly string[] = ['-json']): Promise<Examined> {
-    // What the gateway knows of the chain is half a second old at most, by its own clock.
+    // Moves the gateway's clock, because the gateway caches its view of the chain for half a second of its own clock.
     this.gateway.moveClock(1);
     const conf = writeConfiguration(this.folder, { ...this.healthyFile(), ...file });
     const aheadMs = ((await this.gateway.now()) + skewSeconds) * 1_000 - Date.now();
-    // Where many tests run at once, an answer of this machine may take longer than the doctor waits.
+    // Lengthens doctor's timeouts, because responses of a busy machine may take longer than doctor waits.
     const timers: Timers = { sleep: (milliseconds, ...rest) => realDoors.timers.sleep(20 * milliseconds, ...rest) };
     const doors = { ...realDoors, timers, clock: { now: () => Date.now() + aheadMs } };
     const ended = await runVerifier(['doctor', '-conf', conf, ...flags, ...shown], '', doors);
@@ -117,17 +126,17 @@ export class Clinic {
     };
   }
 
-  /** Configuration for another account, with its key in the file. */
+  /** Returns the configuration for a different account, with the key in the file. */
   as(account: TestAccount): Plant {
     return { file: { 'wallet.mode': '1', 'wallet.keystore_path': null, 'wallet.private_key': JSON.stringify(account.privateKey) }, flags: [] };
   }
 
-  /** Waits until the gateway has looked at the chain as the chain is now and its key runs or is paused. */
+  /** Waits until the gateway has read the current state of the chain and its key has the given status. */
   async untilGateway(status: 'running' | 'paused'): Promise<void> {
     for (;;) {
       const { body } = await this.gateway.send<{ relayers: { status: string }[] }>('GET', '/gateway/info');
       if (body.relayers[0]?.status === status) return;
-      // An idle gateway looks at the chain every 15 s of its own clock.
+      // An idle gateway polls the chain every 15 s of its own clock.
       this.gateway.moveClock(16);
       await realDoors.timers.sleep(50);
     }
@@ -139,20 +148,20 @@ export class Clinic {
     return folder;
   }
 
-  /** Another gateway, which was told something else. */
+  /** Starts a second gateway with different settings. */
   async otherGateway(...told: Parameters<GatewayTestServer['startOther']>): Promise<Plant> {
     const { url, close } = await this.gateway.startOther(...told);
     return { file: { 'gasless_service.url': JSON.stringify(url) }, heal: close };
   }
 
-  /** A gateway of another make: it relays, and has no GET /gateway/info. */
+  /** Starts a gateway of a different implementation: it relays messages but has no GET /gateway/info. */
   async silentGateway(): Promise<RelayingGateway> {
     const gateway = await RelayingGateway.start(this.gateway.chain);
     this.#closers.push(() => gateway.stop());
     return gateway;
   }
 
-  /** A second chain of an hour ago. */
+  /** Starts a second chain whose clock is one hour behind. */
   async otherChain(chainId?: number): Promise<string> {
     const anvil = await startAnvil({ genesis: { timestamp: Math.floor(Date.now() / 1_000) - 3_600, baseFee: 1_000_000_000n } }, realDoors.timers);
     this.#closers.push(() => anvil.stop());
@@ -164,7 +173,7 @@ export class Clinic {
     return anvil.url;
   }
 
-  /** An endpoint of the chain that learns of no further block. */
+  /** Starts an RPC endpoint that reports no new blocks. */
   async stuckEndpoint(): Promise<string> {
     const { url, rpc } = this.gateway.chain;
     const newest = await rpc.request<string>('eth_blockNumber');
@@ -179,7 +188,7 @@ export class Clinic {
     return this.#listen(server);
   }
 
-  /** A server that answers everything with a page for people. */
+  /** Starts a server that responds to every request with an HTML page. */
   async webPage(status = 200, text = '<html><body>Welcome</body></html>'): Promise<string> {
     const server: Server = createServer((request, response) => {
       this.asked.push(request.method ?? '');
@@ -201,6 +210,6 @@ export class Clinic {
   }
 }
 
-/** Accounts that nobody else uses. */
+/** Accounts that no other code uses. */
 export const newcomer = testAccount(7_001);
 export const stranger = testAccount(7_002);

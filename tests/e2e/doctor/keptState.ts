@@ -7,9 +7,9 @@ import { writeNodeState } from '@vouch/verifier/state/writeNodeState';
 import type { Clinic } from './clinic.ts';
 
 /**
- * Puts the state of a node that has run for a while into its folder.
- * @param node whether it runs; a killed one leaves its number in the lock file
- * @returns ends it
+ * Writes the state of a node that has run for a while into the node's folder.
+ * @param node whether the node runs; a killed node leaves its process id in the lock file
+ * @returns a function that ends the node
  */
 export async function keptState(clinic: Clinic, change: Partial<NodeState>, node: 'runs' | 'stopped' | 'killed'): Promise<() => Promise<void>> {
   const { chain } = clinic.gateway;

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Findings of each check, beside what the environment sets. */
+/** Returns the findings of each check for the given environment variables. */
 async function doctor(environment: Record<string, string>): Promise<Record<string, Finding[]>> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, VOUCH_DATA: folder, DATABASE_URL: database.connectionString, PORT: '0', ...environment };
@@ -55,7 +55,7 @@ test('a data folder that others may enter is closed, or named where it cannot be
 });
 
 describe('an object store that refuses', () => {
-  /** A store that answers as S3 does where it refuses: a code in XML, and no body to a HEAD request. */
+  /** A store that refuses requests in the same way as S3: an error code in XML, and no body in response to a HEAD request. */
   const refusing = (status: number, code: string, date = new Date()): RequestListener => (request, response) => {
     request.resume();
     const body = request.method === 'HEAD' ? '' : `<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`;

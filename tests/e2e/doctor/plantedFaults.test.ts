@@ -38,11 +38,11 @@ const state = (change: Parameters<typeof keptState>[1], node: Parameters<typeof 
   return { heal: async () => { await end(); rmSync(clinic.stateFolder(), { recursive: true }); } };
 };
 
-/** The newcomer enters in the first minute of the next day. */
+/** Lets the newcomer enter in the first minute of the next day. */
 async function enterAtMidnight(): Promise<void> {
   const now = await clinic.gateway.now();
   await chain().increaseTime(86_400 - (now % 86_400) + 1);
-  // By the deployer: a chain that is set back later would take the transaction from the gateway's key again.
+  // The deployer sends the transaction: when a revert of the chain undoes it, the nonces of the gateway's key are not affected.
   const { rpc, domain, deployer, contracts: { service } } = chain();
   const operation = { kind: 'enter', replacedNode: `0x${'0'.repeat(40)}`, expiredAt: BigInt((await clinic.gateway.now()) + 3_600) } as const;
   const { v, r, s } = await signOperation(operation, domain, newcomer.privateKey);
@@ -50,7 +50,7 @@ async function enterAtMidnight(): Promise<void> {
   await sendTransactions(rpc, [{ to: service, data, gas: 500_000n }], { key: deployer.privateKey });
 }
 
-/** One cause, planted on the chain, at the gateway, on the machine or in the node's files, and the code that it must give. */
+/** Causes planted on the chain, at the gateway, on the machine or in the node's files, with the code that doctor must report. */
 const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   ['a key that must be there is missing', 'configuration-wrong', file({ 'chain.rpc_url': null })],
   ['a value is out of its range', 'configuration-wrong', file({ 'signature.expired_time': '5' })],
@@ -107,7 +107,7 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   ['one of two RPCs does not follow', 'rpc-behind', async () => urls(await clinic.otherChain())],
   ['the RPC serves another chain', 'chain-id-wrong', async () => ({ file: { 'chain.rpc_url': quoted(await clinic.otherChain(5)) } })],
   ['the newest block is an hour old', 'chain-stands-still', async () => {
-    // An hour before the gateway's clock, which tells that the machine's is right.
+    // Sets the chain's clock one hour before the gateway's clock. The gateway's clock shows that the machine's clock is right.
     await chain().rpc.request('evm_setTime', [Math.floor(Date.now() / 1_000) - 3_600]);
     await chain().mine();
     return { skewSeconds: 3_600 };
@@ -147,14 +147,14 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   ['something else lies among the collateral', 'collateral-unreadable', collateral((folder) => writeFileSync(join(folder, 'notes.txt'), 'fetch anew in March'))],
   ['nobody listens for alarms', 'alerts-unreachable', file({ 'alert.url': quoted(`${dead}/hook`) })],
   ['what is to get alarms has no upstream', 'alerts-unreachable', async () => ({ file: { 'alert.url': quoted(await clinic.webPage(502)) } })],
-  // Last, since the clock of the chain does not go back.
+  // Comes last, because the clock of the chain cannot go back.
   ['the gateway does not follow the chain', 'gateway-behind', async () => {
     const stuck = await clinic.stuckEndpoint();
     await chain().increaseTime(300);
     return clinic.otherGateway({ chain_rpc_url: [stuck] });
   }],
   ['the node missed a report', 'reports-missed', missReport],
-  // The usual rules: six hours in a day of UTC.
+  // Default rules: a node must be online for six hours of a UTC day.
   ['nobody reports the day', 'day-late', async () => {
     await enterAtMidnight();
     await chain().increaseTime(16 * 3_600);
@@ -226,7 +226,7 @@ describe('verifier doctor', () => {
 
   it('is tried with every cause that it knows', () => {
     const planted = new Set<string>([...faults.map(([, cause]) => cause), 'disk-low']);
-    // Only a fault of the doctor itself.
+    // `check-failed` is the only cause not planted, because it reports an error in doctor itself.
     expect(Object.keys(causes).filter((cause) => !planted.has(cause))).toEqual(['check-failed']);
   });
 
@@ -251,8 +251,8 @@ describe('verifier doctor', () => {
 });
 
 /**
- * Takes back what was done to the chain, and waits until the gateway sends again: the next case would find what is left of this one. A
- * block of its own follows, by which the gateway knows that it was not merely given an old head: that it believes after some seconds only.
+ * Reverts the chain and waits until the gateway sends again, so that the next case is not affected. Mines an additional block,
+ * because the gateway otherwise suspects an outdated head and accepts the reverted chain only after some seconds.
  */
 async function setBack(): Promise<void> {
   expect(await chain().rpc.request('evm_revert', [snapshot])).toBe(true);
@@ -271,14 +271,14 @@ function changeText(path: string, from: string, to: string): void {
   writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
 }
 
-/** Takes what pays from the gateway, and waits until it has noticed. */
+/** Removes the gateway's funds and waits until the gateway pauses. */
 async function pauseGateway(): Promise<Plant> {
   await chain().setBalance(chain().relayer.address, 0n);
   await clinic.untilGateway('paused');
   return {};
 }
 
-/** The node is chosen, says nothing until the deadline, and somebody tells. */
+/** Makes the node miss a report: the node is chosen, sends nothing until the deadline, and somebody reports the miss. */
 async function missReport(): Promise<Plant> {
   const { attestationIds } = await clinic.gateway.attest('an attestation that nobody looks at');
   await chain().increaseTime(defaultRules.reportWindow + 1);

@@ -1,19 +1,19 @@
 const interactionHeader = 'type,source_id,target_id,timestamp,metadata';
 const entityHeader = 'id,type,name,metadata,media_url';
 
-/** CSV of interactions: every one of `users` with every one of `items`, without timestamps. */
+/** Returns a CSV of interactions of each of `users` with each of `items`, without timestamps. */
 export function everybodyWith(users: readonly string[], items: readonly string[]): string {
   const rows = users.flatMap((user) => items.map((item) => `view,${user},${item},,`));
   return `${interactionHeader}\n${rows.join('\n')}\n`;
 }
 
-/** CSV of entities of type `thing`: id and name, or id, name and a word of its metadata. */
+/** Returns a CSV of entities of type `thing`: id and name, or id, name and a metadata word. */
 export function things(...entities: readonly (readonly [id: string, name: string, word?: string])[]): string {
   const rows = entities.map(([id, name, word]) => `${id},thing,${name},${word === undefined ? '' : `"{""kind"":""${word}""}"`},`);
   return `${entityHeader}\n${rows.join('\n')}\n`;
 }
 
-/** Interactions that take seconds to train on, so that a training can be met while it runs. */
+/** Returns enough interactions for a training that takes seconds, so that a test can observe the running training. */
 export function manyInteractions(users = 3_000, items = 900, each = 30): string {
   const rows: string[] = [interactionHeader];
   for (let user = 0; user < users; user += 1) {

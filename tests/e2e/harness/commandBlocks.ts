@@ -1,4 +1,6 @@
-/** The documents whose command blocks tests/e2e/tryIt.test.ts runs, each in an empty directory of its own, from top to bottom. */
+/**
+ * Documents whose command blocks tests/e2e/tryIt.test.ts runs from top to bottom, each document in a separate empty directory.
+ */
 export const triedPages = ['README.md', 'docs/guides/video.md', 'docs/guides/verifier.md'] as const;
 
 /** A fenced block of shell commands. */
@@ -6,11 +8,11 @@ export interface CommandBlock {
   /** Line of the opening fence, from 1. */
   line: number;
   commands: string;
-  /** The reason of the comment `<!-- not run: reason -->` in the line before the block; null where the block is run. */
+  /** Reason in the comment `<!-- not run: reason -->` in the line before the block; null if the block is run. */
   notRun: string | null;
 }
 
-/** Finds the blocks that begin with a fence of the language `sh`. */
+/** Finds the code blocks whose fence names the language `sh`. */
 export function findCommandBlocks(markdown: string): CommandBlock[] {
   const lines = markdown.split('\n');
   const blocks: CommandBlock[] = [];

@@ -1,5 +1,5 @@
-// Stands for spark-submit where no Spark is: carries the same job with the same statements out in DuckDB. Arguments: options, the
-// driver, the job.
+// Replaces spark-submit on machines without Spark: runs the same job with the same SQL statements in DuckDB. Arguments: options,
+// the driver, the job.
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openDuckDb, parquetTable } from '../../../packages/recommender/models/arrays/duckdb.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 
-/** Programs that a reader leaves running in a terminal, with the output that shows that they work. */
+/** Programs that a reader keeps running in a terminal, with the output that shows that the program works. */
 const lasting: readonly { command: RegExp; ready: RegExp }[] = [
   { command: /^vouch serve\b/, ready: /Serving on/ },
   { command: /^verifier -conf\b/, ready: /The node is in the active set/ },
@@ -14,10 +14,16 @@ const lasting: readonly { command: RegExp; ready: RegExp }[] = [
 ];
 const endMs = 60_000;
 
-/** What a reader of a document does: an empty directory with `vouch` and `verifier` on the PATH, and one terminal per lasting program. */
+/**
+ * Imitates the reader of a document: an empty directory with `vouch` and `verifier` on the PATH, and one terminal per
+ * long-running program.
+ */
 export interface ReaderShell {
   folder: string;
-  /** Runs the commands of one block and returns their output. Exported variables hold for later blocks. @throws Error with the output */
+  /**
+   * Runs the commands of one block and returns their output. Exported variables stay set for later blocks.
+   * @throws Error with the output
+   */
   run(commands: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -28,7 +34,7 @@ interface Terminal {
   ended: Promise<unknown>;
 }
 
-/** Opens the shell. The ports 8080 and 9000 of the documents become free ones. */
+/** Opens the shell. Replaces the documents' ports 8080 and 9000 by free ports. */
 export async function openReaderShell(): Promise<ReaderShell> {
   const home = await mkdtemp(join(tmpdir(), 'vouch-reader-'));
   const [bin, folder, variables] = [join(home, 'bin'), join(home, 'work'), join(home, 'variables')];
@@ -51,7 +57,7 @@ export async function openReaderShell(): Promise<ReaderShell> {
     });
   });
   const runLasting = async (command: string, ready: RegExp): Promise<string> => {
-    // A reader who comes to the next server has ended the one before.
+    // Before the next server starts, a reader would have stopped the previous server.
     if (command.includes('vouch serve')) await endAll(terminals, 'vouch serve');
     const child = spawn('bash', ['-c', `. ${variables}\nexec ${command}`], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     terminals.push({ command, child, ended: once(child, 'exit') });
@@ -93,7 +99,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Ends the programs in the order in which a reader would: what uses the server first. */
+/** Ends the programs in the order in which a reader would: first the programs that use the server. */
 async function endAll(terminals: readonly Terminal[], of = ''): Promise<void> {
   for (const { command, child, ended } of terminals.toReversed()) {
     if (!command.includes(of)) continue;

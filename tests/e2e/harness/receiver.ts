@@ -5,21 +5,24 @@ import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import type { ReceivedCall } from '@vouch/platform/conformance/context';
 
-/** How a receiver answers a path; without one it answers 204. */
+/** Handler for the requests to a path. The default response is 204. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server on 127.0.0.1 that notes every call, as the receiver of callbacks. */
+/** A server on 127.0.0.1 that receives callbacks and records every call. */
 export interface Receiver {
   url: string;
-  /** As VOUCH_ALLOW_PRIVATE_ADDRESSES names it. */
+  /** IP address and port in the form of VOUCH_ALLOW_PRIVATE_ADDRESSES. */
   address: string;
   received: readonly ReceivedCall[];
-  /** Answers GET and HEAD of a path with a file from now on; these are not noted. */
+  /** Serves a file for GET and HEAD requests to a path from now on. These requests are not recorded. */
   serve(path: string, file: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a receiver; `behaviours` by path. */
+/**
+ * Starts a receiver.
+ * @param behaviours handlers by path
+ */
 export async function startReceiver(behaviours: Readonly<Record<string, Behaviour>> = {}): Promise<Receiver> {
   const received: ReceivedCall[] = [];
   const files = new Map<string, string>();

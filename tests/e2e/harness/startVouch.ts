@@ -14,37 +14,40 @@ import { Client } from '../../../packages/recommender/conformance/client.ts';
 
 export interface StartOptions {
   /**
-   * `clone` (default): a database of its own on the PostgreSQL of the test run; `embedded`: the one that vouch starts in
-   * its data folder; otherwise the address of a database that somebody else removes.
+   * `clone` (default): a separate database on the PostgreSQL server of the test run; `embedded`: the database that vouch starts
+   * in its data folder; otherwise the connection URL of a database that the caller removes.
    */
   database?: 'clone' | 'embedded' | { url: string };
   environment?: Readonly<Record<string, string>>;
   arguments?: readonly string[];
-  /** Data folder; a temporary one by default, removed by `stop`. */
+  /** Data folder. Default: a temporary folder that `stop` removes. */
   folder?: string;
   /** Admin key. */
   key?: string;
 }
 
-/** A served Vouch of one test file. */
+/** A running Vouch server for one test file. */
 export interface RunningVouch {
   url: string;
   /** Admin key of organization `default`. */
   key: string;
   processId: number;
   folder: string;
-  /** Uses the admin key. */
+  /** Client with the admin key. */
   client: Client;
-  /** The server's database, where it is a clone. */
+  /** The server's database if it is a clone; otherwise null. */
   database: TestDatabase | null;
-  /** Makes a key; by default with every right and in a new organization. */
+  /** Creates a key; by default with every right and in a new organization. */
   createKey(options?: { scopes?: readonly string[]; organization?: string }): Promise<MadeKey>;
-  /** Runs `vouch` with the settings of this server. @throws Error with what it wrote where it fails */
+  /**
+   * Runs `vouch` with the settings of this server.
+   * @throws Error with the output if the command fails
+   */
   run(...words: string[]): Promise<string>;
-  /** What the server wrote so far. */
+  /** Returns the server's log so far. */
   log(): Promise<string>;
   stop(): Promise<void>;
-  /** SIGKILL to the server with all its children; `stop` removes the rest. */
+  /** Sends SIGKILL to the server and all its children; `stop` cleans up the rest. */
   kill(): Promise<void>;
 }
 
@@ -58,18 +61,26 @@ export interface MadeKey {
 const execute = promisify(execFile);
 let organizations = 0;
 
-/** In the template of the clones, so that not every server has to make the tables of the products. */
+/** Applied to the template of the database clones, so that each server need not create the tables of the products. */
 const productMigrations: readonly MigrationSet[] = ['recommender', 'video', 'gateway'].map((product) => (
   { product, folder: new URL(`../../../packages/${product}/migrations/`, import.meta.url) }));
 
-/** Runs a command of `vouch` and returns what it printed. @throws Error with what it wrote where it fails */
+/**
+ * Runs a command of `vouch` and returns its output.
+ * @throws Error with the output if the command fails
+ */
 export async function runVouch(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
-  // Another program may have the default port, which doctor would report.
+  // Port 0, because another program may use the default port, which doctor would report.
   const env = { ...process.env, PORT: '0', ...environment };
   return (await execute(process.execPath, [vouchProgram, ...words], { env, maxBuffer: 2 ** 24 })).stdout;
 }
 
-/** Starts `vouch serve` with a worker inside on a free port of 127.0.0.1 and waits until it is ready. */
+/**
+ * Starts `vouch serve` with an internal worker on a free port of 127.0.0.1 and waits until the server is ready.
+ * @example
+ * const vouch = await startVouch({ arguments: ['--devnet'] });
+ * afterAll(() => vouch.stop());
+ */
 export async function startVouch(options: StartOptions = {}): Promise<RunningVouch> {
   const { database: wanted = 'clone' } = options;
   const database = wanted === 'clone' ? await openTestDatabase({ maxConnections: 3, migrations: productMigrations }) : null;
@@ -78,7 +89,7 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
   const key = options.key ?? `e2e-${randomBytes(24).toString('hex')}`;
   const environment = {
     VOUCH_RATE_LIMIT: '0',
-    // Work that gives way to other programs takes minutes beside many of them.
+    // Normal priority, because work with low priority takes minutes on a busy machine.
     VOUCH_TRAIN_NICENESS: '0',
     VOUCH_VIDEO_NICENESS: '0',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
@@ -93,7 +104,7 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
     await removeRest();
     throw error;
   });
-  // A test run that is ended from outside must not leave the server behind.
+  // If the test run is ended from outside, the server must end too.
   const killRest = (): void => signalGroup(serving.processId, 'SIGKILL');
   const killAndEnd = (): void => {
     killRest();
@@ -132,7 +143,7 @@ function newOrganization(): string {
   return `organization ${++organizations} of ${process.pid}`;
 }
 
-/** Through the store that the program itself uses: a process per key would take a second each. */
+/** Creates a key through the program's key store, because a process per key would take a second each. */
 async function createKeyIn(database: TestDatabase, wishes: KeyWishes): Promise<MadeKey> {
   const { scopes = ['admin'], organization = newOrganization() } = wishes;
   const store = await createKeyStore({ database, doors: realDoors, log: createLogger('silent') });

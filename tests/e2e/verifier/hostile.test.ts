@@ -6,7 +6,7 @@ import { openLog } from '../../../packages/verifier/logging/openLog.ts';
 import { anyHostile, gatewayHostile, rpcHostile } from './world/hostileAnswers.ts';
 import { startMeddlingProxy, type MeddlingProxy, type Meddling } from './world/meddlingProxy.ts';
 
-/** A node that asks through proxies, with the lines that an operator would read. */
+/** A node that sends its requests through proxies, with its log lines. */
 interface Asking {
   how: string;
   node: RunningNode;
@@ -18,7 +18,7 @@ interface Asking {
 const startRpc = Object.entries({ ...anyHostile, ...rpcHostile });
 const startGateway = Object.entries({ ...anyHostile, ...gatewayHostile });
 
-/** The question which node to replace is answered as it should be, so that the messages themselves are what is deceived. */
+/** The request for the node to replace gets a correct response, so that only the messages themselves are affected. */
 const isDeceived = ({ path }: { path: string }): boolean => !path.includes('replaced_node');
 const onlyMessages = (meddling: Meddling): Meddling => (request, response) => (isDeceived(request) ? meddling(request, response) : false);
 
@@ -29,7 +29,7 @@ async function startAll(world: NodeWorld, answers: readonly (readonly [string, M
     proxy.meddle(meddling);
     const lines: string[] = [];
     const { chain: near, sending } = world.configuration();
-    // Two dozen nodes in one process look less often than a single one.
+    // Longer poll interval, because two dozen nodes share one process.
     const chain = { ...near, queryIntervalSeconds: 1 };
     const changes = side === 'rpc' ? { chain: { ...chain, rpcUrls: [proxy.url] } } : { chain, sending: { ...sending, url: proxy.url } };
     const log = openLog({ format: 'human', level: 'debug', path: null }, { write: (line) => void lines.push(line) });
@@ -37,7 +37,10 @@ async function startAll(world: NodeWorld, answers: readonly (readonly [string, M
   }));
 }
 
-/** Every node gets a wrong answer, and then right ones. @param what is done before they ask */
+/**
+ * Gives every node a wrong response and then correct responses.
+ * @param what runs before the nodes send their requests
+ */
 async function deceive(asking: readonly Asking[], what: () => Promise<unknown> = async () => {}): Promise<void> {
   for (const { proxy, meddling } of asking) proxy.meddle(meddling);
   const heard = ({ proxy }: Asking): number => proxy.heard.filter(isDeceived).length;
@@ -47,7 +50,7 @@ async function deceive(asking: readonly Asking[], what: () => Promise<unknown> =
   for (const { proxy } of asking) proxy.meddle(null);
 }
 
-/** What stands in the log must be sentences: whole lines, without traces, without what the other side put in to deceive a reader. */
+/** Checks the log: complete lines, no stack traces, and no text that the other side injected to deceive a reader. */
 function expectSentences(asking: readonly Asking[]): void {
   for (const { how, lines, proxy } of asking) {
     for (const line of lines) {
@@ -78,7 +81,7 @@ describe.each([['an RPC endpoint', 'rpc', startRpc], ['a gateway', 'gateway', st
   it('is asked again, and believed when it is right: at the start, and in the middle of a report', async () => {
     await deceive(asking);
     await until(() => asking.every(({ node }) => node.state()?.membership.active === true));
-    // A gateway is asked once alone where it answers well; an RPC endpoint again and again.
+    // A node sends one request to a gateway that responds correctly, but polls an RPC endpoint repeatedly.
     let attested: Hex[] = [];
     const attest = async (): Promise<void> => { attested = [...(await world.attest('good')).attestationIds]; };
     if (side === 'rpc') await attest();

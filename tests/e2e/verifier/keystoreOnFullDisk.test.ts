@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { writeNewFile } from '../../../packages/verifier/keys/writeKeystore.ts';
 import { mountSmallDisk, whyNoSmallDisk, type SmallDisk } from '../../scale/smallDisk.ts';
 
-/** About as long as a keystore; what a text says makes no difference to a disk. */
+/** About as long as a keystore; the content does not matter for the disk. */
 const text = JSON.stringify({ version: 3, crypto: 'a1'.repeat(250) });
 const missing = await whyNoSmallDisk();
 let disk: SmallDisk | null = null;

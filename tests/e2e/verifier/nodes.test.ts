@@ -11,7 +11,7 @@ import type { Reports } from './world/fetchReports.ts';
 
 const kinds = ['good', 'not a quote', 'forged', 'debugged'] as const;
 
-/** Everything that stands on the chain must be right, whoever was killed meanwhile. */
+/** Checks that the chain has exactly the expected votes, whichever node was killed. */
 function expectEveryVoteOnce(posted: readonly PostedAttestation[], { votes, skipped }: Reports): void {
   const wanted = posted.flatMap(({ id, kind, chosen }) => chosen.map((node) => `${id} ${node} votes ${verdictOf[kind]}`));
   expect(votes.map(({ attestationId, node, result }) => `${attestationId} ${node} votes ${result}`).toSorted()).toEqual(wanted.toSorted());
@@ -47,7 +47,7 @@ describe('three nodes through the gateway', () => {
   it('miss nothing and report nothing twice when one after the other is killed and started again', async () => {
     const streamed: PostedAttestation[] = [];
     for (const [round, node] of [...world.nodes, world.nodes[0]!].entries()) {
-      // Killed while it is chosen, at another distance from the event in each round: before, while and after it reports.
+      // Kills the node at a different time after the event in each round: before, while and after it reports.
       const attested = world.attest(kinds[round % kinds.length] ?? 'good', 'good');
       await new Promise((resolve) => setTimeout(resolve, 600 * round));
       await node.process?.kill();
@@ -73,7 +73,7 @@ describe('three nodes through the gateway', () => {
     const { chain } = world;
     const { service } = chain.contracts;
     const active = async (): Promise<number> => new Set((await world.events()).flatMap((event) => (event.eventName === 'NodeDailyActive' ? [event.args.node] : []))).size;
-    // A day that ended before it was reported is lost: whoever sends something in the next one has that reported.
+    // A day that ends before it is reported is lost. In the next day, a transaction of any sender triggers that day's report.
     for (let tries = 0; tries < 50 && (await active()) < 3; tries += 1) {
       const more = await world.attest('good');
       await world.voted(more);
@@ -113,7 +113,7 @@ async function rewardOf({ chain: { rpc, contracts } }: NodeWorld, owner: Hex): P
 describe('two nodes that pay for themselves', () => {
   let world: NodeWorld;
   beforeAll(async () => {
-    // Nobody is online for a whole day: a transaction that reports one would be counted with the others.
+    // The rules make a complete day of presence impossible, because the transaction that reports a day would be counted too.
     world = await openNodeWorld({ nodes: 2, gateway: false, rules: { dayLength: 86_400, minOnline: 86_399 } });
     for (const node of world.nodes) node.start();
   });

@@ -13,13 +13,13 @@ import type { NodeFile } from './world/nodeFile.ts';
 import { openNodeWorld, type NodeWorld, type PostedAttestation, type WorldNode } from './world/openNodeWorld.ts';
 
 interface Case {
-  /** How the program gets its key. */
+  /** The way in which the program receives its key. */
   how: string;
   account: TestAccount;
   password: string | null;
   node: WorldNode;
   healthUrl: string;
-  /** Files of the operator that hold a secret on purpose. */
+  /** Files of the operator that intentionally contain a secret. */
   own: readonly string[];
 }
 
@@ -27,7 +27,7 @@ let world: NodeWorld;
 let posted: PostedAttestation[];
 const cases: Case[] = [];
 const secretsOf = (each: Case): Secret[] => [
-  // Without its first and last digit: also in part it is a key that leaked.
+  // Omits the first and last digit, because a key that leaks in part has leaked too.
   { name: `the key of the node with ${each.how}`, text: each.account.privateKey.slice(3, -1) },
   ...(each.password === null ? [] : [{ name: `the password of the node with ${each.how}`, text: each.password }]),
 ];
@@ -63,7 +63,7 @@ beforeAll(async () => {
     return { own: ['password'], start: () => void node.start({ arguments: ['-conf', 'verifier.yaml', '-keystore-path', 'node.json', '-password-file', 'password'] }) };
   });
   await addCase('a password on standard input', second, false, (node, privateKey) => {
-    // Of another program, and cheaper to open.
+    // A keystore of a different program, which opens faster.
     writeLightKeystore(join(node.folder, 'node.json'), privateKey, second);
     return { own: [], start: () => void node.start({ arguments: ['-conf', 'verifier.yaml', '-keystore-path', 'node.json'], input: `${second}\n` }) };
   });
@@ -106,7 +106,7 @@ describe('key and password', () => {
     const [, withKeystore, , inFile] = cases as [Case, Case, Case, Case];
     const said = [
       run(inFile.node, ['status', '-json']), run(inFile.node, ['doctor']), run(inFile.node, ['config', 'check']), run(inFile.node, ['explain', posted[0]!.id]),
-      // Another node runs in the folder.
+      // Fails because another node runs in the folder.
       run(inFile.node, []),
       run(withKeystore.node, ['-conf', 'verifier.yaml', '-keystore-path', 'node.json', '-keystore-password', `${withKeystore.password} no`]),
       run(withKeystore.node, ['-conf', 'verifier.yaml', '-private-key', `${withKeystore.account.privateKey}0`]),

@@ -7,26 +7,26 @@ import { decodeEventLog, type DecodeEventLogReturnType } from 'viem';
 
 export type ServiceEvent = DecodeEventLogReturnType<typeof verifierServiceAbi> & { transactionHash: Hex; blockNumber: number };
 
-/** A vote that counts, as an event of the contract says. */
+/** A counted vote, from an event of the contract. */
 export interface Vote {
   attestationId: Hex;
-  /** Lower case. */
+  /** Ethereum address in lower case. */
   node: Hex;
   result: number;
   transactionHash: Hex;
   blockNumber: number;
 }
 
-/** What the chain says about reports. */
+/** Reports according to the events of the chain. */
 export interface Reports {
   votes: readonly Vote[];
-  /** Reports that came and did not count, with the contract's words. */
+  /** Reports that were received but not counted, with the contract's reason. */
   skipped: readonly { attestationId: Hex; node: Hex; reason: string }[];
 }
 
 const blocksPerQuery = 5_000;
 
-/** Every event of the service that this program knows, in order. */
+/** Returns all known events of the service contract, in order. */
 export async function fetchEvents(rpc: RpcClient, service: Hex, from = 0): Promise<ServiceEvent[]> {
   const head = Number(await rpc.request<Hex>('eth_blockNumber'));
   const events: ServiceEvent[] = [];
@@ -39,14 +39,14 @@ export async function fetchEvents(rpc: RpcClient, service: Hex, from = 0): Promi
         const event = decodeEventLog({ abi: verifierServiceAbi, topics: [topic, ...others], data: log.data });
         events.push({ ...event, transactionHash: log.transactionHash, blockNumber: log.blockNumber });
       } catch {
-        // Events of the libraries that it is made of.
+        // Unknown events come from the libraries of the contract.
       }
     }
   }
   return events;
 }
 
-/** Votes in batches of the gateway as well as those that nodes sent themselves. */
+/** Extracts the votes, from the gateway's batches and from the nodes' own transactions. */
 export function reportsOf(events: readonly ServiceEvent[]): Reports {
   const votes: Vote[] = [];
   const skipped: { attestationId: Hex; node: Hex; reason: string }[] = [];

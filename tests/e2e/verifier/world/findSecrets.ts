@@ -2,19 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text that must not be seen, under a name that may. */
+/** A secret text and a public name for it. */
 export interface Secret {
   name: string;
   text: string;
 }
 
-/** Whether a text holds a secret, in either case of its digits. @returns what was found where */
+/**
+ * Searches a text for secrets, ignoring case.
+ * @returns descriptions of the secrets found and their place
+ */
 export function findInText(where: string, text: string, secrets: readonly Secret[]): string[] {
   const lower = text.toLowerCase();
   return secrets.filter((secret) => lower.includes(secret.text.toLowerCase())).map(({ name }) => `${name} in ${where}`);
 }
 
-/** The list of processes, and command line and environment of each that may be read. */
+/** Searches the process list, and the command line and environment of every readable process. */
 export function findInProcesses(secrets: readonly Secret[]): string[] {
   const found = findInText('ps', execFileSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' }), secrets);
   for (const processId of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -23,7 +26,7 @@ export function findInProcesses(secrets: readonly Secret[]): string[] {
   return found;
 }
 
-/** Every file below a folder, except those that are named. */
+/** Searches every file below a folder, except the named files. */
 export function findInFolder(folder: string, secrets: readonly Secret[], except: readonly string[] = []): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !except.includes(name)).flatMap((name) => {
     const path = join(folder, name);
@@ -31,13 +34,13 @@ export function findInFolder(folder: string, secrets: readonly Secret[], except:
   });
 }
 
-/** A secret as it may stand in memory. */
+/** A byte pattern of a secret in memory. */
 export interface Pattern {
   name: string;
   bytes: Buffer;
 }
 
-/** How a key and a password could stand there: as text of one or two bytes a character, and the key as bytes. */
+/** Returns the patterns of a key and a password: text with one or two bytes per character, and the key as bytes. */
 export function memoryPatterns(privateKey: string, password: string | null): Pattern[] {
   const digits = privateKey.replace(/^0x/, '').toLowerCase();
   const texts = [['key as text', digits], ...(password === null ? [] : [['password', password]])] as [string, string][];
@@ -49,8 +52,8 @@ export function memoryPatterns(privateKey: string, password: string | null): Pat
 }
 
 /**
- * How often each pattern stands in the writable memory of a process: what a core dump of it would hold.
- * @returns null where the system does not let this user read it
+ * Counts each pattern in the writable memory of a process, which is the content of a core dump.
+ * @returns null if the system does not allow this user to read the memory
  */
 export function countInMemory(processId: number, patterns: readonly Pattern[]): ReadonlyMap<string, number> | null {
   const counts = new Map(patterns.map(({ name }) => [name, 0]));
@@ -82,7 +85,7 @@ function writableParts(processId: number): { from: number; length: number }[] {
 
 const partBytes = 16 * 2 ** 20;
 
-/** What can be read of a part; pages that are reserved and not there are left out. */
+/** Reads the readable pages of a memory region; skips pages that are reserved but not present. */
 function readPart(memory: number, from: number, length: number): Buffer {
   const parts: Buffer[] = [];
   for (let done = 0; done < length; done += partBytes) {
@@ -90,7 +93,7 @@ function readPart(memory: number, from: number, length: number): Buffer {
     try {
       parts.push(part.subarray(0, readSync(memory, part, 0, part.length, from + done)));
     } catch {
-      // Reserved and never used.
+      // Ignores reserved pages that were never used.
     }
   }
   return Buffer.concat(parts);

@@ -4,7 +4,7 @@ import type { Meddling } from './meddlingProxy.ts';
 const html = '<!DOCTYPE html><html><head><title>502</title></head><body><h1>Bad gateway</h1></body></html>';
 const deep = 200_000;
 
-/** Answers that no server should give, whatever it is asked. */
+/** Responses that no server should send to any request. */
 export const anyHostile: Readonly<Record<string, Meddling>> = {
   'a web page with 200': (_, response) => end(response, 200, html, 'text/html'),
   'a web page with 502': (_, response) => end(response, 502, html, 'text/html'),
@@ -25,7 +25,7 @@ export const anyHostile: Readonly<Record<string, Meddling>> = {
   'a name that reaches prototypes': (_, response) => end(response, 200, '{"__proto__":{"result":"0x1","code":0},"constructor":{"prototype":{"code":0}}}'),
 };
 
-/** Answers in the form of JSON-RPC, with results that no chain gives. */
+/** Responses in the form of JSON-RPC, with results that no chain returns. */
 export const rpcHostile: Readonly<Record<string, Meddling>> = {
   'numbers for everything': results(7),
   'true for everything': results(true),
@@ -39,7 +39,7 @@ export const rpcHostile: Readonly<Record<string, Meddling>> = {
   'answers to other questions': (request, response) => end(response, 200, answerAll(request.body, () => ({ id: 999_999, result: '0x1' }))),
 };
 
-/** Answers in the form of the gateway that mean something else than that a message was taken. */
+/** Responses in the form of the gateway's interface that do not mean that a message was accepted. */
 export const gatewayHostile: Readonly<Record<string, Meddling>> = {
   'code 5 with status 200': (_, response) => end(response, 200, '{"code":5,"msg":"no","data":null}'),
   'a code that is a text': (_, response) => end(response, 200, '{"code":"zero","msg":"ok","data":null}'),
@@ -52,7 +52,7 @@ function end(response: ServerResponse, status: number, body: string, type = 'app
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 
-/** Writes until the other side closes. */
+/** Writes data until the other side closes the connection. */
 function flood(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   const part = `"${'a'.repeat(65_536)}",`;

@@ -2,37 +2,40 @@ import { once } from 'node:events';
 import { Agent, createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Answers in the place of the server behind. @returns false to let the request through all the same */
+/**
+ * Responds in place of the target server.
+ * @returns false to forward the request instead
+ */
 export type Meddling = (request: { path: string; body: string }, response: ServerResponse) => boolean | void;
 
-/** What went through, seen from the client. */
+/** Traffic through the proxy, as seen by the client. */
 export interface Traffic {
-  /** HTTP requests. */
+  /** Number of HTTP requests. */
   requests: number;
-  /** Calls of JSON-RPC; each of a batch counts. */
+  /** Number of JSON-RPC calls, including each call of a batch. */
   calls: number;
-  /** Calls by method. */
+  /** Number of JSON-RPC calls by method. */
   methods: Readonly<Record<string, number>>;
-  /** Bytes on the wire with headers, to the client and from it. */
+  /** Bytes to the client, including headers. */
   bytesDown: number;
   bytesUp: number;
 }
 
-/** A server between a node and one that it asks. */
+/** A proxy between a node and one of its servers. */
 export interface MeddlingProxy {
-  /** Address without a slash at its end. */
+  /** URL without a trailing slash. */
   url: string;
   traffic(): Traffic;
-  /** When each request came, with its path; of performance.now. */
+  /** Path and arrival time of each request, in ms of performance.now. */
   heard: readonly { path: string; at: number }[];
-  /** Requests that are not answered yet. */
+  /** Returns the number of unanswered requests. */
   underWay(): number;
-  /** From now on every request is answered thus; null lets them through again. */
+  /** Applies a handler to every request from now on; null forwards requests again. */
   meddle(meddling: Meddling | null): void;
   close(): Promise<void>;
 }
 
-/** Starts one in front of a server of this machine. */
+/** Starts a proxy for a server on this machine. */
 export async function startMeddlingProxy(target: string): Promise<MeddlingProxy> {
   const agent = new Agent({ keepAlive: true });
   const heard: { path: string; at: number }[] = [];
@@ -100,7 +103,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Methods of JSON-RPC in a body; none where it is something else. */
+/** Returns the JSON-RPC methods in a body; empty for other bodies. */
 function methodsOf(body: string): string[] {
   if (!body.includes('"jsonrpc"')) return [];
   try {

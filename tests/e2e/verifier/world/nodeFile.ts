@@ -2,28 +2,31 @@ import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import type { Hex } from '@vouch/chain/messages/operation';
 
-/** What a node of a test is told; everything else stays at its default. */
+/** Settings of a test node; all other settings keep their defaults. */
 export interface NodeFile {
   rpcUrls: readonly string[];
   chainId: bigint;
   service: Hex;
-  /** Null: the node sends and pays for itself. */
+  /** URL of the gateway; null if the node sends transactions and pays by itself. */
   gatewayUrl: string | null;
-  /** Null: the key comes by a flag. */
+  /** Private key in the file; null if a flag provides the key. */
   privateKey: Hex | null;
   claimer: Hex | null;
-  /** Percent. */
+  /** Commission in percent. */
   commission: number | null;
   collateralFolder: string;
   /** SHA-256 of the trusted root, 64 hex digits. */
   trustRoot: string;
-  /** Seconds between two looks at the chain; 1 unless told. */
+  /** Poll interval of the chain in seconds; default 1. */
   queryTicker?: number;
-  /** Further sections, as lines. */
+  /** Additional sections, as lines. */
   more?: readonly string[];
 }
 
-/** Writes verifier.yaml into the node's folder, for this user alone. @returns its path */
+/**
+ * Writes verifier.yaml into the node's folder, readable by this user only.
+ * @returns the path
+ */
 export async function writeNodeFile(folder: string, file: NodeFile): Promise<string> {
   const path = join(folder, 'verifier.yaml');
   await writeFile(path, nodeFileText(file), { mode: 0o600 });

@@ -1,38 +1,38 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How a node program ended. */
+/** The end of a node program. */
 interface NodeExit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A node program that runs as a process of its own. */
+/** A node program that runs as a separate process. */
 export interface NodeProcess {
   processId: number;
-  /** Everything that it wrote so far, both streams as they came. */
+  /** Returns all output so far, both streams in the order of arrival. */
   output(): string;
-  /** Settles when it has ended, however. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<NodeExit>;
-  /** SIGTERM, and waits. */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<NodeExit>;
-  /** SIGKILL, and waits. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<NodeExit>;
 }
 
 export interface NodeProcessOptions {
-  /** The program of `npm run build`. */
+  /** Path of the program built by `npm run build`. */
   program: string;
-  /** Working folder; the node's state goes there. */
+  /** Working directory; the node stores its state there. */
   folder: string;
   arguments: readonly string[];
-  /** Beside PATH and HOME, which is all that it gets. */
+  /** Environment variables in addition to PATH and HOME; the process gets no other variables. */
   environment?: Readonly<Record<string, string>>;
-  /** What is piped in. */
+  /** Text for standard input. */
   input?: string;
-  /** Runs it as `command words… program`, e.g. taskset. */
+  /** Command that runs the program as its argument, e.g. taskset. */
   under?: readonly string[];
-  /** A process group of its own. */
+  /** Whether the program runs in a separate process group. */
   detached?: boolean;
 }
 
@@ -45,7 +45,7 @@ const killAllAndEnd = (): void => {
   process.exit(1);
 };
 
-/** Starts the node program. It is killed with this process where that ends in order. */
+/** Starts the node program. When this process exits normally, it kills the program. */
 export function startNodeProcess({ program, folder, arguments: words, environment = {}, input, under = [], detached = false }: NodeProcessOptions): NodeProcess {
   const { PATH = '', HOME = '' } = process.env;
   const [command = program, ...before] = [...under, program];
@@ -54,7 +54,7 @@ export function startNodeProcess({ program, folder, arguments: words, environmen
   running.add(child);
   let written = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (written += text));
-  // A program that ends before it reads is no fault of the test.
+  // A program that ends before it reads its input is not a fault of the test.
   child.stdin.on('error', () => {}).end(input ?? '');
   const ended = once(child, 'close').then(([code, signal]): NodeExit => {
     running.delete(child);

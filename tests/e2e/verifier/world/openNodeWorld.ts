@@ -17,65 +17,71 @@ import { writeNodeFile, type NodeFile } from './nodeFile.ts';
 import { startNodeProcess, type NodeProcess, type NodeProcessOptions } from './nodeProcess.ts';
 import { fetchEvents, reportsOf, type Reports, type ServiceEvent } from './fetchReports.ts';
 
-/** An attestation that was reported, and whose nodes are chosen. */
+/** A reported attestation whose nodes have been chosen. */
 export interface PostedAttestation {
   id: Hex;
   kind: TestAttestation;
-  /** Lower case, in the order of their `index`. */
+  /** Ethereum addresses in lower case, in the order of their `index`. */
   chosen: readonly Hex[];
-  /** Last second of the chain's time in which votes count. */
+  /** End of the vote, in seconds of chain time; votes in this second still count. */
   deadline: number;
 }
 
-/** One operator's machine: a folder with a configuration, in which the program is started again and again. */
+/** One operator's machine: a folder with a configuration, in which the program can be started repeatedly. */
 export interface WorldNode {
   account: TestAccount;
-  /** Null: as it is on the chain. */
+  /** Reward claimer in the configuration; null leaves the claimer on the chain unchanged. */
   claimer: Hex | null;
   folder: string;
   configuration: string;
-  /** The running program; that of the last start. */
+  /** The most recently started program. */
   process: NodeProcess | null;
   start(options?: Partial<Pick<NodeProcessOptions, 'arguments' | 'environment' | 'input' | 'under' | 'detached'>>): NodeProcess;
-  /** Everything that its programs wrote, from the first start on. */
+  /** Returns the output of all programs started so far. */
   log(): string;
 }
 
 export interface NodeWorldOptions {
   nodes: number;
-  /** false: nodes send and pay for themselves, and no gateway runs. */
+  /** If false, no gateway runs, and nodes send and pay for their own transactions. */
   gateway?: boolean;
-  /** As startVouch takes it; a clone on the PostgreSQL of the test run unless told. */
+  /** Same as in startVouch; default: a clone on the PostgreSQL server of the test run. */
   database?: StartOptions['database'];
   rules?: Partial<Rules>;
-  /** Seconds between two blocks; 1 unless told. */
+  /** Block time in seconds; default 1. */
   blockTimeSeconds?: number;
-  /** Further settings of the gateway. */
+  /** Additional settings of the gateway. */
   settings?: Readonly<Record<string, string>>;
-  /** Changes what the nodes' files say; called one after the other. */
+  /** Changes the configuration of each node; called sequentially. */
   file?: (file: NodeFile, place: number) => NodeFile | Promise<NodeFile>;
 }
 
-/** A chain, a gateway, a PKI that nodes trust, a reporter of attestations, and nodes that are not started yet. */
+/** A chain, a gateway, a PKI that the nodes trust, a reporter of attestations, and nodes that have not been started. */
 export interface NodeWorld {
   chain: DeployedTestChain;
-  /** Null where nodes pay for themselves. */
+  /** Null if nodes pay for themselves. */
   vouch: RunningVouch | null;
   pki: TestPki;
   folder: string;
-  /** The built program. */
+  /** Path of the built program. */
   program: string;
   nodes: readonly WorldNode[];
-  /** A further node whose key has a license from now on. */
+  /** Adds a node and gives its key a license. */
   addNode(account: TestAccount, change?: (file: NodeFile) => NodeFile): Promise<WorldNode>;
-  /** Reports attestations, one transaction for all, and has nodes chosen for them. */
+  /** Reports attestations in one transaction, and has the contract choose nodes for them. */
   attest(...kinds: readonly TestAttestation[]): Promise<PostedAttestation[]>;
   events(): Promise<ServiceEvent[]>;
   reports(): Promise<Reports>;
   nodeInfo(node: Hex): Promise<NodeInfo>;
-  /** Waits until every chosen node's vote for each of them counts. @returns the votes for them */
+  /**
+   * Waits until the votes of all chosen nodes have been counted for each attestation.
+   * @returns the votes
+   */
   voted(posted: readonly PostedAttestation[], seconds?: number): Promise<Reports>;
-  /** Waits for something, at most so long. @throws Error with what the nodes wrote */
+  /**
+   * Waits until a condition holds, at most `seconds` seconds.
+   * @throws Error with the output of the nodes
+   */
   until(what: string, holds: () => Promise<boolean>, seconds?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,7 +89,7 @@ export interface NodeWorld {
 interface NodeInfo {
   active: boolean;
   claimer: Hex;
-  /** In 1/10000. */
+  /** Commission in units of 1/10000. */
   commissionRate: number;
   selfTotal: bigint;
   selfClaimed: bigint;
@@ -91,11 +97,12 @@ interface NodeInfo {
 }
 
 /**
- * Days of ten minutes of which a few seconds must be lived through, so that the gateway's keeper reports them within the test.
- * The window outlasts every wait of a test: blocks come by the machine's clock, however slow the machine is.
+ * A day has ten minutes, of which a node must be online for a few seconds, so that the gateway's keeper reports days during the
+ * test. The report window is longer than every wait of a test, because blocks follow the machine's clock even if the machine is
+ * slow.
  */
 const worldRules: Partial<Rules> = { reportWindow: 900, commissionInterval: 60, dayLength: 600, minOnline: 4 };
-/** A limit for what hangs, below that of a test, so that the failure tells what the nodes wrote. */
+/** Timeout in seconds, shorter than the timeout of a test, so that the error contains the output of the nodes. */
 const patienceSeconds = 240;
 const pollMs = 300;
 
@@ -110,7 +117,7 @@ export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorl
     closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
     const chain = await startTestDeployment({ operators: count, blockTimeSeconds, rules: { ...worldRules, ...rules } });
     closers.push(() => chain.stop());
-    // The kept state may be of yesterday.
+    // The saved chain state may be from an earlier day.
     await chain.mine();
     const pki = await keepTestPki(join(folder, 'pki'), new Date());
     const vouch = gateway ? await startGateway(chain, options) : null;
@@ -207,7 +214,7 @@ function actions(chain: DeployedTestChain, pki: TestPki, nodes: readonly WorldNo
   };
 }
 
-/** The end of what each node wrote, for the sentence of a failure. */
+/** Returns the last output of each node, for error messages. */
 function tailOf(nodes: readonly WorldNode[]): string {
   return nodes.map((node, place) => `--- node ${place + 1}\n${node.log().slice(-2_000)}`).join('\n');
 }
