@@ -11,9 +11,11 @@ import { Interrupted, KeyFault } from './keys/keyFault.ts';
 import { SecretInput } from './keys/secretInput.ts';
 
 /**
- * The node program: one call is one run.
- * @param given what stands behind the program's name
- * @returns the exit code; faults have become sentences on the error stream
+ * Runs the node program once.
+ * @param given arguments after the program's name
+ * @returns the exit code; errors are printed as sentences on the error stream
+ * @example
+ * process.exitCode = await main(['status', '-json'], surroundings);
  */
 export async function main(given: readonly string[], surroundings: Surroundings): Promise<number> {
   const { errors } = surroundings;
@@ -48,7 +50,7 @@ function findCommand({ words, given }: Arguments): { command: Command; argument:
   return { command, argument };
 }
 
-/** The command that the words name, with the one word behind it that some take. */
+/** Finds the command of the words, with its argument if the command takes one. */
 function matchWords(words: readonly string[]): { command: Command; argument: string } | null {
   const whole = commands.find(({ name }) => name === words.join(' '));
   if (whole !== undefined) return { command: whole, argument: '' };
@@ -56,7 +58,7 @@ function matchWords(words: readonly string[]): { command: Command; argument: str
   return front === undefined ? null : { command: front, argument: words.at(-1) ?? '' };
 }
 
-/** Of `keystore` alone, the help of the program: it lists the three. */
+/** Returns the command whose help to show. For an incomplete name such as `keystore`, the help of the program lists the commands. */
 function helpedCommand(words: readonly string[]): Command {
   return matchWords(words)?.command ?? (commands[0] as Command);
 }
@@ -75,7 +77,7 @@ function refuse(where: string, sentence: string): never {
   throw new ConfigurationFault([{ where, sentence }]);
 }
 
-/** Also where the command line could not be read. */
+/** Whether -json is given; works also if the command line cannot be parsed. */
 function wantsJson(given: readonly string[]): boolean {
   return given.some((argument) => /^--?json(=true)?$/.test(argument));
 }

@@ -30,7 +30,7 @@ describe('the time of the chain', () => {
     now += 60_000;
     expect([time.doubtful, time.date.getTime()]).toEqual([false, now]);
     time.see(block(2, 1_001));
-    // A block that follows another is of this moment: then the clock is wrong.
+    // A second block proves that the chain's time is current, so the machine's clock is wrong.
     expect([time.doubtful, time.skew, time.date.getTime()]).toEqual([false, 10_060 - 1_001, 1_001_000]);
   });
 });

@@ -6,8 +6,8 @@ import { found, ok, type NodeFinding } from './findings.ts';
 const timeoutMs = 5_000;
 
 /**
- * Whether somebody answers at alert.url. It is asked by HEAD, since a POST would call somebody; so any answer will do but one
- * that tells of nobody behind it: what takes POSTs alone may refuse the question itself.
+ * Checks whether a server answers at alert.url. The check uses HEAD, because a POST would trigger an alarm. Statuses below 500 count as
+ * success: an endpoint that only supports POST may reject HEAD.
  */
 export async function examineAlerts(url: string | null, { timers }: Pick<SystemInterfaces, 'timers'>): Promise<NodeFinding[]> {
   if (url === null) return [ok('alerts', 'none are posted: they stand in the log alone')];

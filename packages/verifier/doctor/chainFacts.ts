@@ -22,8 +22,8 @@ const timeoutMs = 5_000;
 export const maxBehindSeconds = 60;
 
 /**
- * Asks every endpoint separately, so that spare endpoints are checked too.
- * @param visit gets the best endpoint of the configured chain, or null where there is none; the connections end with it
+ * Checks every RPC endpoint separately, so that spare endpoints are checked too.
+ * @param visit called with the best endpoint of the configured chain, or null if there is none; the connections are closed when `visit` ends
  */
 export async function examineChain<Result>(
   urls: readonly string[], chainId: number, doors: SystemInterfaces, visit: (facts: ChainFacts | null, findings: readonly NodeFinding[]) => Promise<Result>,

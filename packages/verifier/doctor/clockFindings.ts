@@ -5,16 +5,16 @@ import { found, ok, type NodeFinding } from './findings.ts';
 /** Clocks that differ by at most this many seconds agree, because blocks are some seconds old when they arrive. */
 const maxDifferenceSeconds = 60;
 
-/** The three clocks that a node can see, milliseconds since 1970. */
+/** The two clocks besides the newest block's timestamp, milliseconds since 1970. */
 interface Clocks {
   machine: number;
-  /** Null where no gateway told it. */
+  /** Null if no gateway told its time. */
   gateway: number | null;
 }
 
 /**
- * This machine's clock against the newest block; the gateway's decides which of the two is wrong where the block is older.
- * @returns also the moment to judge collateral for, so that a wrong clock is not found twice
+ * Compares this machine's clock with the newest block. If the block is older, the gateway's clock decides which of the two is wrong.
+ * @returns also the date for checking collateral, so that a wrong clock does not cause a second finding
  */
 export function examineClock(head: Block, { machine, gateway }: Clocks): { finding: NodeFinding; date: Date } {
   const behind = Math.round(machine / 1_000) - head.timestamp;

@@ -3,7 +3,7 @@ import { checkCollateral, type CollateralItem, type CollateralReport } from '../
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { found, ok, type Cause, type NodeFinding } from './findings.ts';
 
-/** Intel's lists hold for 30 days; what ends within this is to be renewed now. */
+/** Collateral that expires within this time should be renewed. Intel's revocation lists are valid for 30 days. */
 const endsSoonMs = 3 * 86_400_000;
 
 const codes: Readonly<Record<Exclude<CollateralItem['state'], 'good'>, Cause>> = {
@@ -16,7 +16,7 @@ const remedies = {
   unreadable: 'Remove the file from attestation.collateral_path, or fetch it anew.',
 } as const;
 
-/** Whether votes are possible, and for how long. One finding for each way in which files can be wrong. */
+/** Checks whether the collateral allows votes, and for how long. Returns one finding per kind of fault. */
 export async function examineCollateral({ collateralPath, trustRoot }: NodeConfiguration['attestation'], date: Date): Promise<NodeFinding[]> {
   try {
     return judgeCollateral(await checkCollateral(collateralPath, date, trustRoot), date);

@@ -11,12 +11,12 @@ import { found, ok, type NodeFinding } from './findings.ts';
 /** Facts about the service contract; null when no contract could be asked. */
 export interface ContractFacts {
   service: ServiceContract;
-  /** Null where it does not tell. */
+  /** Null if the contract does not publish its domain hash. */
   domainHash: Hex | null;
 }
 
 
-/** Whether the service is there, whether it has the configured domain, and whether the announcing contract is there. */
+/** Checks that the service contract exists and has the configured domain, and that the announcing contract exists. */
 export async function examineContract(rpc: RpcClient, { contract, domain }: NodeConfiguration): Promise<{ facts: ContractFacts | null; findings: NodeFinding[] }> {
   const missing = await examineCode(rpc, contract);
   if (missing.some((each) => each.status !== 'ok' && each.code === 'contract-missing')) return { facts: null, findings: missing };

@@ -6,7 +6,7 @@ import { isLate } from '../rewards/watchDays.ts';
 import type { ChainFacts } from './chainFacts.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
-/** Which of the newest days the contract credited to the node. */
+/** Checks which of the last days the contract credited to the node. */
 export async function examineDays({ rpc, head }: ChainFacts, address: Hex, { contract, sending }: NodeConfiguration): Promise<NodeFinding[]> {
   const record = await tryReadView(rpc, serviceViews.node(contract.service, address));
   if (record === null || !record.active) return [];

@@ -10,10 +10,10 @@ import { describeSeconds } from '../status/describeSeconds.ts';
 import { maxSilentMs } from '../status/summarize.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
-/** A node keeps less than this for as long as it runs. */
+/** Bytes of free disk space that a node needs; its data stays below this limit permanently. */
 export const diskBytesNeeded = 100e6;
 
-/** Whether state can be kept: room on the disk, and the right to write. */
+/** Checks that state can be stored: enough free space, and write permission. */
 export async function examineDisk(folder: string, bytesNeeded: number): Promise<NodeFinding[]> {
   const existing = await firstExisting(resolve(folder));
   const { bavail, bsize } = await statfs(existing);
@@ -33,7 +33,7 @@ async function firstExisting(folder: string): Promise<string> {
   }
 }
 
-/** Null where a file could be made and removed; rights alone do not tell of a disk that is mounted for reading. */
+/** Tests writing by creating and removing a file, because permissions do not reveal a read-only mount. @returns null if writing works */
 async function whyNotWritable(folder: string): Promise<string | null> {
   if (!(await stat(folder)).isDirectory()) return 'it is a file, not a folder';
   const allowed = await access(folder, constants.W_OK).then(() => true, () => false);
@@ -49,9 +49,9 @@ async function whyNotWritable(folder: string): Promise<string | null> {
 }
 
 /**
- * What the node kept here, and whether it still does.
- * @param rpc null where the chain cannot be asked
- * @param now milliseconds
+ * Checks the stored state in the folder, and whether the node is still saving it.
+ * @param rpc null if the chain cannot be reached
+ * @param now milliseconds since 1970
  */
 export async function examineState(folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
   try {

@@ -9,27 +9,27 @@ import { maxBehindSeconds, type ChainFacts } from './chainFacts.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 import { parseGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
 
-/** What is known of the gateway beside its findings. */
+/** Facts about the gateway besides its findings. */
 interface GatewayFacts {
-  /** Its own clock, milliseconds since 1970; null where it does not tell. */
+  /** The gateway's clock, milliseconds since 1970; null if unknown. */
   time: number | null;
-  /** The newest block that it knows of the node's own chain; null where it does not tell, or works for another. */
+  /** Newest block that the gateway knows of the node's chain; null if unknown, or if the gateway serves another chain. */
   block: number | null;
 }
 
-/** What is known of the chain by then; who of the two is wrong follows from it. */
+/** Facts about the chain from earlier checks. They decide whether a contradiction is the gateway's fault. */
 export interface Known {
-  /** False where the RPC serves another chain than the configured one: then the gateway is not blamed for it. */
+  /** False if the RPC serves another chain than the configured one; the gateway is then not reported for the difference. */
   chainId: boolean;
-  /** False where there is no service at the configured address. */
+  /** False if no service contract exists at the configured Ethereum address. */
   contract: boolean;
-  /** What the contract itself says; null where it does not, or could not be asked. */
+  /** Domain hash of the contract; null if unknown. */
   domainHash: Hex | null;
 }
 
 const timeoutMs = 5_000;
 
-/** Whether the gateway is there and works for the same chain, contract and domain. */
+/** Checks that the gateway answers and serves the same chain, contract and domain. */
 export async function examineGateway(
   configuration: NodeConfiguration, known: Known, doors: SystemInterfaces,
 ): Promise<{ facts: GatewayFacts; findings: NodeFinding[] }> {
@@ -56,8 +56,8 @@ export async function examineGateway(
 }
 
 /**
- * Whether the gateway follows the chain as the RPC does: what it refuses is right by what it sees.
- * @param block the newest that it knows
+ * Checks that the gateway follows the chain like the RPC does. A gateway that is behind refuses messages that are valid on the chain.
+ * @param block newest block that the gateway knows
  */
 export async function compareHeads({ rpc, head }: ChainFacts, block: number): Promise<NodeFinding[]> {
   if (block >= head.number) return [];
@@ -67,7 +67,7 @@ export async function compareHeads({ rpc, head }: ChainFacts, block: number): Pr
   return [found('gateway', 'gateway-behind', `the gateway knows the chain up to block ${block}, ${behind} s older than block ${head.number} of the RPC`, 'Tell its operator: it refuses reports on what it does not see yet. They are sent again until their deadline.')];
 }
 
-/** A gateway of another make tells nothing of itself; it is known by the question that every node asks before entering. */
+/** Checks a gateway of another make, which has no /gateway/info, with the request that every node sends before entering. */
 async function judgeOther(url: string, host: string, doors: SystemInterfaces): Promise<NodeFinding> {
   const { body } = await get(`${url}/explorer_alphanet/replaced_node`, doors);
   const answer: Partial<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};

@@ -39,7 +39,7 @@ function objectOf(value: unknown): Record<string, unknown> {
   return { ...value };
 }
 
-/** A text of the answer, which is shown to people: at most 200 characters, no control characters. @throws TypeError */
+/** Reads a text for display: at most 200 characters, no control characters. @throws TypeError */
 function textOf(value: unknown): string {
   if (typeof value !== 'string' || value.length > 200 || /[\p{Cc}\p{Cf}]/u.test(value)) throw new TypeError('no text');
   return value;

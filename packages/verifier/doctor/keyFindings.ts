@@ -7,8 +7,8 @@ import type { SecretInput } from '../keys/secretInput.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /**
- * Which node it is, and whether the key can be had. The password is asked for only where nothing else tells the address.
- * @returns a null address where that cannot be known
+ * Finds the node's Ethereum address and checks that the key is available. Asks for the password only if the address is not known otherwise.
+ * @returns `address` null if the address cannot be determined
  */
 export async function examineKey({ key, missingKey }: LoadedConfiguration, secrets: SecretInput): Promise<{ address: Hex | null; findings: NodeFinding[] }> {
   if (key === null) return { address: null, findings: [found('key', 'key-missing', missingKey.sentence, 'Give the same flags as when the node is started.')] };

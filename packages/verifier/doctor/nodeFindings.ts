@@ -11,10 +11,10 @@ import { found, ok, type NodeFinding } from './findings.ts';
 
 /** Balances above these are reported as too large: with a gateway a node's key needs none, without one it needs fees only. */
 const richWei = { gateway: 10n ** 17n, itself: 2n * 10n ** 18n } as const;
-/** About twenty transactions of 170,000 gas at 0.3 gwei; less than that ends within a day. */
+/** Minimum balance: about twenty transactions of 170,000 gas at 0.3 gwei. A lower balance may be used up within a day. */
 const gasWeiMin = 10n ** 15n;
 
-/** How the key was used so far, and its balance. */
+/** Checks the key's balance and whether the key sent transactions before. */
 export async function examineAccount(rpc: RpcClient, address: Hex, sending: NodeConfiguration['sending']): Promise<NodeFinding[]> {
   const [balance, nonce] = await Promise.all([getBalance(rpc, address), getNonce(rpc, address)]);
   const itself = sending.through === 'itself';
@@ -29,8 +29,8 @@ export async function examineAccount(rpc: RpcClient, address: Hex, sending: Node
 }
 
 /**
- * Whether the node may take part, does, and is on the chain what the configuration says.
- * @param chainTime of the newest block, seconds since 1970
+ * Checks that the node may participate, is active, and has the configured values on-chain.
+ * @param chainTime timestamp of the newest block, seconds since 1970
  */
 export async function examineNode(service: ServiceContract, address: Hex, configuration: NodeConfiguration, chainTime: number): Promise<NodeFinding[]> {
   const [weight, node, rules] = await Promise.all([service.weight(address), service.node(address), service.rules()]);

@@ -9,8 +9,8 @@ import { readSecretFile } from './readSecretFile.ts';
 import type { SecretInput } from './secretInput.ts';
 
 /**
- * The address of the node's key, without asking for a password where a keystore names its address.
- * @returns lower case; `opened`: whether the key itself was had
+ * Returns the Ethereum address of the node's key, without asking for a password if the keystore contains its address.
+ * @returns address in lower case; `opened`: whether the key itself was opened
  * @throws KeyFault, Interrupted
  */
 export async function nodeAddress(key: KeySource, secrets: SecretInput, warn: Warn): Promise<{ address: Hex; opened: boolean }> {
@@ -20,7 +20,7 @@ export async function nodeAddress(key: KeySource, secrets: SecretInput, warn: Wa
   return { address: lowerAddress(address), opened: true };
 }
 
-/** What a keystore says of itself; null where it does not name its address. */
+/** Reads the Ethereum address in a keystore without opening it; null if the keystore has none. */
 function addressTold(path: string, warn: Warn): Hex | null {
   const { text, othersMayRead } = readSecretFile(path, 'The keystore');
   try {
@@ -32,7 +32,7 @@ function addressTold(path: string, warn: Warn): Hex | null {
   }
 }
 
-/** The form in which addresses are compared and kept. */
+/** Converts an Ethereum address to lower case, the form for comparing and storing. */
 export function lowerAddress(address: Hex): Hex {
   return `0x${address.slice(2).toLowerCase()}`;
 }

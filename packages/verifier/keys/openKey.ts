@@ -19,7 +19,7 @@ export async function openKey(source: KeySource, input: SecretInput, warn: Warn)
   return openKeystoreText(text, source.path, await readPassword(source.password, input, warn));
 }
 
-/** @throws KeyFault that names the file */
+/** Opens the text of a keystore. @throws KeyFault that names the file */
 export async function openKeystoreText(text: string, path: string, password: string): Promise<OpenedKeystore> {
   try {
     return await openKeystore(text, password);
@@ -29,8 +29,9 @@ export async function openKeystoreText(text: string, path: string, password: str
 }
 
 /**
- * @param from where the key stood, for the sentence
- * @throws KeyFault where 32 bytes are no key: zero, or not below the order of the curve
+ * Adds the Ethereum address to a private key.
+ * @param from source of the key, for the message
+ * @throws KeyFault if the 32 bytes are not a valid key: zero, or not below the order of the curve
  */
 export function withAddress(privateKey: Hex, from: string): OpenedKeystore {
   const address = addressOfKey(privateKey);

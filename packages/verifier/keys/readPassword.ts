@@ -7,7 +7,7 @@ import type { SecretInput } from './secretInput.ts';
 export type Warn = (sentence: string) => void;
 
 /**
- * The password of a keystore that is there.
+ * Reads the password of an existing keystore.
  * @throws KeyFault, Interrupted
  */
 export async function readPassword(source: PasswordSource, input: SecretInput, warn: Warn): Promise<string> {
@@ -17,8 +17,8 @@ export async function readPassword(source: PasswordSource, input: SecretInput, w
 }
 
 /**
- * The password of a keystore to be made: asked twice on a terminal.
- * @throws KeyFault where the two differ, or where it is empty
+ * Reads the password for a new keystore; a terminal asks twice.
+ * @throws KeyFault if the two inputs differ or the password is empty
  */
 export async function readNewPassword(source: PasswordSource, input: SecretInput, warn: Warn): Promise<string> {
   const password = source.kind === 'ask' ? await input.ask('Password for the new keystore', 'the password') : await readPassword(source, input, warn);
@@ -31,7 +31,7 @@ export async function readNewPassword(source: PasswordSource, input: SecretInput
   return password;
 }
 
-/** The first line: editors end a file with one that is no part of the password. */
+/** Returns the first line of the file, because editors add a line break that is not part of the password. */
 function passwordInFile(path: string, warn: Warn): string {
   const { text, othersMayRead } = readSecretFile(path, 'The password file');
   const [line = '', ...rest] = text.split(/\r?\n/);

@@ -8,7 +8,7 @@ interface Asked {
   input: SecretInput;
   stream: PassThrough & SecretStream;
   shown(): string;
-  /** Raw mode, as it was switched. */
+  /** Calls of setRawMode, in order. */
   modes: boolean[];
 }
 

@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Interrupted, KeyFault } from './keyFault.ts';
 
-/** Standard input as it is needed here: a terminal has `isTTY` and `setRawMode`. */
+/** Standard input; a terminal has `isTTY` and `setRawMode`. */
 export interface SecretStream extends NodeJS.ReadableStream {
   isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;
 }
 
-/** Longer lines are refused, so that an endless line does not fill the memory. */
+/** Maximum length of a line; a longer line is rejected, so that endless input cannot exhaust the memory. */
 const maxLength = 4_096;
 
 /**
- * Lines that must not be seen: from a terminal without echo, or from standard input where that is a file or pipe. What comes
- * after a line is kept for the next question.
+ * Reads secret lines: from a terminal without echo, or from standard input if it is a file or pipe. Input after a line is kept for the
+ * next question.
  */
 export class SecretInput {
   private readonly input: SecretStream;
@@ -23,7 +23,7 @@ export class SecretInput {
   private listening = false;
   private wake: () => void = () => {};
 
-  /** @param output where questions go; standard error, so that results can be piped on */
+  /** @param output receives the questions; standard error, so that results can be piped */
   constructor(input: SecretStream, output: { write(text: string): unknown }) {
     this.input = input;
     this.output = output;
@@ -34,12 +34,13 @@ export class SecretInput {
   }
 
   /**
-   * @param what for sentences: `the password`
+   * Asks for a secret line.
+   * @param what name of the secret in messages: `the password`
    * @throws Interrupted after Ctrl-C
-   * @throws KeyFault where there is no line or an endless one
+   * @throws KeyFault if there is no line, or the line is too long
    */
   async ask(question: string, what: string): Promise<string> {
-    // Silent before the question shows: whoever answers it at once must not see the answer.
+    // Echo is disabled before the question is shown, so that an immediate answer is not visible.
     if (this.isTerminal) this.input.setRawMode?.(true);
     this.output.write(this.isTerminal ? `${question}: ` : `(reading ${what} from standard input)\n`);
     try {
@@ -80,14 +81,14 @@ export class SecretInput {
     }
   }
 
-  /** Arrow keys and the like arrive as ESC [ … letter; they are no part of a password. */
+  /** Skips the rest of an escape sequence (ESC [ … letter), such as an arrow key. */
   private async skipEscape(): Promise<void> {
     if (this.pending[0] !== '[' && this.pending[0] !== 'O') return;
     await this.next();
     for (let character = await this.next(); character !== null && /[\d;]/.test(character);) character = await this.next();
   }
 
-  /** The next character, null at the end. */
+  /** Returns the next character; null at the end of the input. */
   private async next(): Promise<string | null> {
     while (this.pending.length === 0 && !this.ended) await this.receive();
     return this.pending.shift() ?? null;
@@ -101,7 +102,7 @@ export class SecretInput {
     });
   }
 
-  /** For good: an end that comes between two questions must not be missed. */
+  /** Adds permanent listeners, so that an end of input between two questions is not missed. */
   private listen(): void {
     this.listening = true;
     const take = (text: string, ended: boolean): void => {

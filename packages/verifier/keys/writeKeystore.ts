@@ -9,16 +9,15 @@ import { KeyFault } from './keyFault.ts';
 import { openKeystoreText } from './openKey.ts';
 import { readSecretFile } from './readSecretFile.ts';
 
-/** Before anybody is asked for a password. @throws KeyFault where something has the name already */
+/** Checks that the path is free, before the user is asked for a password. @throws KeyFault if the path exists */
 export function refuseExisting(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existing(path);
 }
 
 /**
- * Writes a keystore for its owner alone (mode 0600), on the disk before this returns, and opens it once more from there: a key
- * that cannot be read again is lost.
- * @returns the address, lower case
- * @throws KeyFault where the file exists or cannot be written
+ * Writes a keystore with mode 0600, syncs it to disk, and opens it again from there, because an unreadable keystore means a lost key.
+ * @returns the Ethereum address, lower case
+ * @throws KeyFault if the file exists or cannot be written
  */
 export async function writeKeystore(path: string, privateKey: Hex, password: string, random: Random): Promise<Hex> {
   await writeNewFile(path, await sealKeystore(privateKey, password, random));
@@ -28,8 +27,8 @@ export async function writeKeystore(path: string, privateKey: Hex, password: str
 }
 
 /**
- * Writes a keystore's text into a file that this call makes, on the disk before this returns; a failure leaves no file.
- * @throws KeyFault where the file exists or cannot be written
+ * Writes a keystore's text into a new file and syncs it to disk. A failure leaves no file.
+ * @throws KeyFault if the file exists or cannot be written
  */
 export async function writeNewFile(path: string, text: string): Promise<void> {
   try {
@@ -55,7 +54,7 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
 
 const reasons: Readonly<Record<string, string>> = { ENOENT: 'the folder is not there; make it first', EACCES: 'this user may not write there' };
 
-/** The name of a new file is on the disk only after its folder is. Some systems cannot sync a folder. */
+/** Syncs the folder, so that the name of a new file survives a crash. Some systems cannot sync a folder; errors are ignored. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => null);
   await folder?.sync().catch(() => {});

@@ -35,7 +35,7 @@ describe('an operator is called', () => {
       });
     });
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-    // Before the second try it waits 5 s; what is to be answered in time keeps its 10 s.
+    // Shortens the 5 s delay before the second attempt; request timeouts of 10 s and more stay unchanged.
     const timers = { sleep: (ms: number, signal?: AbortSignal) => world.doors.timers.sleep(ms < 10_000 ? Math.min(ms, 200) : ms, signal) };
     const running = await world.startActive(account(), { alertUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` }, { doors: { ...world.doors, timers } });
     refuseReports(503, { error: 'The chain cannot be read now.', code: 'chain-unavailable' });
@@ -48,7 +48,7 @@ describe('an operator is called', () => {
     world.gateway.intervene = null;
     world.skew(70);
     await reached(running, id!, 'reported');
-    // The silent gateway is an alarm of its own.
+    // The unavailable gateway raises an alarm of its own, so the posts are filtered.
     const late = () => posts.filter(({ alarm }) => alarm === 'report-late');
     await until(() => late().length >= 2);
     expect(late().map(({ state, subject }) => [state, subject])).toEqual([['raised', id], ['over', id]]);
@@ -100,7 +100,7 @@ describe('an operator is called', () => {
   it('when collateral is missing: there is no vote, and one as soon as there is collateral again', async () => {
     const running = await world.startActive(account());
     await rm(world.pki.collateralFolder, { recursive: true });
-    // What was read a moment ago is used for a minute.
+    // The collateral in memory is reused for one minute.
     world.skew(61);
     const { attestationIds: [id] } = await world.attest('good');
     await until(() => world.alarms('no-vote').length > 0);

@@ -12,7 +12,7 @@ afterAll(() => world.close());
 describe('where the chain is begun anew at the same address, a node that runs', () => {
   let other: DeployedTestChain;
   beforeAll(async () => {
-    // Other licenses, so another first block; the contracts have the same addresses.
+    // Other licenses give another genesis block; the contracts' Ethereum addresses stay the same.
     other = await startTestDeployment({ operators: 3, licenses: 2 });
     expect(other.contracts.service).toBe(world.chain.contracts.service);
   });
@@ -31,7 +31,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     const height = async ({ rpc }: DeployedTestChain): Promise<number> => Number(await rpc.request('eth_blockNumber'));
     const seen = await height(world.chain);
     await until(() => running.state()?.checkpoints.at(-1)?.block === seen);
-    // The other chain has some of the blocks that the look asks for, and not the last ones.
+    // The other chain has some of the blocks of this scan, but not the newest ones.
     await other.mine(seen + 4 - await height(other));
     let looks = 0;
     gate.rewrite = (text) => {
@@ -57,7 +57,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     await until(() => (kept(running, id!)?.attempts ?? 0) > 0);
     await world.moveOn(910);
     await until(() => world.lines.slice(before).some(({ alarm }) => alarm === 'report-late'));
-    // This gateway knows the first chain alone: what it said of the other one would be an alarm.
+    // The gateway knows only the first chain; without this refusal, its answers would raise an alarm.
     world.gateway.intervene = (_received, response) => notNow(response);
     if (longer > 0) await other.mine(longer);
     gate.target = other.url;
@@ -67,7 +67,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     expect(await readdir(running.folder)).toContain('state.json.other-chain');
     expect(world.lines.slice(before).filter(({ alarm }) => alarm === 'cleared' || alarm === 'report-missed')).toEqual([]);
     expect(said().filter((line) => line.includes('was reorganized'))).toEqual([]);
-    // And back: the old chain is now the other one.
+    // Switches back to the first chain.
     world.gateway.intervene = null;
     gate.target = world.chain.url;
     await reached(running, id!, 'reported');
@@ -90,7 +90,7 @@ describe('where an endpoint is behind what it said before', () => {
     await until(async () => running.state()!.checkpoints.at(-1)!.block === await height());
     for (let flip = 0; flip < 3; flip += 1) {
       gate.newest = before;
-      // Reports are looked at again after half a minute; the endpoint is back before it is believed.
+      // Reports are rechecked after 30 s; the endpoint recovers before the node accepts its answer.
       if (flip === 1) world.skew(31);
       let asked = gate.asked;
       await until(() => gate.asked > asked + 3);
@@ -130,7 +130,7 @@ describe('where an endpoint is behind what it said before', () => {
     await world.chain.mine(5);
     const gate = await RpcGate.start(world.chain.url);
     const from = world.lines.length;
-    // The first place that it remembers is the newest block.
+    // With offsetBlock 0, the first checkpoint is the newest block.
     const running = await world.start(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], offsetBlock: 0 }, node: { ...world.configuration().node, dataPath: `${world.folder}/behind` } });
     await until(() => running.state()?.membership.active === true);
     gate.newest = (await height()) - 3;
@@ -201,19 +201,19 @@ describe('where an endpoint is behind what it said before', () => {
   });
 });
 
-/** Refuses a message for a while, so that it is sent again. */
+/** Refuses a message with 503, so that the node sends it again. */
 function notNow(response: ServerResponse): true {
   response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"not now","code":"x"}');
   return true;
 }
 
-/** Whether this is the answer with which a look begins: chain id, newest block, checkpoint, node and weight. */
+/** Whether this is the first answer of a scan: a batch of chain id, newest block, checkpoint, node and weight. */
 function isLook(text: string): boolean {
   const answer = JSON.parse(text) as unknown;
   return Array.isArray(answer) && answer.length === 5;
 }
 
-/** Number of the newest block in such an answer, in hexadecimal. */
+/** Returns the number of the newest block in this answer, in hex. */
 function newestOf(text: string): string | undefined {
   return (JSON.parse(text) as { id: number; result?: { number?: string } }[])[1]?.result?.number;
 }

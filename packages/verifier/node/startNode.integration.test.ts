@@ -9,7 +9,7 @@ import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import { RpcGate } from '../testing/rpcGate.ts';
 
-// One world for all: the clocks go on from test to test, so that the test that moves them by a day is the last one.
+// All tests share one world. Its clocks only advance, so the test that advances them by a day comes last.
 let world: NodeWorld;
 beforeAll(async () => { world = await NodeWorld.open(); });
 afterAll(() => world.close());
@@ -43,10 +43,10 @@ it('health and metrics are served where the configuration asks for it, say when 
   expect(metrics.text).toMatch(/^verifier_active 1$/m);
   for (const line of metrics.text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+ -?\d+)$/);
   expect((await get('/state.json')).status).toBe(404);
-  // Others hold connections open and ask nothing.
+  // Idle connections of other clients.
   const silent = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   await Promise.all(silent.map((socket) => new Promise<void>((done) => socket.once('connect', () => done()))));
-  // By a connection of its own, as probes do.
+  // A new connection, as health probes use.
   const status = await new Promise((resolve, reject) => ask({ port, path: '/health', agent: false }, (answer) => resolve(answer.statusCode)).on('error', reject));
   expect(status).toBe(200);
   for (const socket of silent) socket.destroy();
@@ -62,9 +62,9 @@ it('health and metrics are served where the configuration asks for it, say when 
   await gate.stop();
 });
 
-/** What node programs in the field do wrong, one by one. */
+/** Known faults of existing node programs, one test each. */
 describe('a node', () => {
-  /** The vote that the chain has at a place: 0 none, else 1 + result. */
+  /** Reads the vote at a position: 0 none, otherwise 1 + result. */
   async function voteAt(attestationId: Hex, index: number): Promise<number> {
     const { rpc, contracts: { service } } = world.chain;
     const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'voteAt', args: [attestationId, index] });
@@ -118,7 +118,7 @@ describe('a node', () => {
     const { attestationIds } = await world.attest('good');
     for (let tries = 1; tries <= 7; tries += 1) {
       await until(() => failures() >= tries);
-      // It waits up to a minute between two; the clock goes on instead of the test.
+      // Retries are up to a minute apart, so the test advances the clock.
       world.skew(76);
     }
     const { attempts } = await reached(running, attestationIds[0]!, 'reported');
@@ -164,7 +164,7 @@ it('a node does all of it in gas mode, with transactions of its own', async () =
   const reports = await Promise.all(attestationIds.map((id) => reached(running, id, 'reported')));
   expect(reports.map(({ verdict }) => verdict)).toEqual([0, 2]);
   await until(() => running.state()?.membership.commissionRate === 500);
-  // Six hours of a day; a gateway would tell the contract, in gas mode the node does.
+  // Advances to the seventh hour of a day. In gas mode, the node itself reports the day to the contract.
   const days = world.lines.length;
   await world.moveOn(86_400 - (await world.now() % 86_400) + 7 * 3_600);
   await until(() => world.lines.slice(days).some(({ msg }) => msg.includes('was active today')));

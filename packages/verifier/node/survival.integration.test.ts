@@ -12,17 +12,17 @@ import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import { RpcGate } from '../testing/rpcGate.ts';
 import type { RunningNode } from './startNode.ts';
 
-// One world for all. The nodes in gas mode come first: they count their transactions, before a day passes that they would report.
+// All tests share one world. The tests in gas mode come first: they count transactions, and later days would add reports.
 let world: NodeWorld;
 beforeAll(async () => { world = await NodeWorld.open(); });
 afterAll(() => world.close());
 
-/** A transaction offers twice the first of them and a tip of 1 gwei: the second is far above. In wei. */
+/** Base fees in wei. A transaction offers twice the first one plus a tip of 1 gwei, far below the second one. */
 const [lowFee, highFee] = [10n ** 6n, 10n ** 11n];
 const inGasMode = { sending: { through: 'itself' } } as const;
 const reported = keccak256(toBytes('NodeReportVerification(address,bytes32,uint8)'));
 
-/** Mines a block in which gas costs this much. */
+/** Mines a block with this base fee. */
 async function mineAt(wei: bigint): Promise<void> {
   await world.chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
   await world.chain.mine();
@@ -30,14 +30,14 @@ async function mineAt(wei: bigint): Promise<void> {
 
 const waiting = async ({ address }: TestAccount): Promise<number> => (await getNonce(world.chain.rpc, address, 'pending')) - (await getNonce(world.chain.rpc, address));
 
-/** Has the node chosen for an attestation, and kills it once its report waits for a block. @returns the attestation's id */
+/** Has the node chosen for an attestation and kills it while its report is pending. @returns the attestation's id */
 async function killWhileReporting(running: RunningNode, account: TestAccount): Promise<Hex> {
   const { rpc, contracts, deployer } = world.chain;
   await rpc.request('evm_setAutomine', [false]);
   const info = world.pki.makeInfo('good', Buffer.from(account.address));
   const { attestationIds: [id] } = await reportAttestations(rpc, contracts, [info], { key: deployer.privateKey, mine: () => world.chain.mine() });
   await until(async () => (await waiting(account)) === 1);
-  // What kill -9 leaves: the state as it is at this moment, without what a stop writes down.
+  // Simulates kill -9: restores the state of this moment, without the changes that a clean stop saves.
   const [kept, aside] = [join(running.folder, stateFile), join(running.folder, 'killed')];
   await copyFile(kept, aside);
   await running.stop();
@@ -66,12 +66,12 @@ it.each<[how: string, operator: number, happens: (running: RunningNode) => Promi
   const handed = handedOver();
   const second = await world.start(account, inGasMode);
   await until(() => second.state()?.attestations.some(({ attestationId, state }) => attestationId === id && state === 'sent') === true);
-  // A report that was sent before the start is thought of again after a minute.
+  // After a restart, a report sent earlier is reconsidered after one minute.
   world.skew(61);
   await until(() => handedOver() > handed);
-  // The pool of this chain forgets what cannot pay for a block; others keep it for ever.
+  // anvil's transaction pool drops transactions that cannot pay the base fee; other pools keep them.
   await mineAt(highFee);
-  // What is in no block for 45 s gets higher fees.
+  // After 45 s without a receipt, the node raises the fees.
   world.skew(46);
   await until(async () => {
     await mineAt(highFee);
@@ -160,7 +160,7 @@ describe('a node survives', () => {
     await reached(running, first.attestationIds[0]!, 'reported');
     const { block } = running.state()!.checkpoints.at(-1)!;
     await rpc.request('evm_revert', [snapshot]);
-    // The other branch is longer, and holds the same attestation later.
+    // The other branch is longer and contains the same attestation in a later block.
     await world.chain.mine(block);
     await until(() => running.state()!.checkpoints.at(-1)!.block > block);
     const second = await reportAttestations(rpc, contracts, [info], { key: deployer.privateKey });
@@ -179,14 +179,14 @@ describe('a node survives', () => {
     await reached(running, attestationIds[0]!, 'reported');
     const online = running.state()!.online.reduce((sum, { seconds }) => sum + seconds, 0);
     expect(online).toBeLessThan(4 * 3_600);
-    // Where these eight hours reach the end of the contract's day, the day is late too.
+    // If these eight hours reach the end of the contract's day, the day alarm is raised too.
     await until(() => running.state()!.alarms.every(({ code }) => code.startsWith('day-')));
     await running.stop();
   });
 
   it('a folder that cannot be written: it says so, and reports all the same', async () => {
     const running = await world.startActive(world.chain.operators[0]!);
-    // In the way of the file that every save writes first; one may stand there at this very moment.
+    // A folder with the name of the file that every save writes first. mkdir is retried, because a save may be in progress.
     const inTheWay = join(running.folder, 'state.json.new');
     await until(() => mkdir(inTheWay).then(() => true, (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return false;

@@ -9,7 +9,7 @@ import { SendFault, type Sender } from '../context/sender.ts';
 const closing: (() => void)[] = [];
 afterEach(() => { for (const close of closing.splice(0)) close(); });
 
-/** @param limitMs how long an answer is waited for at most; as long as ever unless told */
+/** @param limitMs upper limit of all waiting times, including the request timeout */
 async function senderTo(answer: RequestListener, path = '', limitMs = Infinity): Promise<Sender> {
   const server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -7,7 +7,7 @@ import { watchSender } from './watchedSender.ts';
 
 const report = { kind: 'report', attestationId: `0x${'1'.repeat(64)}`, result: 0, index: 0 } as const;
 
-/** A sender whose gateway answers with a fault at any moment that a test names; null for a success. */
+/** Creates a watched sender. `sendAt` sends at a given time; the gateway then answers with `fault`, or with success if `fault` is null. */
 function watched(): { sendAt(seconds: number, fault: SendFault | null): Promise<void>; standing(): string[] } {
   const clock = { ms: 0, now: () => clock.ms };
   const alarms = new Alarms(createLogger('silent'), clock, () => undefined);

@@ -24,7 +24,7 @@ interface CodeDifference {
 /** Calls through a timelock, with their progress. */
 export interface ScheduledOperation extends TimelockOperation {
   state: 'unscheduled' | 'waiting' | 'ready';
-  /** Seconds since the epoch; null before it is scheduled. */
+  /** Seconds since the epoch; null if not scheduled. */
   executableAt: number | null;
   delaySeconds: number;
 }

@@ -28,7 +28,7 @@ export interface Announcement {
 /** The on-chain state of a deployment at one block. A value is undefined if its contract does not answer. */
 export interface DeployedState {
   block: number;
-  /** Seconds since the epoch. */
+  /** Timestamp of the block, seconds since the epoch. */
   time: number;
   codes: Readonly<Partial<Record<ContractName, { state: CodeState; hash: Hex }>>>;
   rules: Rules | undefined;

@@ -1,5 +1,5 @@
-// Keystores across programs: what we write, eth-account opens, and the other way round. Needs Python 3; eth-account is installed
-// into a folder of its own for the run, or is that of VOUCH_TEST_PYTHON.
+// Checks keystores across programs: eth-account opens the keystores of this program, and this program opens those of eth-account.
+// Needs Python 3. eth-account is installed into a temporary folder, unless VOUCH_TEST_PYTHON names a Python that has it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ function ask(python: string, command: object): Answer {
   return JSON.parse(execFileSync(python, [script], { input: JSON.stringify(command), encoding: 'utf8' })) as Answer;
 }
 
-/** Runs the node program. @returns what it printed */
+/** Runs the node program. @returns its standard output */
 async function verifier(given: readonly string[]): Promise<string> {
   let [output, errors] = ['', ''];
   const code = await main(given, {
