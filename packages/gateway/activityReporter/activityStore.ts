@@ -10,6 +10,10 @@ export interface ReportedDay {
   attempts: number;
 }
 
+/**
+ * Reads the stored days of nodes.
+ * @param date day index of the contract
+ */
 export async function readDay(connection: Connection, deployment: string, date: number): Promise<ReportedDay[]> {
   const { rows } = await connection.query<{ node: Buffer; credited: boolean | null; attempts: number }>(
     'select node, credited, attempts from gateway_activity where deployment = $1 and date = $2', [deployment, date]);
@@ -39,6 +43,7 @@ export interface EndedReport {
 
 const maxEnded = 50;
 
+/** Reads up to `maxEnded` confirmed or abandoned batches whose credits are not stored yet, oldest first. */
 export async function readEnded(connection: Connection, deployment: string): Promise<EndedReport[]> {
   const { rows } = await connection.query<{ batch_id: string; transaction_hash: Buffer | null }>(
     `select batch_id, case when state = 'confirmed' then transaction_hash end as transaction_hash from gateway_batches
@@ -84,10 +89,12 @@ export async function storePassed(database: Transactor, deployment: string, date
   return rows.map(({ node }) => toHex(node));
 }
 
+/** Deletes rows of days before `date`, a day index of the contract. */
 export async function forgetBefore(database: Transactor, deployment: string, date: number): Promise<void> {
   await database.transaction((transaction) => transaction.query('delete from gateway_activity where deployment = $1 and date < $2', [deployment, date]));
 }
 
+/** Number of stored days of nodes with one outcome: credited, waiting for a transaction, or lost (past and not credited). */
 export interface DayCount {
   outcome: 'credited' | 'waiting' | 'lost';
   days: number;

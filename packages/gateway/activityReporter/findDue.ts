@@ -30,6 +30,7 @@ export interface DayMemory {
   addresses: Map<number, Hex>;
 }
 
+/** Result of `findDue`. */
 export interface Due {
   /** Nodes that a report would credit now. */
   nodes: Hex[];

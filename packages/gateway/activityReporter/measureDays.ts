@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { addDeploymentGauge } from '../deployments/deploymentGauges.ts';
 import { countDays } from './activityStore.ts';
 
+/** Dependencies of the gauge of days. */
 export interface DayMeasures {
   metrics: Registry;
   connection: Connection;

@@ -6,6 +6,7 @@ import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { sendReporterTransaction } from '../sending/sendMaintenanceTransaction.ts';
 import { lockReporter } from './attestationStore.ts';
 
+/** A transaction to be sent by the activity reporter; `calls` are calldata for the service contract. */
 export interface ReporterWork {
   kind: ReporterKind;
   calls: readonly Hex[];

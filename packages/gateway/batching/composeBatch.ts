@@ -9,6 +9,7 @@ import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
 import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
+/** Dependencies of `composeBatch`. */
 export interface Composer {
   database: Transactor;
   lane: RelayerLane;

@@ -10,6 +10,7 @@ export interface QueueSummary {
   deadlineMs: number | null;
 }
 
+/** Limits of a batch: time in ms that the oldest operation waits, number of operations, gas. */
 export interface WindowLimits {
   windowMs: number;
   operations: number;

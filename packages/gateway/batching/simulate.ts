@@ -12,6 +12,7 @@ export type SimulatedCall =
   /** `data` is the revert data. */
   | { succeeded: false; data: Hex };
 
+/** Result of simulated calls, in their order. */
 export interface Simulation {
   /** Time of the first simulated block, seconds since 1970. */
   blockTime: number;

@@ -6,6 +6,7 @@ import { arrangeCalls, encodeAlone, wrapCalls, type Isolation, type Payload, typ
 import { plannedGas } from '../calls/operationCosts.ts';
 import { callAlone, simulateInOrder, type Basis, type SimulatedCall } from './simulate.ts';
 
+/** Chain, sender and limits of a simulated batch. */
 export interface SimulationTarget {
   rpc: RpcClient;
   /** Ethereum address of the sender. */

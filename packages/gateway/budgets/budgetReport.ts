@@ -92,6 +92,8 @@ async function describeTotals(connection: Connection, { deployment, now, day = u
 /**
  * Reports all budgets and usage, for the operator of the gateway.
  * @param subject a signer or license; null for the subjects with the highest usage
+ * @example
+ * const report = await reportBudgets(database, { service, deployment: `${service}:`, now }, null);
  */
 export async function reportBudgets(connection: Connection, question: ReportQuestion, subject: string | null): Promise<BudgetReport> {
   const { service, deployment, now, day = utcDay(now) } = question;
@@ -158,6 +160,8 @@ function optionalGas() {
 /**
  * Changes budgets; every process applies the change within two seconds.
  * @throws Problem `invalid-parameter` if the subject does not fit the scope
+ * @example
+ * await changeBudgets(database, service, 'total', { gas: { report: 2_000_000_000, exit: null } }, new Date());
  */
 export async function changeBudgets(connection: Connection, service: string, scope: BudgetScope, { subject = '', gas: wanted }: BudgetChange, at: Date): Promise<void> {
   await setBudgets(connection, service, { scope, subject: readSubject(scope, subject) }, wanted, at);

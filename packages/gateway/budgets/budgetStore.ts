@@ -9,6 +9,7 @@ export interface SetBudget extends BudgetName {
   changedAt: Date;
 }
 
+/** Names of the signer lists. */
 export const signerLists = ['allow', 'deny'] as const;
 export type SignerList = (typeof signerLists)[number];
 
@@ -21,7 +22,11 @@ export interface ListedSigner {
   changedAt: Date;
 }
 
-/** Name that scopes budgets and lists. Without a genesis hash, so that they survive the reset of a local chain. */
+/**
+ * Name that scopes budgets and lists. Without a genesis hash, so that they survive the reset of a local chain.
+ * @example
+ * serviceName(31_337n, '0xAbC…'); // '31337:0xabc…'
+ */
 export function serviceName(chainId: bigint, contract: string): string {
   return `${chainId}:${contract.toLowerCase()}`;
 }
@@ -58,7 +63,11 @@ export async function readSignerLists(connection: Connection, service: string): 
   return rows.map(({ changed_at: changedAt, ...entry }) => ({ ...entry, changedAt }));
 }
 
-/** Adds a signer to a list, or changes the note of an entry. */
+/**
+ * Adds a signer to a list, or changes the note of an entry.
+ * @example
+ * await listSigner(database, service, { list: 'deny', signer, note: null, changedAt: new Date() });
+ */
 export async function listSigner(connection: Connection, service: string, { list, signer, note, changedAt }: ListedSigner): Promise<void> {
   await connection.query(
     `insert into gateway_listed_signers (service, list, signer, note, changed_at) values ($1, $2, $3, $4, $5)

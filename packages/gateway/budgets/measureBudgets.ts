@@ -6,6 +6,7 @@ import { addDeploymentGauge } from '../deployments/deploymentGauges.ts';
 import type { BudgetParts } from './budgets.route.ts';
 import { reportReporterBudgets, reportTotals } from './budgetReport.ts';
 
+/** Dependencies of the budget gauge. */
 export interface BudgetMeasures {
   metrics: Registry;
   connection: Connection;

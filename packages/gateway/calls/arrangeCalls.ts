@@ -24,6 +24,7 @@ export type ArrangedCall =
  */
 export type Isolation = { kind: 'native' } | { kind: 'multicall3'; address: Hex };
 
+/** Recipient and calldata of a transaction. */
 export interface Payload {
   to: Hex;
   calldata: Hex;
@@ -33,6 +34,8 @@ export interface Payload {
  * Groups operations into calls: reports of one attestation share a call, and each signer's operations keep their order.
  * @param operations in order of acceptance
  * @returns calls whose members are positions in `operations`
+ * @example
+ * const { to, calldata } = wrapCalls(arrangeCalls(operations), service, { kind: 'native' });
  */
 export function arrangeCalls(operations: readonly SignedOperation[]): ArrangedCall[] {
   const drafts: { attestationId: Hex | null; members: number[] }[] = [];

@@ -3,6 +3,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { numberToHex } from 'viem';
 import { blockAt, isKnown, type ChainView } from './chainView.ts';
 
+/** Keeps a view of the newest blocks. */
 export interface ChainFollower {
   /**
    * Reads the newest block and links it to the known blocks.

@@ -81,6 +81,7 @@ export function expectRefusal(reply: Reply, ...words: string[]): void {
   for (const word of words) assert.ok(error.includes(word), `${JSON.stringify(error)} should name ${word}`);
 }
 
+/** Reads the limits of the local chain's settings contract. */
 export async function readRules({ rpc, facts }: Chain) {
   const data = encodeFunctionData({ abi: settingsAbi, functionName: 'rules' });
   return decodeFunctionResult({ abi: settingsAbi, functionName: 'rules', data: await ethCall(rpc, { to: facts.contracts.settings, data }) });

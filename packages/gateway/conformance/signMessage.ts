@@ -11,6 +11,7 @@ export type UnsignedMessage =
   | { kind: 'claimer'; claimer: Hex; expired_at: number }
   | { kind: 'report'; attestation_id: Hex; result: number; index: number };
 
+/** EIP-712 domain of a message. */
 export interface SigningDomain {
   name: string;
   version: string;
@@ -28,6 +29,7 @@ const typed = {
   report: ['VerificationData', [['attestationID', 'bytes32', 'attestation_id'], ['result', 'uint8', 'result'], ['index', 'uint32', 'index']]],
 } as const;
 
+/** Last path segment of each message, from the published interface. */
 export const messagePaths: Readonly<Record<UnsignedMessage['kind'], string>> = {
   enter: '/send_tx_node_enter',
   exit: '/send_tx_node_exit',
@@ -69,7 +71,11 @@ function bodyOf(unsigned: UnsignedMessage, signer: Hex, signature: { r: Hex; s: 
   return { ...fields, signer, v: 27 + signature.yParity, r: signature.r.slice(2), s: signature.s.slice(2) };
 }
 
-/** Signs a message with viem's account, as a wallet does. */
+/**
+ * Signs a message with viem's account, as a wallet does.
+ * @example
+ * const body = await signMessage({ kind: 'exit', expired_at: 1_760_000_000 }, domain, privateKey);
+ */
 export async function signMessage(unsigned: UnsignedMessage, domain: SigningDomain, privateKey: Hex, otherwise: Otherwise = {}): Promise<Body> {
   const account = privateKeyToAccount(privateKey);
   const { r, s, yParity } = parseSignature(await account.signTypedData(typedDataOf(unsigned, domain, otherwise)));

@@ -23,7 +23,11 @@ export function settingOf(name: string, key: keyof DeploymentSettings): string {
   return name === defaultName ? `VOUCH_${key.toUpperCase()}` : `${name}.${key}`;
 }
 
-/** Lists every deployment, the default one first, whether or not its settings are complete. */
+/**
+ * Lists every deployment, the default one first, whether or not its settings are complete.
+ * @example
+ * const [first] = listDeployments(configuration); // first.name is 'default'
+ */
 export function listDeployments(configuration: GatewayConfiguration): NamedDeployment[] {
   return [{ name: defaultName, settings: configuration }, ...(configuration.deployments ?? [])];
 }

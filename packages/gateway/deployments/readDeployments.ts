@@ -15,6 +15,8 @@ const guide = 'The guide "The signed-message gateway" has an example under "Seve
  * Reads the file of further deployments.
  * @param beside settings of the environment variables; no table may repeat their contract or keys
  * @throws ConfigurationError with every fault: file, table and key, value, remedy
+ * @example
+ * const deployments = readDeployments('/etc/vouch/deployments.toml', configuration);
  */
 export function readDeployments(path: string, beside: DeploymentSettings): NamedDeployment[] {
   const faults: ConfigurationFault[] = [];

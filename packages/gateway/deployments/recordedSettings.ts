@@ -16,6 +16,9 @@ export interface RecordSource {
  * Fills in chain, contract and signing domain from a deployment record.
  * @param load reads the settings; uses the given values, by variable name, for settings that are not set
  * @throws ConfigurationError if the record is unusable, or if a setting contradicts the record
+ * @example
+ * const nameOf = (key: string) => `VOUCH_${key.toUpperCase()}`;
+ * const settings = withRecord(load, { path: 'deployment.json', setting: 'VOUCH_DEPLOYMENT', nameOf });
  */
 export function withRecord<Loaded extends Readonly<Record<string, unknown>>>(
   load: (fallbacks: Readonly<Record<string, string>>) => Loaded, { path, setting, nameOf }: RecordSource,

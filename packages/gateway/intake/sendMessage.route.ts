@@ -21,6 +21,7 @@ const description =
   'The body carries what was signed (EIP-712) and the signature; the gateway pays for the transaction. The answer comes when the ' +
   'message is stored durably, not when it is confirmed. The same message again, whatever the bytes of its signature, is answered with the first `request_id`.';
 
+/** Dependencies of the message routes. */
 export interface MessageRoutes {
   database: Connection;
   headers: GatewaySettings['gateway_headers'];

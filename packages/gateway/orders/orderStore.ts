@@ -19,6 +19,9 @@ export interface WaitingOrder {
  * Stores an order about a pending transaction. The same order placed again while the first one waits returns the first order's id.
  * @returns the order's id
  * @throws Problem `unknown-transaction`, `transaction-not-waiting`, `order-under-way`
+ * @example
+ * const order = { orderId: newOrderId({ random }), batchId, kind: 'speed_up', maxFeeWei: null } as const;
+ * const orderId = await placeOrder(database, order, new Date());
  */
 export async function placeOrder(database: Database, order: WaitingOrder, at: Date): Promise<string> {
   return database.transaction(async (transaction) => {
@@ -56,6 +59,7 @@ export async function answerSent(transaction: Connection, orderId: string, hash:
   await transaction.query(`update gateway_orders set state = 'sent', transaction_hash = $2, answered_at = $3 where order_id = $1 and state = 'waiting'`, [orderId, fromHex(hash), at]);
 }
 
+/** Answers an order with the reason of its refusal. */
 export async function answerRefused(database: Transactor, orderId: string, reason: string, at: Date): Promise<void> {
   await database.transaction((transaction) => transaction.query(
     `update gateway_orders set state = 'refused', reason = $2, answered_at = $3 where order_id = $1 and state = 'waiting'`, [orderId, reason, at]));

@@ -47,6 +47,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, doors: 
   });
 }
 
+/** Creates a random order id. */
 export function newOrderId({ random }: Pick<SystemInterfaces, 'random'>): string {
   return `go_${random.bytes(12).toString('base64url')}`;
 }

@@ -42,6 +42,7 @@ export interface GasSaved {
   formula: string;
 }
 
+/** Formula of the saved gas in words, for records and metrics. */
 export const savedFormula = 'sum over applied messages of the gas of that kind sent alone by its signer, minus the gas of all receipts';
 
 /** Computes the saved gas. Reads one row per transaction, not per message. */

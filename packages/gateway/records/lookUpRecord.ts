@@ -9,6 +9,7 @@ import { describeRequest, type RequestRecord } from './requestRecord.ts';
 /** Time limit in ms: a record needs a few rows by key, so a slower database counts as unavailable. */
 const answerMs = 3_000;
 
+/** Dependencies of `lookUpRecord`. */
 export interface RecordSources {
   database: Connection;
   memory: RecordMemory;

@@ -22,6 +22,8 @@ export function ofService(service: string): RowScope {
  * before a change of its settings stay visible.
  * @param service null if the deployment has no configured chain
  * @param others services of the other deployments
+ * @example
+ * const rows = scopeOf('31337:0xabc…', [], true); // every deployment's rows
  */
 export function scopeOf(service: string | null, others: readonly string[], isDefault: boolean): RowScope {
   if (!isDefault && service !== null) return ofService(service);
@@ -37,6 +39,7 @@ export function withinScope(column: string, first: number): string {
   return `(starts_with(${column}, $${first}::text) and not exists (select from unnest($${first + 1}::text[]) as other (name) where starts_with(${column}, other.name)))`;
 }
 
+/** Values of the two SQL parameters of `withinScope`. */
 export function scopeValues({ of, except }: RowScope): [string, readonly string[]] {
   return [of, except];
 }

@@ -26,6 +26,7 @@ export interface LaneEvidence {
   now: number;
 }
 
+/** Required depth of blocks. */
 export interface LaneRules {
   /** Blocks that must follow a transaction's block. */
   confirmations: number;

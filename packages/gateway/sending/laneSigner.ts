@@ -4,6 +4,7 @@ import type { Clock } from '@vouch/platform/process/doors';
 import type { Payload } from '../calls/arrangeCalls.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 
+/** An unsigned transaction of a lane. */
 export interface LaneTransaction {
   nonce: number;
   payload: Payload;

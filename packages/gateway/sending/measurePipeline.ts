@@ -8,6 +8,7 @@ import { addDeploymentGauge, type SetGauge } from '../deployments/deploymentGaug
 import { countUnderWay } from '../requests/countUnderWay.ts';
 import { readKeyLeases, readLanes } from '../lanes/laneStore.ts';
 
+/** Dependencies of the pipeline's metrics. */
 export interface PipelineMeasures {
   metrics: Registry;
   connection: Connection;

@@ -19,6 +19,7 @@ const settledExtra = 3;
 /** After this many steps (a few seconds) with a lower head, the chain counts as reset. */
 const maxBehind = 10;
 
+/** Dependencies of `readEvidence`. */
 export interface EvidenceSource {
   rpc: RpcClient;
   relayer: Hex;
@@ -31,6 +32,7 @@ export interface EvidenceSource {
   lastLook: LastChainLook;
 }
 
+/** Counters between steps of one lane. */
 export interface LastChainLook {
   /** Consecutive steps with a head below the newest stored block. */
   behind: number;
@@ -38,6 +40,7 @@ export interface LastChainLook {
   vain: Map<number, number>;
 }
 
+/** The chain's answers in one step. */
 export interface Evidence extends LaneEvidence {
   /** Balance in wei at the head block. */
   balanceWei: bigint;

@@ -15,6 +15,7 @@ const retryMs = 1_000;
 /** Claims normally last seconds; an older claim has no writer. */
 const staleClaimMs = 120_000;
 
+/** Dependencies of `runLane`. */
 export interface LaneOptions {
   database: Database;
   doors: SystemInterfaces;

@@ -51,6 +51,7 @@ export interface PipelineChain {
   relayerKeys: readonly RelayerKey[];
 }
 
+/** A running pipeline. */
 export interface Pipeline {
   /** Reads the queue immediately; without a call, the queue is read once per second and after each NOTIFY. */
   wake(): void;

@@ -27,8 +27,10 @@ export const testSettings: GatewaySettings = {
   signer_quota: 1_000, gateway_headers: 'strict', keeper: false, keeper_conclusions: 'without-verdict',
 };
 
+/** The headers that a strict gateway requires. */
 export const requiredHeaders = { origin: 'https://operator.example', 'user-agent': 'test', 'x-app-id': 'verifier' };
 
+/** An HTTP answer with its parsed body. */
 export interface Answer<Content = Record<string, unknown>> {
   status: number;
   headers: Headers;
@@ -43,12 +45,14 @@ export interface Refusal {
   message: string;
 }
 
+/** The answer to an accepted message. */
 export interface Envelope {
   code: number;
   msg: string;
   data: { request_id: string; status: string; tx_hash: string | null; note?: string } | null;
 }
 
+/** Options of a test gateway and its chain. */
 export interface GatewayTestOptions extends TestDeploymentOptions {
   settings?: Partial<GatewayConfiguration>;
   /** RPC URL that the gateway uses instead of the chain's; null for a gateway without a chain. */

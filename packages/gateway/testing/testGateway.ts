@@ -22,11 +22,13 @@ import { openGatewayDatabase } from './sharedDatabase.ts';
 
 type TestSettings = PipelineSettings & { keeper: boolean; keeper_conclusions: Conclusions };
 
+/** Pipeline settings of tests: short windows, one confirmation, no activity reporter. */
 export const testSettings: TestSettings = {
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
   keeper: false, keeper_conclusions: 'without-verdict',
 };
 
+/** Options of a pipeline in a test. */
 export interface StartOptions {
   settings?: Partial<TestSettings>;
   /** RPC client that the pipeline uses instead of the chain's. */

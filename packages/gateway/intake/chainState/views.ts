@@ -81,12 +81,14 @@ export interface Rules {
   maxCommissionIncrease: number;
 }
 
+/** A node of the active set; `weight` is the number of licenses that count for the node. */
 export interface ActiveNode {
   node: Hex;
   weight: number;
 }
 
 
+/** The views that the intake reads. */
 export const views = {
   nodeInfos: (node: Hex): View<NodeState> => view(selectors.nodeInfos, [node], (words) => ({
     id: words.number(0),

@@ -12,4 +12,5 @@ export const messagePaths: Readonly<Record<Operation['kind'], string>> = {
   report: '/send_tx_node_report_verification',
 };
 
+/** The five kinds of messages. */
 export const messageKinds = Object.keys(messagePaths) as Operation['kind'][];
