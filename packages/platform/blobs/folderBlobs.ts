@@ -17,7 +17,7 @@ const maxPutRounds = 16;
 
 /**
  * Creates a blob store in a local folder. Paths have the form `ab/cd/sha256-abcd…`, so no folder has more than a few thousand entries at 10⁸ blobs. A
- * put writes a blob to `incoming/`, syncs it, and gives it its name in one step with link().
+ * put writes a blob to `incoming/`, syncs the file, and gives the file its name in one step with link().
  * @param root the store's own folder, created if missing
  * @example
  * const blobs = createFolderBlobs('/data/blobs', realDoors);

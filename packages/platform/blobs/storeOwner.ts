@@ -42,7 +42,10 @@ interface Installation {
   formerMark: string | null;
 }
 
-/** The mark that those releases wrote before the secret existed. All installations wrote the same mark, so it identifies none. */
+/**
+ * The mark that releases before installation ids wrote while their database had no secret of signed links. All installations wrote this same mark, so
+ * the mark identifies no installation.
+ */
 const nobodysMark = hashOf('owner of blobs ');
 const markPattern = /^vouch installation ([0-9a-f-]{36}) ([0-9a-f-]{36}|disputed)$/;
 

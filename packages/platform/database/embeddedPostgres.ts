@@ -20,7 +20,7 @@ import { chooseServerUser } from './serverUser.ts';
 
 /** A running server that this process uses. */
 export interface EmbeddedPostgres {
-  /** Connection URL for `connectDatabase`; libpq understands it too. */
+  /** Connection URL for `connectDatabase`; libpq understands this URL too. */
   connectionString: string;
   /** Version that the server reports, e.g. `18.4`. */
   version: string;

@@ -23,7 +23,7 @@ export function passfileOf(folder: string): string {
   return join(folder, 'pgpass');
 }
 
-/** Returns the URL with which a process logs in to a database of the server. libpq understands it too. */
+/** Returns the URL with which a process logs in to a database of the server. libpq understands this URL too. */
 export function connectionStringOf(folder: string, sockets: string, database: string): string {
   return `postgresql:///${database}?host=${sockets}&user=${user}&passfile=${encodeURIComponent(passfileOf(folder))}`;
 }

@@ -8,7 +8,7 @@ export const windowMs = 60_000;
 /** Number of shares of a window. With 20, a process that leases a share and then idles withholds at most 5% of the limit from the other processes. */
 const sharesPerWindow = 20;
 
-/** If memory contains more organizations than this, those with past windows are removed. */
+/** From this number of organizations in memory on, organizations whose window is over are removed. */
 const maxOrganizations = 10_000;
 
 /** The state of an organization's limit, as told to the client. */

@@ -9,8 +9,8 @@ type Piece = string | Buffer;
 
 /**
  * Streams text or bytes with back-pressure: the producer runs only as fast as the client reads. If the producer fails before its first piece, the
- * client gets an ordinary error answer. If it fails later, the connection is reset, so that no client, not even an HTTP/1.0 client, takes the answer
- * for complete. If the client disconnects, the producer is ended and its signal is aborted.
+ * client gets an ordinary error answer. If the producer fails later, the connection is reset, so that no client, not even an HTTP/1.0 client, takes
+ * the answer for complete. If the client disconnects, the producer is ended and its signal is aborted.
  * @param produce returns the pieces; the first piece is written at once, later ones in batches of 64 K characters
  * @example
  * return streamText(reply, 'application/json; charset=utf-8', (signal) => jsonList(readRows(signal)));

@@ -11,7 +11,8 @@ export interface TrafficLimits {
    */
   maxInFlight: number;
   /**
-   * Mean delay of the event loop in ms over the last second. Above it, new requests are rejected, except the first 16 of a second. 0 for no limit.
+   * Mean delay of the event loop in ms over the last second. Above this limit, new requests are rejected, except the first 16 of a second. 0 for no
+   * limit.
    */
   maxEventLoopDelayMs: number;
   /** Time in ms that open requests get to end after a drain has begun. */

@@ -3,7 +3,7 @@ import type { ProblemRecord } from '../errors/problem.ts';
 
 /**
  * Why an attempt did not complete: `failed`: the job's own work failed; `crashed`: its worker is known to have ended by a fault in native code;
- * `interrupted`: the worker, its machine or the database became unavailable. After a kill it is unknown what caused it, so a single interruption does
+ * `interrupted`: the worker, its machine or the database became unavailable. After a kill, the cause is unknown, so a single interruption does
  * not count against the job.
  */
 export type Setback = 'failed' | 'crashed' | 'interrupted';

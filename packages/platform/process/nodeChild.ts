@@ -9,9 +9,9 @@ export interface NodeChildRequest<Message>
   /** One of Vouch's own files, e.g. `./train.child.ts` relative to `import.meta.url`. scripts/build/programs.js must list it for the build. */
   file: URL;
   args?: readonly string[];
-  /** Converts a message of the child to its type. If it throws, the child is stopped. */
+  /** Converts a message of the child to its type. If the function throws, the child is stopped. */
   parse(message: unknown): Message;
-  /** Called with each message in order. If it throws, the child is stopped too. */
+  /** Called with each message in order. If the function throws, the child is stopped too. */
   received(message: Message): void;
 }
 

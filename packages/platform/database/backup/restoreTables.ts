@@ -7,7 +7,9 @@ import type { DumpedTable } from './dumpTables.ts';
 import { listTables, quoteIdentifier, type TableShape } from './tables.ts';
 
 const rowsPerInsert = 500;
-/** A migration inserts the row of this table. A restore replaces the row by that of the backup, so the restored database is the same installation. */
+/**
+ * A migration inserts the row of this table. A restore replaces this row by the row of the backup, so the restored database is the same installation.
+ */
 const ownRowTable = 'installation';
 
 /** Returns the name of a table with rows, or null if the database is empty. */
