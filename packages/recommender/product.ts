@@ -12,7 +12,7 @@ import { startServing } from './recommendations/serving.ts';
 import { trendingItemsRoute } from './recommendations/trendingItems.route.ts';
 import { recommenderSettings, type RecommenderSettings } from './config/recommenderSettings.ts';
 
-/** The recommender: CSV batches in, a model trained, related and trending items out. */
+/** The recommender product: stores uploaded CSV batches, trains models, and serves related and trending items. */
 export const recommender: Product = {
   name: 'recommender',
   configuration: recommenderSettings,
@@ -22,7 +22,7 @@ export const recommender: Product = {
     SELECT blob FROM batches
     UNION SELECT serving_blob FROM models WHERE serving_blob IS NOT NULL`,
   build(platform, given) {
-    // The wiring checked them against `configuration`.
+    // The platform has already validated the settings against `configuration`.
     const settings = given as RecommenderSettings;
     const serving = startServing(platform);
     return {

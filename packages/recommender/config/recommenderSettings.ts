@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-/** Settings of the recommender; a key is its variable without VOUCH_ in lower case. */
+/** Settings of the recommender. A key is the environment variable's name in lower case without the prefix VOUCH_. */
 export const recommenderSettings = Type.Object({
   upload_max_bytes: Type.Integer({
     minimum: 1024,

@@ -1,7 +1,7 @@
 import { defineErrors } from '@vouch/platform/errors/problem';
 import { modelFileErrors } from '../engine/modelFile/modelFileErrors.ts';
 
-/** Codes of the recommender interface. Retired codes are never used again. */
+/** Error codes of the recommender API. Retired codes are never reused. */
 export const recommenderErrors = defineErrors({
   ...modelFileErrors.entries,
   'invalid-csv': {

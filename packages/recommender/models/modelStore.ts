@@ -6,13 +6,13 @@ import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { toPublicSetting } from './training/operatorSetting.schema.ts';
 import type { PublicChoice, StoredChoice, StoredParameters, TrainingRecord, TrainingWarning } from './training/training.schema.ts';
 
-/** Channel on which a new serving version of any model is announced. */
+/** Notification channel for a new serving version of any model. */
 export const modelsChannel = 'recommender_models';
 
-/** Channel that announces the version that a running training will publish. */
+/** Notification channel for the version that a running training will publish. */
 export const upcomingVersionsChannel = 'recommender_coming_models';
 
-/** A version that a running training will probably publish; its model file is stored. */
+/** A version that a running training will probably publish; its model file is already stored. */
 interface UpcomingVersion {
   organizationId: string;
   modelId: string;
@@ -38,7 +38,7 @@ export interface ServingModel {
   blob: string;
 }
 
-/** Records a requested training as the model's latest; the model keeps answering with what it has. */
+/** Records a requested training as the model's latest training. The model continues to serve its current version. */
 export async function insertTraining(
   transaction: Connection,
   organizationId: string,
@@ -58,7 +58,10 @@ export async function insertTraining(
   );
 }
 
-/** One training with the version its model serves now; without `jobId` the model's latest. Null where unknown. */
+/**
+ * Finds a training with the version that its model currently serves; null if unknown.
+ * @param jobId omitted for the model's latest training
+ */
 export async function findTraining(
   connection: Connection,
   organizationId: string,
@@ -98,7 +101,7 @@ export async function findTraining(
   };
 }
 
-/** Stores the summary of a training's data, also for a training that fails later. */
+/** Stores the summary of a training's data, including for a training that fails later. */
 export async function storeDataSummary(connection: Connection, jobId: string, data: DataSummary): Promise<void> {
   await connection.query('UPDATE trainings SET data = $2 WHERE job_id = $1', [jobId, JSON.stringify(data)]);
 }
@@ -108,7 +111,10 @@ export async function storeChoice(connection: Connection, jobId: string, choice:
   await connection.query('UPDATE trainings SET choice = $2 WHERE job_id = $1', [jobId, JSON.stringify(choice)]);
 }
 
-/** Makes a finished model file the version that answers queries, and announces it. Returns the number of the version. */
+/**
+ * Makes a finished model file the version that answers queries, and announces the version.
+ * @returns number of the version
+ */
 export async function publishModel(
   transaction: Connection,
   organizationId: string,
@@ -137,12 +143,15 @@ export async function announceUpcoming(connection: Connection, upcoming: Upcomin
   await connection.query('SELECT pg_notify($1, $2)', [upcomingVersionsChannel, JSON.stringify(upcoming)]);
 }
 
-/** The announcement in a notification; null for the empty one after a lost connection. */
+/** Parses a notification. Returns null for the empty notification that follows a lost connection. */
 export function parseUpcoming(text: string): UpcomingVersion | null {
   return text === '' ? null : (JSON.parse(text) as UpcomingVersion);
 }
 
-/** The version that answers queries of a model: null where the organization has no such model, 'not-ready' before the first completed training. */
+/**
+ * Finds the version that answers queries of a model.
+ * @returns null if the organization has no such model; 'not-ready' before the first completed training
+ */
 export async function findServing(
   connection: Connection,
   organizationId: string,
@@ -158,7 +167,7 @@ export async function findServing(
   return { organizationId, modelId, version: row.serving_version, blob: row.serving_blob };
 }
 
-/** Id of the organization's most recently completed model, null without one. */
+/** Id of the organization's most recently completed model, null if there is none. */
 export async function findNewestModelId(connection: Connection, organizationId: string): Promise<string | null> {
   const result = await connection.query<{ model_id: string }>(
     `SELECT model_id FROM models WHERE organization_id = $1 AND served_since IS NOT NULL
@@ -169,9 +178,9 @@ export async function findNewestModelId(connection: Connection, organizationId: 
 }
 
 /**
- * The public record of a training: its own row and that of its job.
- * @param publicUrl base URL of the error pages; a job stores only their path
- * @param now ms since the Unix epoch
+ * The public record of a training, from the training's row and its job.
+ * @param publicUrl base URL of the error pages; a job stores only the pages' paths
+ * @param now current time in ms since the Unix epoch
  */
 export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: string, now: number): TrainingRecord {
   return {

@@ -2,11 +2,14 @@ import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
-/** A training with 60,000 types of one item each did not end: every item has one list per type. */
+/**
+ * Maximum number of item types. Every item has one list per type, so a training with 60,000 types of one item each did not
+ * finish.
+ */
 const maxTypes = 1_000;
 
 /**
- * Refuses data without a usable interaction, or with so many types that their column must hold something else.
+ * Rejects data without a usable interaction, and data with so many types that the type column must contain something else.
  * @throws Problem `no-usable-data` or `too-many-types`
  */
 export function refuseUseless(summary: DataSummary, parameters: StoredParameters): void {

@@ -8,8 +8,8 @@ import type { StoredParameters } from './training/training.schema.ts';
 const dayMs = 86_400_000;
 
 /**
- * Lists the batches that a training learns from, and the time of its oldest interaction.
- * @throws Problem `no-usable-data` where no batch matches the tags
+ * Lists the batches for a training, and the oldest time of its interactions.
+ * @throws Problem `no-usable-data` if no batch matches the tags
  */
 export async function takeSnapshot(platform: Platform, job: Job, parameters: StoredParameters): Promise<Snapshot> {
   const batches = await snapshotBatches(platform.database, job.organizationId, parameters.data_tags);

@@ -16,12 +16,12 @@ import type { StoredParameters } from './training/training.schema.ts';
 
 export const trainKind = 'recommender.train';
 
-/** Serial key of the trainings of one model: jobs with the same key run one after the other. */
+/** Serial key of a model's trainings: jobs with the same key run one after the other. */
 export function trainingsOf(organizationId: string, modelId: string): string {
   return `${organizationId}/${modelId}`;
 }
 
-/** Input of a training job; the training row has the rest. */
+/** Input of a training job; the training's database row contains the other parameters. */
 export interface TrainInput {
   modelId: string;
   parameters: StoredParameters;
@@ -54,11 +54,12 @@ async function runTraining(
     const { data, ...arrays } = await makeArrays(run);
     const factors = await makeFactors(run, arrays);
     const blob = await makeModel(run, factors);
-    // The evaluation takes a third of the training; meanwhile servers open the new version, so that queries do not wait for it.
+    // The evaluation takes a third of the training. Meanwhile, servers open the new version, so that queries do not wait for
+    // the file.
     await announceUpcoming(platform.database, { organizationId: job.organizationId, modelId, blob });
     const results = { ...factors, finished: { ...factors.finished, neighbours: blob } };
     const metrics = await context.stage('evaluate', async () => (await attempt.result('evaluate', results)).evaluation);
-    // The transaction that completes the job does the rest.
+    // The stage does nothing, because the transaction that completes the job publishes the model.
     await context.stage('write', async () => null);
     return async (transaction, completed) => {
       await publishModel(transaction, job.organizationId, { jobId: job.id, modelId, blob, metrics, data });
@@ -73,7 +74,7 @@ async function runTraining(
   }
 }
 
-/** What the stages of one training share. */
+/** Values shared by the stages of one training. */
 interface Run {
   platform: Platform;
   settings: RecommenderSettings;
@@ -84,7 +85,10 @@ interface Run {
   attempt: TrainingAttempt;
 }
 
-/** Numbers and sorts the snapshot. @throws Problem where its data cannot be used or is too large */
+/**
+ * Numbers the nodes and sorts the pairs of the snapshot.
+ * @throws Problem if the data is unusable or too large
+ */
 async function makeArrays({ platform, settings, context, parameters, snapshot, spark, attempt }: Run): Promise<StageResults & { data: DataSummary }> {
   const prepared = spark === null ? null : await context.stage('spark-snapshot', () => spark.prepare(snapshot.files, snapshot.cutoffMs));
   const results = { ...noResults, prepared };
@@ -98,7 +102,7 @@ async function makeArrays({ platform, settings, context, parameters, snapshot, s
   return { ...results, finished: { arrays: blob }, data: summary };
 }
 
-/** Chooses the setting where it is open, factorises, and lets Spark choose the candidates of all items. */
+/** Chooses the setting unless the request fixes it, computes the factors, and computes the candidates if Spark is used. */
 async function makeFactors({ platform, context, parameters, spark, attempt }: Run, arrays: StageResults): Promise<StageResults> {
   const { blob, choice } = await context.stage('factors', async () => {
     const { file, choice } = await attempt.result('factors', arrays);
@@ -107,14 +111,17 @@ async function makeFactors({ platform, context, parameters, spark, attempt }: Ru
   });
   const results = { ...arrays, finished: { ...arrays.finished, factors: blob }, choice };
   if (spark === null) return results;
-  // Spark needs the memory of the training process.
+  // Spark may need the memory of the training process.
   await attempt.stop();
   const setting = operatorSetting(parameters.setting, choice);
   const candidates = await context.stage('spark-candidates', () => spark.candidates(results.prepared as PreparedBlobs, setting));
   return { ...results, candidates };
 }
 
-/** Makes all lists and writes the model file. Returns the name of its blob. */
+/**
+ * Computes all lists and writes the model file.
+ * @returns name of the model file's blob
+ */
 async function makeModel({ context, attempt }: Run, factors: StageResults): Promise<string> {
   const { blob } = await context.stage('neighbours', async () => {
     const { file } = await attempt.result('neighbours', factors);

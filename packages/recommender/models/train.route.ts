@@ -10,7 +10,7 @@ import { warnOfTags } from './warnOfTags.ts';
 
 const defaultSeed = 1;
 
-/** POST /v1/recommender/train: records the training and its job, and answers at once. */
+/** POST /v1/recommender/train: records the training and its job, and answers immediately. */
 export function trainRoute(server: FastifyInstance, platform: Platform): void {
   typed(server).post(
     '/v1/recommender/train',

@@ -14,11 +14,14 @@ const ModelParameters = Type.Object({
 
 /** The open models of this process. */
 interface OpenModels {
-  /** Resolves when queries are answered by this version or a newer one. */
+  /** Resolves when this version or a newer version answers queries. */
   require(organizationId: string, modelId: string, version: number): Promise<void>;
 }
 
-/** The record of a model's latest training. @throws Problem `unknown-model` */
+/**
+ * The record of a model's latest training.
+ * @throws Problem `unknown-model`
+ */
 async function latestTraining(
   platform: Platform,
   organizationId: string,
@@ -27,7 +30,8 @@ async function latestTraining(
   const training = await findTraining(platform.database, organizationId, modelId);
   const job = training === null ? null : await platform.jobs.get(organizationId, training.jobId);
   if (training === null || job === null) throw unknownModel(modelId);
-  // The training may have ended between the two statements; what belongs to its end was written together with it.
+  // The training can end between the two queries. The row and the job's end are written in one transaction, so the row is
+  // read again.
   const ended = job.completedAt !== null;
   const written = ended ? await findTraining(platform.database, organizationId, modelId, job.id) : training;
   return toTrainingRecord(written ?? training, job, platform.publicUrl, platform.clock.now());
@@ -71,7 +75,7 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
       server.idempotency.answer(request, reply, hashRequest(request), async () => {
         const { organizationId } = request.identity;
         const modelId = request.params.model_id;
-        // The newest first, so that no waiting training begins in between.
+        // Cancels the newest job first, so that no waiting training starts in between.
         for (const jobId of await platform.jobs.listOpen(organizationId, trainingsOf(organizationId, modelId))) {
           await platform.jobs.cancel(organizationId, jobId);
         }

@@ -3,7 +3,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import { listTags, listUnmatchedTags } from '../batches/batchStore.ts';
 import type { TrainingWarning } from './training/training.schema.ts';
 
-/** One warning for each tag that no batch has now: most often it is misspelt. */
+/** Returns one warning per tag that no batch currently has; such tags are usually misspelt. */
 export async function warnOfTags(connection: Connection, organizationId: string, dataTags: readonly string[]): Promise<TrainingWarning[]> {
   const unmatched = await listUnmatchedTags(connection, organizationId, dataTags);
   if (unmatched.length === 0) return [];

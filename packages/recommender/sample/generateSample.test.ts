@@ -6,7 +6,7 @@ const nowMs = Date.UTC(2026, 5, 1, 12);
 const dayMs = 86_400_000;
 const sample = generateSample({ seed: 7, nowMs });
 
-/** Reads RFC 4180 records without knowing how they were written. */
+/** An independent reader of RFC 4180 records. */
 function readCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -132,7 +132,7 @@ describe('the sample catalogue', () => {
       const counts = timeMs >= nowMs - risingDays * dayMs ? late : early;
       counts.set(film, (counts.get(film) ?? 0) + 1);
     }
-    // 21 days of 180: a steady film has 0.13 late events for each early one.
+    // 21 of 180 days are late, so a film with constant popularity has 0.13 late events per early event.
     const growth = (film: string): number => (late.get(film) ?? 0) / ((early.get(film) ?? 0) + 10);
     expect(sample.truth.risingFilms.length).toBe(8);
     for (const film of sample.truth.risingFilms) expect(growth(film)).toBeGreaterThan(0.8);

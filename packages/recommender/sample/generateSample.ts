@@ -5,48 +5,48 @@ import { communities } from './sampleWords.ts';
 
 const dayMs = 86_400_000;
 
-/** Length of the sample's history before `nowMs`. */
+/** Length of the sample's history before `nowMs`, in days. */
 export const sampleDays = 180;
-/** The planted films rise in this many days before `nowMs`. */
+/** The popularity of the planted rising films increases during this many days before `nowMs`. */
 export const risingDays = 21;
 const risingFactor = 25;
 
 const viewers = 1_200;
-/** Interaction rows written; views, and purchases that follow some of them. */
+/** Number of interaction rows: views, and purchases that follow some views. */
 const interactionRows = 40_000;
 const purchaseShare = 0.14;
-/** A viewer's events: 70 % of the own community, 18 % of a second one, the rest anywhere. */
+/** A viewer's events: 70 % in the viewer's community, 18 % in a second community, the rest in any community. */
 const ownShare = 0.7;
 const secondShare = 0.18;
-/** Share of viewers of a film who also see its sequel. */
+/** Share of a film's viewers who also watch the sequel. */
 const sequelShare = 0.6;
 
 interface SampleRequest {
-  /** Seed of every choice; the same seed and time give the same bytes. */
+  /** Seed of every random choice; the same seed and time give the same bytes. */
   seed: number;
   /** End of the history in ms since the epoch. */
   nowMs: number;
 }
 
-/** Structure of the generated data, which a recommender has to find. */
+/** Structure of the generated data, which a recommender should find. */
 interface SampleTruth {
   communityNames: readonly string[];
-  /** Community of each film by id, and of each viewer by id. */
+  /** Community of each film and of each viewer, by id. */
   communityOfFilm: ReadonlyMap<string, number>;
   communityOfViewer: ReadonlyMap<string, number>;
   nameOfFilm: ReadonlyMap<string, string>;
   /** Films whose popularity multiplies in the last 21 days. */
   risingFilms: readonly string[];
-  /** Films without any interaction. */
+  /** Films without interactions. */
   coldFilms: readonly string[];
-  /** Film id of each sequel to the id of what it continues; most viewers of the one see the other. */
+  /** Maps the film id of each sequel to the id of the original film; most viewers of the original also watch the sequel. */
   sequelOf: ReadonlyMap<string, string>;
 }
 
 export interface Sample {
-  /** 400 films and 1,200 users. */
+  /** CSV of 400 films and 1,200 users. */
   entitiesCsv: string;
-  /** 40,000 views and purchases in the order of their times. */
+  /** CSV of 40,000 views and purchases, ordered by time. */
   interactionsCsv: string;
   truth: SampleTruth;
 }
@@ -59,9 +59,9 @@ interface Interaction {
 }
 
 /**
- * Generates a film library and its history from a known latent model: communities of taste, Zipf-like popularity,
- * sequels seen together, films that rise at the end, films that nobody touched. It proves that the wiring works and
- * what right answers are; it says nothing about quality on real data.
+ * Generates a film library and its history from a known latent model: communities of taste, Zipf-like popularity, sequels
+ * with shared viewers, films that rise at the end, and films without interactions. The sample shows that all parts of the
+ * service work together and which answers are right; it does not measure quality on real data.
  * @returns two CSV texts for `POST /v1/recommender/data_batch`, and the truth behind them
  */
 export function generateSample({ seed, nowMs }: SampleRequest): Sample {
@@ -87,7 +87,7 @@ export function generateSample({ seed, nowMs }: SampleRequest): Sample {
   };
 }
 
-/** Draws one film of a community, or of any (-1), at a time. */
+/** Draws one film of a community, or of any community (-1); `late` is true for events in the rising period. */
 type FilmPicker = (community: number, late: boolean) => SampleFilm;
 
 function filmPicker(random: SeededRandom, films: readonly SampleFilm[]): FilmPicker {
@@ -116,7 +116,7 @@ function drawInteractions(
   const sequelOfFilm = new Map(films.flatMap((film) => (film.sequelOf === null ? [] : [[film.sequelOf, film.id]])));
   const ids = [...communityOfViewer.keys()];
   const secondOfViewer = new Map(ids.map((viewer) => [viewer, random.below(communities.length)]));
-  // Log-normal activity with sigma 0.6: the most active tenth makes about a quarter of the events.
+  // Log-normal activity with sigma 0.6: the most active tenth of viewers makes about a quarter of the events.
   const pickViewer = weightedPicker(ids.map(() => Math.exp(0.6 * random.normal())));
   const seen = new Set<string>();
   const interactions: Interaction[] = [];
@@ -132,7 +132,7 @@ function drawInteractions(
     return true;
   };
 
-  // A pair that was drawn before is drawn again; the bound only stops a sample that can never be full.
+  // A pair that was already drawn is drawn again. The limit only stops a sample that can never be filled.
   for (let draw = 0; draw < 10 * interactionRows && interactions.length < interactionRows; draw++) {
     const viewer = ids[pickViewer(random)] as string;
     const agoMs = 1 + random.below(sampleDays * dayMs - 1);
@@ -145,7 +145,7 @@ function drawInteractions(
       watch(viewer, sequel, nowMs - agoMs + dayMs * (1 + random.below(3)));
     }
   }
-  // The sort is stable, so equal times keep the order of their drawing and the bytes stay the same.
+  // The sort is stable, so events with equal times keep their drawing order and the bytes are reproducible.
   return interactions.slice(0, interactionRows).sort((left, right) => left.timeMs - right.timeMs);
 }
 

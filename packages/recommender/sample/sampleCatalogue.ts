@@ -1,37 +1,38 @@
 import { seededRandom, type SeededRandom } from './seededRandom.ts';
 import { communities, titlePatterns, type Community } from './sampleWords.ts';
 
-/** One film of the sample with what only the generator knows about it. */
+/** One film of the sample, including properties that only the generator knows. */
 export interface SampleFilm {
   id: string;
   name: string;
   genres: string[];
   year: number;
-  /** In the currency of nobody in particular. */
+  /** Price without a currency. */
   price: number;
   maker: string;
   minutes: number;
   community: number;
-  /** Relative popularity within its community, Zipf-like; 0 for a film that nobody touches. */
+  /** Relative popularity within the community, Zipf-like; 0 for a film without interactions. */
   popularity: number;
-  /** Popularity multiplies towards the end of the period. */
+  /** Whether popularity multiplies towards the end of the period. */
   rising: boolean;
-  /** The film this one continues, or null. */
+  /** The film that this film continues, or null. */
   sequelOf: string | null;
 }
 
-/** How many films of each community are of which kind; 8 communities × 50 = 400 films. */
+/** Number of films per community and kind; 8 communities × 50 = 400 films. */
 const filmsPerCommunity = 50;
 const coldPerCommunity = 2;
 const sequelsPerCommunity = 4;
 const risingPerCommunity = 1;
 
-/** Share of films whose maker is one of another community's, so that the maker hints and does not decide. */
+/** Share of films with a maker of another community, so that the maker alone does not determine the community. */
 const foreignMakerShare = 0.15;
 
 /**
- * Invents the films. Per community: 2 cold ones, 4 sequels, 1 rising one; the rest Zipf-like with exponent 0.8.
- * @param seed seed of every choice
+ * Generates the films. Each community has 2 cold films, 4 sequels and 1 rising film; popularity is Zipf-like with exponent
+ * 0.8.
+ * @param seed seed of every random choice
  * @param currentYear year of the newest films
  */
 export function sampleFilms(seed: number, currentYear: number): SampleFilm[] {
@@ -51,7 +52,7 @@ export function sampleFilms(seed: number, currentYear: number): SampleFilm[] {
     for (const film of own.slice(-coldPerCommunity)) film.popularity = 0;
     films.push(...own);
   });
-  // Ids in shuffled order, so that neither id nor file order gives the community or the popularity away.
+  // Ids are assigned in shuffled order, so that neither id nor file order reveals the community or the popularity.
   shuffle(random, films);
   renumber(films);
   return films;
@@ -64,7 +65,7 @@ function describeFilm(random: SeededRandom, community: Community, number: number
     id: '',
     name: '',
     genres: [first, ...others.filter(() => random.fraction() < 0.45)],
-    // Squared, so that recent years are more frequent: half of the films are of the last 13 years.
+    // Squared, so that recent years are more frequent: half of the films are from the last 13 years.
     year: currentYear - 1 - Math.floor(50 * random.fraction() ** 2),
     price: 2.99 + random.below(18),
     maker: random.pick(makers),
@@ -77,7 +78,7 @@ function describeFilm(random: SeededRandom, community: Community, number: number
 }
 
 function unusedName(random: SeededRandom, community: Community, names: Set<string>): string {
-  // 72 word pairs × 5 patterns for 50 films: a free name comes within a few draws.
+  // 72 word pairs × 5 patterns for 50 films, so an unused name is found within a few draws.
   for (let attempt = 0; attempt < 10_000; attempt++) {
     const first = random.pick(community.firstWords);
     const name = random.pick(titlePatterns)(first, random.pick(community.secondWords));
@@ -88,7 +89,10 @@ function unusedName(random: SeededRandom, community: Community, names: Set<strin
   throw new Error(`no unused name is left for the community ${community.name}`);
 }
 
-/** Films at places 2, 4, 6 and 8 get the sequels at places 20 to 23; `sequelOf` holds the name until ids exist. */
+/**
+ * Makes the films at positions 20 to 23 sequels of the films at positions 2, 4, 6 and 8. `sequelOf` contains the name until
+ * ids exist.
+ */
 function plantSequels(own: SampleFilm[], names: Set<string>, currentYear: number): void {
   for (let number = 0; number < sequelsPerCommunity; number++) {
     const original = own[2 + 2 * number] as SampleFilm;
@@ -103,7 +107,7 @@ function plantSequels(own: SampleFilm[], names: Set<string>, currentYear: number
   }
 }
 
-/** Films from place 30 on: too small to stand out before they rise. */
+/** Makes films from position 30 on rise; their popularity is too small to be noticeable before. */
 function plantRising(own: SampleFilm[], currentYear: number): void {
   for (const film of own.slice(30, 30 + risingPerCommunity)) {
     film.rising = true;

@@ -1,16 +1,18 @@
 /** A taste that films and viewers of the sample share. */
 export interface Community {
   name: string;
-  /** The first genre is on every film of the community, the others on some. */
+  /** Every film of the community has the first genre, some films have further genres. */
   genres: readonly [string, ...string[]];
-  /** Titles are made of one word of each list. */
+  /** A title combines one word of each list. */
   firstWords: readonly string[];
   secondWords: readonly string[];
-  /** Invented studios that mostly make such films. */
+  /** Invented studios that mainly make films of this community. */
   makers: readonly string[];
 }
 
-/** Eight tastes. Some genres belong to two of them, as in a real library, so that genres alone do not give them away. */
+/**
+ * Eight tastes. Some genres belong to two tastes, as in a real library, so that genres alone do not determine the community.
+ */
 export const communities: readonly Community[] = [
   {
     name: 'space',
@@ -70,7 +72,7 @@ export const communities: readonly Community[] = [
   },
 ];
 
-/** How titles are put together; a comma and quotes occur on purpose, since real catalogues have them. */
+/** Patterns of titles. A comma and quotes are included on purpose, because real catalogues contain them. */
 export const titlePatterns: readonly ((first: string, second: string) => string)[] = [
   (first, second) => `The ${first} ${second}`,
   (first, second) => `${first} ${second}`,

@@ -1,17 +1,17 @@
-/** A repeatable source of chance: the same seed gives the same numbers on every machine. */
+/** A reproducible random generator: the same seed gives the same numbers on every machine. */
 export interface SeededRandom {
   /** Uniform in [0, 1), with 32 random bits. */
   fraction(): number;
   /** Uniform integer in [0, bound). */
   below(bound: number): number;
-  /** One element of a list that is not empty. */
+  /** One element of a non-empty list. */
   pick<Element>(list: readonly Element[]): Element;
   /** Normal with mean 0 and variance 1 (Box-Muller). */
   normal(): number;
 }
 
 /**
- * Starts a repeatable sequence (mulberry32 by Tommy Ettinger; period 2^32, which is ample for test data and no more).
+ * Creates a reproducible generator (mulberry32 by Tommy Ettinger; period 2^32, sufficient for test data only).
  * @param seed any integer; only its lower 32 bits count
  */
 export function seededRandom(seed: number): SeededRandom {
@@ -35,7 +35,7 @@ export function seededRandom(seed: number): SeededRandom {
   };
 }
 
-/** Draws positions in proportion to weights by binary search in their running sum. */
+/** Returns a function that draws positions in proportion to weights, by binary search in the running sum. */
 export function weightedPicker(weights: readonly number[]): (random: SeededRandom) => number {
   let total = 0;
   const sums = weights.map((weight) => (total += weight));

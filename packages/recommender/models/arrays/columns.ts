@@ -1,13 +1,19 @@
 import { DuckDBDoubleVector, DuckDBIntegerVector, DuckDBVarCharVector, type DuckDBDataChunk } from '@duckdb/node-api';
 
-/** A column of text. @throws TypeError for a column of another type */
+/**
+ * Returns a text column of a chunk.
+ * @throws TypeError if the column has another type
+ */
 export function textColumn(chunk: DuckDBDataChunk, column: number): DuckDBVarCharVector {
   const vector = chunk.getColumnVector(column);
   if (!(vector instanceof DuckDBVarCharVector)) throw new TypeError(`column ${column} is not text`);
   return vector;
 }
 
-/** A column of 32-bit integers or doubles. @throws TypeError for a column of another type */
+/**
+ * Returns a column of 32-bit integers or doubles.
+ * @throws TypeError if the column has another type
+ */
 export function numberColumn(chunk: DuckDBDataChunk, column: number): DuckDBIntegerVector | DuckDBDoubleVector {
   const vector = chunk.getColumnVector(column);
   if (vector instanceof DuckDBIntegerVector || vector instanceof DuckDBDoubleVector) return vector;

@@ -3,13 +3,13 @@ import { readStatement, type Statement } from '../sql/statements.ts';
 import { tableColumns, type SnapshotFile } from './trainingSnapshot.ts';
 
 export interface DuckDbLimits {
-  /** DuckDB's own notation, e.g. `1GB`; beyond it, it spills into `temporaryFolder`. */
+  /** Memory limit in DuckDB's notation, e.g. `1GB`; larger intermediate results spill into `temporaryFolder`. */
   memory: string;
   threads: number;
   temporaryFolder: string;
 }
 
-/** Opens an in-memory DuckDB that reads only what its caller names and loads nothing from outside. */
+/** Opens an in-memory DuckDB that reads only files named by the caller and loads no extensions. */
 export async function openDuckDb(limits: DuckDbLimits): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: limits.memory,
@@ -21,7 +21,7 @@ export async function openDuckDb(limits: DuckDbLimits): Promise<DuckDBConnection
   return instance.connect();
 }
 
-/** Makes the views `entities` and `interactions` over the snapshot, each row with its file's upload order. */
+/** Creates the views `entities` and `interactions` over the snapshot; each row includes the upload order of its file. */
 export async function createSnapshotViews(connection: DuckDBConnection, files: readonly SnapshotFile[]): Promise<void> {
   await connection.run('CREATE TEMPORARY TABLE snapshot_files (path VARCHAR, sequence BIGINT)');
   for (const file of files) {
@@ -37,7 +37,7 @@ async function createView(
   kind: SnapshotFile['kind'],
   files: readonly SnapshotFile[],
 ): Promise<void> {
-  // Two uploads of equal content are one file with two sequences.
+  // Two uploads with equal content are one file with two upload orders.
   const paths = [...new Set(files.filter((file) => file.kind === kind).map(({ path }) => path))];
   if (paths.length === 0) {
     await connection.run(`CREATE TEMPORARY TABLE ${view} (${tableColumns[kind]}, sequence BIGINT)`);
@@ -50,13 +50,16 @@ async function createView(
     JOIN snapshot_files ON snapshot_files.path = parquet.filename`);
 }
 
-/** SQL of the table of several Parquet files, for a FROM clause. */
+/** SQL expression for the rows of several Parquet files, for a FROM clause. */
 export function parquetTable(paths: readonly string[], options = ''): string {
   const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');
   return `read_parquet([${list}]${options === '' ? '' : `, ${options}`})`;
 }
 
-/** Carries statements out, so that each one's result is there by its name. @param done called after each */
+/**
+ * Runs statements in order and stores each result as a table with the statement's table name.
+ * @param done called after each statement
+ */
 export async function runSteps(
   connection: DuckDBConnection,
   parameters: string,
@@ -70,7 +73,7 @@ export async function runSteps(
   }
 }
 
-/** Calls `visit` with every chunk of a result, in order, without ever holding all of them. */
+/** Calls `visit` with every chunk of a result, in order, without holding all chunks in memory. */
 export async function forEachChunk(
   connection: DuckDBConnection,
   sql: string,

@@ -5,20 +5,20 @@ import { numberColumn, textColumn } from './columns.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from './duckdb.ts';
 import type { DataSummary, SnapshotFile } from './trainingSnapshot.ts';
 
-/** A file whose types are all different, a column taken for another, must not make a record of its own size. */
+/** Maximum number of types in a training record. If a wrong column is used as type, every row can have a different type. */
 const typesShown = 100;
 
-/** The statement that gives each result of a snapshot, in the order of its rows. */
+/** The SQL statement for each result of a snapshot, in the order of the result's rows. */
 type ResultQueries = Readonly<Record<SnapshotResult, string>>;
 
 /** Paths of the Parquet files that another SQL engine wrote for each result, in the order of their rows. */
 export type SnapshotResultFiles = Readonly<Record<SnapshotResult, readonly string[]>>;
 
 /**
- * Reads a snapshot of Parquet blobs into the arrays that training works on.
+ * Reads a snapshot of Parquet blobs into the arrays for training.
  * @param files every batch of the snapshot
- * @param cutoffMs interactions with an older time are ignored, those without a time never; null keeps all
- * @param progress called with 0 to 1
+ * @param cutoffMs older interactions are ignored, interactions without a time are not; null keeps all
+ * @param progress receives fractions 0 to 1
  */
 export async function readTrainingData(
   files: readonly SnapshotFile[],
@@ -38,8 +38,8 @@ export async function readTrainingData(
 }
 
 /**
- * Reads what another SQL engine has made of a snapshot into the same arrays.
- * @param batches how many files the snapshot has
+ * Reads a snapshot that another SQL engine has prepared into the same arrays.
+ * @param batches number of files in the snapshot
  */
 export async function readPreparedData(
   files: SnapshotResultFiles,
@@ -56,7 +56,7 @@ export async function readPreparedData(
   }
 }
 
-/** @param pairs the table whose rows are the pairs, to be counted */
+/** @param pairs name of the table of pairs, whose rows are counted */
 async function readResults(
   connection: DuckDBConnection, queries: ResultQueries, pairs: string, batches: number, progress: (fraction: number) => void,
 ): Promise<{ data: TrainingData; summary: DataSummary }> {
@@ -149,7 +149,7 @@ async function summarize(
   };
 }
 
-/** The most frequent types with their counts; among equal counts, the types that come first. */
+/** The most frequent types with their counts; of equal counts, the earlier type comes first. */
 function mostFrequent(counts: readonly (readonly [type: string, count: number])[]): Record<string, number> {
   return Object.fromEntries([...counts].sort(([, left], [, right]) => right - left).slice(0, typesShown));
 }

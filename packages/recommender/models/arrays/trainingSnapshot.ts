@@ -2,16 +2,16 @@
 export interface SnapshotFile {
   path: string;
   kind: 'entity' | 'interaction';
-  /** Upload order; where an entity id repeats, the highest wins. */
+  /** Upload order; if several files contain an entity id, the file with the highest number wins. */
   sequence: number;
 }
 
-/** What the snapshot holds and why rows are not used: the `data` of a training record. */
+/** The contents of a snapshot and the reasons for unused rows: the `data` of a training record. */
 export interface DataSummary {
   entities: {
     rows: number;
     distinct: number;
-    /** How many types there are; `by_type` has the 100 most frequent. */
+    /** Number of types; `by_type` contains the 100 most frequent. */
     types: number;
     by_type: Record<string, number>;
   };
@@ -28,7 +28,7 @@ export interface DataSummary {
   batches: number;
 }
 
-/** Columns of the Parquet files, as SQL declares them. */
+/** Columns of the Parquet files in SQL syntax. */
 export const tableColumns: Readonly<Record<SnapshotFile['kind'], string>> = {
   entity: 'id STRING, type STRING, name STRING, metadata STRING, media_url STRING, row BIGINT',
   interaction: 'type STRING, source_id STRING, target_id STRING, timestamp BIGINT, metadata STRING, row BIGINT',

@@ -1,7 +1,7 @@
 /**
- * The words of a command line as a shell would see them: blanks separate, quotes hold together, a backslash takes the next
- * character as it is. Nothing is expanded and no shell is started.
- * @returns null where a quote is not closed or nothing is there
+ * Splits a command line into words as a shell does: blanks separate words, quotes group characters, a backslash escapes the
+ * next character. Nothing is expanded and no shell is started.
+ * @returns the words; null if a quote is not closed or the line is empty
  */
 export function commandWords(line: string): string[] | null {
   const words: string[] = [];
@@ -25,7 +25,7 @@ export function commandWords(line: string): string[] | null {
   return quote !== '' || words.length === 0 ? null : words;
 }
 
-/** Values of `key=value` words whose key says that they are secret; they must not be shown. */
+/** Values of `key=value` words with a key that indicates a secret; these values must not be shown. */
 export function secretValues(words: readonly string[]): string[] {
   return words.flatMap((word) => {
     const [, key = '', value = ''] = /^(?:--?)?([^=]+)=(.+)$/.exec(word) ?? [];

@@ -10,10 +10,10 @@ interface Candidate {
 }
 
 /**
- * Turns the candidates that Spark wrote, by rising number of the node, into the file that lists are made from.
+ * Converts the candidates that Spark wrote, in ascending order of node numbers, to the candidate file for computing lists.
  * @param paths Parquet files in the order of their rows
- * @param path file to write
- * @throws RangeError where the candidates are not of this catalogue
+ * @param path path of the candidate file to write
+ * @throws RangeError if the candidates do not belong to this catalogue
  */
 export async function readCandidates(paths: readonly string[], catalogue: Catalogue, path: string, limits: DuckDbLimits): Promise<StoredCandidates> {
   const { nodeItem, itemGroup } = catalogue;
@@ -22,7 +22,7 @@ export async function readCandidates(paths: readonly string[], catalogue: Catalo
   let item = -1;
   let row: Candidate[] = [];
   const endRow = (): void => {
-    // Types are ordered by their bytes in SQL and by their UTF-16 units here.
+    // SQL orders types by their bytes, the catalogue orders types by their UTF-16 code units.
     row.sort((one, two) => groupOf(one) - groupOf(two));
     for (const { other, total, common } of row) writer.add(item, other, total, common);
     row = [];

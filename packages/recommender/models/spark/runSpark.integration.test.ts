@@ -7,7 +7,7 @@ import { commandWords, secretValues } from './commandWords.ts';
 import { runSpark } from './runSpark.ts';
 import { sparkCheck } from './sparkCheck.ts';
 
-// Shell scripts stand for Spark here: what it does with statements is in spark.integration.test.ts.
+// Shell scripts replace Spark in these tests; spark.integration.test.ts tests Spark's results of the statements.
 
 const job = { name: 'vouch snapshot', tables: [], parameters: 'SELECT 1', steps: [] };
 let folder: string;
@@ -27,7 +27,7 @@ function run(command: string, options: { signal?: AbortSignal; progress?: (fract
   return runSpark(job, { command, folder, signal, timers: realDoors.timers, progress });
 }
 
-/** Whether a process runs; one that nobody has waited for yet is dead. */
+/** Whether a process runs; a zombie process counts as ended. */
 async function runs(pid: string): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return stat !== null && !/\) [ZX] /.test(stat);
@@ -62,7 +62,7 @@ describe('the run of a Spark job', () => {
   });
 
   it.runIf(process.platform === 'linux')('that is cancelled leaves nothing of its process group', async () => {
-    // Ignores what asks politely, as does what it started.
+    // The script and its child process ignore SIGTERM.
     const path = await script('stubborn', `trap '' TERM; sh -c 'trap "" TERM; echo $$ > ${folder}/pid; while :; do sleep 1; done' & wait`);
     const controller = new AbortController();
     const running = run(path, { signal: controller.signal });

@@ -9,26 +9,27 @@ import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { commandWords, secretValues } from './commandWords.ts';
 import type { SparkJob } from './sparkJob.ts';
 
-/** Variables that Spark and its launcher read; a child gets nothing else of ours. */
+/** Environment variables that Spark and its launcher read; the child process receives no other variables of the server. */
 const sparkVariables = /^(?:SPARK|PYSPARK|HADOOP|YARN|JAVA|KUBE)\w*$/;
 const shownLines = 12;
-/** Lines of Spark's log and of Java's traces, which say where and not what. */
+/** Log lines of Spark and stack traces of Java, which contain locations but no cause. */
 const noise = /^\d\d\/\d\d\/\d\d [\d:]+ (?:INFO|WARN|DEBUG)\b|^\s+at |^\s*\.\.\. \d+ more|^WARNING: |^Using Spark's|^Setting default log|^To adjust logging|^JVM stacktrace|^\s*$/;
 
 export interface SparkRun {
-  /** The setting: a command line to which the driver and its job are added. */
+  /** The setting `spark_submit`: a command line; the driver and its job are appended. */
   command: string;
-  /** Folder for the description of the job, seen by the whole cluster. */
+  /** Folder for the job description; must be accessible to the whole cluster. */
   folder: string;
   signal: AbortSignal;
   timers: Timers;
-  /** Called with 0 to 1. */
+  /** Called with fractions 0 to 1. */
   progress(fraction: number): void;
 }
 
 /**
- * Carries a job out with Spark and waits for its end. Cancelled, nothing of its process group lives after two seconds.
- * @throws Problem spark-failed with the last lines of Spark's output; ChildFailed where it was stopped
+ * Runs a job with Spark and waits for the end. After a cancellation, all processes of its process group end within two
+ * seconds.
+ * @throws Problem spark-failed with the last lines of Spark's output; ChildFailed if the run was stopped
  */
 export async function runSpark(job: SparkJob, { command, folder, signal, timers, progress }: SparkRun): Promise<void> {
   const words = sparkWords(command);
@@ -56,20 +57,23 @@ export async function runSpark(job: SparkJob, { command, folder, signal, timers,
   }
 }
 
-/** @throws Problem spark-failed where the setting is no command line */
+/**
+ * Splits the setting into words.
+ * @throws Problem spark-failed if the setting is not a valid command line
+ */
 export function sparkWords(command: string): string[] {
   const words = commandWords(command);
   if (words !== null) return words;
   throw recommenderErrors.problem('spark-failed', 'VOUCH_SPARK_SUBMIT is not a command line: the value is empty, or a quote is not closed.');
 }
 
-/** What Spark reads of our environment. */
+/** The environment variables for Spark. */
 export function sparkEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => sparkVariables.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
 }
 
-/** Part files of a result in the order of their rows. */
+/** Paths of a result's part files, in the order of their rows. */
 export async function resultFiles(folder: string, table: string): Promise<string[]> {
   const names = await readdir(join(folder, table));
   return names.filter((name) => /^part-.*\.parquet$/.test(name)).sort().map((name) => join(folder, table, name));
@@ -85,7 +89,7 @@ function failure(error: unknown, job: SparkJob, words: readonly string[]): unkno
   );
 }
 
-/** The end of what Spark wrote, without its log's noise and without secrets of the command line. */
+/** The last lines of Spark's output, without log lines and without secrets of the command line. */
 export function lastLines(stderr: string, words: readonly string[]): string {
   const lines = stderr.split('\n').filter((line) => !noise.test(line)).slice(-shownLines);
   return secretValues(words).reduce((text, secret) => text.replaceAll(secret, '[secret]'), lines.join('\n'));

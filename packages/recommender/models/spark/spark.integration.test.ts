@@ -18,7 +18,7 @@ import { sparkOfTests } from '../../testing/findSpark.ts';
 
 const command = sparkOfTests('local[2]');
 const limits = { history: historyCap, candidates: candidateLimit };
-/** A Java machine starts and compiles before it does anything; ms. */
+/** Timeout in ms, long because the Java virtual machine must start and compile first. */
 const patience = 600_000;
 let folder: string;
 let files: SnapshotFile[];
@@ -27,7 +27,7 @@ let ours: Awaited<ReturnType<typeof readTrainingData>>;
 
 const duckDb = () => ({ memory: '1GB', threads: 2, temporaryFolder: join(folder, 'duckdb') });
 const spark = (line: string) => ({ command: line, folder, signal: new AbortController().signal, timers: realDoors.timers, progress: () => {} });
-/** One interaction in twenty is older. */
+/** One interaction in twenty is older than this time. */
 const cutoffMs = 50_000;
 
 beforeAll(async () => {
@@ -41,7 +41,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Candidates that the other lacks, but for those worth as much as its last one, and those of another value. */
+/**
+ * Candidates that are missing in the other rows or have a different total there. A missing candidate with the same value as
+ * the other's last candidate is not a difference.
+ */
 function differences(one: CandidateRows, other: CandidateRows, popularity: Float64Array): string[] {
   const found: string[] = [];
   for (const [row, candidates] of one) {

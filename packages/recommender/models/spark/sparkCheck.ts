@@ -5,10 +5,10 @@ import type { Timers } from '@vouch/platform/process/doors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { lastLines, sparkEnvironment, sparkWords } from './runSpark.ts';
 
-/** A Java machine starts within seconds; on a busy machine it may take longer. */
+/** Maximum time to start, in ms. A Java virtual machine usually starts within seconds, on a busy machine more slowly. */
 const patienceMs = 60_000;
 
-/** Whether the command of VOUCH_SPARK_SUBMIT runs; it is not asked to reach its cluster. */
+/** Checks that the command of VOUCH_SPARK_SUBMIT runs; does not connect to the cluster. */
 export function sparkCheck(command: string, timers: Timers): DoctorCheck {
   return { name: 'spark', run: async () => [await tryCommand(command, timers)] };
 }

@@ -11,18 +11,23 @@ export interface SparkJob {
   tables: readonly {
     name: string;
     paths: readonly string[];
-    /** Its columns where there is no file. */
+    /** Columns of the table, used if there is no file. */
     columns: string;
-    /** Statement with `file_name` and `sequence` of its files; null where rows have no upload order. */
+    /** SQL statement with the columns `file_name` and `sequence` of the table's files; null if rows have no upload order. */
     sequences: string | null;
   }[];
-  /** Statement with one row. */
+  /** SQL statement that returns one row. */
   parameters: string;
-  /** In order; `output` is the folder of Parquet files to write, null for a table of later steps. */
+  /**
+   * Steps in order; `output` is the folder for the Parquet files of the result, null for a table that only later steps read.
+   */
   steps: readonly { table: string; sql: string; output: string | null }[];
 }
 
-/** The preparation of a snapshot. @param folder where its results go, one folder for each by the name of its table */
+/**
+ * The job that prepares a snapshot.
+ * @param folder folder for the results, with one subfolder per result table
+ */
 export async function snapshotJob(files: readonly SnapshotFile[], cutoffMs: number | null, folder: string): Promise<SparkJob> {
   const table = (name: string, kind: SnapshotFile['kind']): SparkJob['tables'][number] => {
     const own = files.filter((file) => file.kind === kind);
@@ -38,7 +43,10 @@ export async function snapshotJob(files: readonly SnapshotFile[], cutoffMs: numb
   };
 }
 
-/** The candidates of all items. @param limits how much of a history counts, and how many candidates are kept */
+/**
+ * The job that computes the candidates of all items.
+ * @param limits number of history items that count, and number of candidates to keep
+ */
 export async function candidateJob(
   prepared: Pick<SnapshotResultFiles, 'nodeRows' | 'pairRows'>,
   setting: { pu: number; pb: number },
@@ -67,7 +75,7 @@ function sequencesOf(files: readonly SnapshotFile[]): string | null {
   return `SELECT file_name, CAST(sequence AS BIGINT) AS sequence FROM (VALUES ${rows.join(', ')}) AS sequences (file_name, sequence)`;
 }
 
-/** Without its scheme a cluster would look for the path in its own file system. */
+/** Without a scheme, a cluster would resolve the path in its default file system. */
 function toUri(path: string): string {
   return `file://${path}`;
 }

@@ -12,12 +12,12 @@ import { candidateResult, ofEachResult, snapshotResults, type SnapshotResult } f
 import { resultFiles, runSpark, type SparkRun } from './runSpark.ts';
 import { candidateJob, snapshotJob, type SparkJob } from './sparkJob.ts';
 
-/** Names of the blobs that Spark's part files became, in the order of their rows. */
+/** Blob names of Spark's part files for each result, in the order of their rows. */
 export type PreparedBlobs = Record<SnapshotResult, string[]>;
 
 /**
- * The stages of a training that Spark takes over. Spark gets paths in the data folder: the blobs themselves, or
- * their local copies where they are in S3; a cluster of several machines has to see that folder under the same path.
+ * The training stages that run on Spark. Spark receives paths in the data folder: the blobs, or their local copies if blobs
+ * are stored in S3. A cluster of several machines must have access to this folder under the same path.
  */
 export class SparkStages {
   private readonly blobs: Blobs;
@@ -30,7 +30,10 @@ export class SparkStages {
     this.scratch = context.scratch;
   }
 
-  /** Numbers and sorts what the snapshot holds. @param files with the names of their blobs */
+  /**
+   * Numbers the nodes of the snapshot and sorts its pairs.
+   * @param files batches with the names of their blobs
+   */
   async prepare(files: readonly (Omit<SnapshotFile, 'path'> & { blob: string })[], cutoffMs: number | null): Promise<PreparedBlobs> {
     const local = await Promise.all(files.map(async ({ blob, kind, sequence }) => ({ path: await this.blobs.localPath(blob), kind, sequence })));
     const folder = await this.folder('snapshot');
@@ -38,7 +41,10 @@ export class SparkStages {
     return ofEachResult((name) => this.keep(folder, snapshotResults[name].table));
   }
 
-  /** Chooses the candidates of all items. */
+  /**
+   * Computes the candidates of all items.
+   * @returns blob names of the part files
+   */
   async candidates(prepared: PreparedBlobs, setting: OperatorSetting): Promise<string[]> {
     const folder = await this.folder('candidates');
     const limits = { history: historyCap, candidates: candidateLimit };
@@ -46,7 +52,7 @@ export class SparkStages {
     return this.keep(folder, candidateResult.table);
   }
 
-  /** Paths of what was prepared. */
+  /** Local paths of the prepared results. */
   async localFiles(prepared: PreparedBlobs): Promise<SnapshotResultFiles> {
     return ofEachResult((name) => this.localPaths(prepared[name]));
   }
@@ -65,7 +71,7 @@ export class SparkStages {
     return folder;
   }
 
-  /** Stores the part files of a result, so that another worker can continue from this stage. */
+  /** Stores the part files of a result as blobs, so that another worker can continue after this stage. */
   private async keep(folder: string, table: string): Promise<string[]> {
     const names: string[] = [];
     for (const path of await resultFiles(folder, table)) names.push((await this.blobs.putFile(path)).name);

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * One SELECT in a file of this folder, in words that DuckDB and Spark SQL both know. What it gives goes by the name of its
- * table in later statements; `parameters` is a table of one row.
+ * One SELECT in a file of this folder, in SQL that both DuckDB and Spark support. Later statements refer to the result by its
+ * table name. `parameters` is a table with one row.
  */
 export interface Statement {
   table: string;
   file: string;
 }
 
-/** From `entities`, `interactions` and `parameters` (cutoff) to what `snapshotResults` needs. */
+/** Statements that compute the input of `snapshotResults` from `entities`, `interactions` and `parameters` (cutoff). */
 export const snapshotSteps: readonly Statement[] = [
   { table: 'latest_entities', file: 'latestEntities' },
   { table: 'latest_pairs', file: 'latestPairs' },
   { table: 'nodes', file: 'nodes' },
 ];
 
-/** What a snapshot gives: rows in their order. */
+/** Results of a snapshot, each with ordered rows. */
 export const snapshotResults = {
   nodeRows: { table: 'node_rows', file: 'nodeRows' },
   pairRows: { table: 'pair_rows', file: 'pairRows' },
@@ -26,7 +26,7 @@ export const snapshotResults = {
 
 export type SnapshotResult = keyof typeof snapshotResults;
 
-/** Makes something of each result of a snapshot, one after the other. */
+/** Calls `make` for each result of a snapshot, one after the other. */
 export async function ofEachResult<Made>(make: (result: SnapshotResult) => Promise<Made>): Promise<Record<SnapshotResult, Made>> {
   return {
     nodeRows: await make('nodeRows'),
@@ -36,32 +36,38 @@ export async function ofEachResult<Made>(make: (result: SnapshotResult) => Promi
   };
 }
 
-/** From `node_rows`, `pair_rows` and `parameters` (pu, pb, history_cap, candidate_limit) to what `candidates` needs. */
+/**
+ * Statements that compute the input of `candidates` from `node_rows`, `pair_rows` and `parameters` (pu, pb, history_cap,
+ * candidate_limit).
+ */
 export const candidateSteps: readonly Statement[] = [
   { table: 'histories', file: 'histories' },
   { table: 'source_weights', file: 'sourceWeights' },
   { table: 'item_weights', file: 'itemWeights' },
 ];
 
-/** Candidates of all items, by rising item, then type. */
+/** Candidates of all items, ordered by item, then type. */
 export const candidateResult: Statement = { table: 'candidates', file: 'candidates' };
 
 const folder = new URL('./', import.meta.url);
 
-/** The text of a statement. */
+/** Reads the text of a statement. */
 export async function readStatement(file: string): Promise<string> {
   return readFile(new URL(`${file}.sql`, folder), 'utf8');
 }
 
-/** Smaller than any time a file can hold: keeps every row. */
+/** Time in ms before any time that a file can contain, so that every row is kept. */
 const keepEverything = -8_640_000_000_000_000;
 
-/** The statement whose one row is `parameters` of a snapshot. @param cutoffMs null keeps all */
+/**
+ * The statement that returns the one row of `parameters` for a snapshot.
+ * @param cutoffMs oldest time to keep, in ms since the epoch; null keeps all
+ */
 export function snapshotParameters(cutoffMs: number | null): string {
   return `SELECT CAST(${cutoffMs === null ? keepEverything : Math.ceil(cutoffMs)} AS BIGINT) AS cutoff`;
 }
 
-/** The statement whose one row is `parameters` of the candidates. */
+/** The statement that returns the one row of `parameters` for the candidates. */
 export function candidateParameters(setting: { pu: number; pb: number }, historyCap: number, limit: number): string {
   const number = (value: number): string => `CAST('${value}' AS DOUBLE)`;
   return `SELECT ${number(setting.pu)} AS pu, ${number(setting.pb)} AS pb, ${historyCap} AS history_cap, ${limit} AS candidate_limit`;

@@ -6,7 +6,7 @@ import type { TrainingData } from '../../engine/data/trainingData.ts';
 const format = 'vouch training arrays';
 const version = 1;
 
-/** Writes the arrays of a training, so that another attempt can continue from this stage. */
+/** Writes the arrays of a training, so that another attempt can continue after this stage. */
 export async function writeArrays(path: string, data: TrainingData): Promise<void> {
   const { nodes, pairs } = data;
   const sections: Record<string, SectionContent> = {
@@ -24,7 +24,10 @@ export async function writeArrays(path: string, data: TrainingData): Promise<voi
   await writeSectionFile(path, { format, version, facts: { types: data.types }, sections });
 }
 
-/** Reads what `writeArrays` wrote. @throws Problem `model-file-unreadable` */
+/**
+ * Reads the arrays that `writeArrays` wrote.
+ * @throws Problem `model-file-unreadable`
+ */
 export async function readArrays(path: string): Promise<TrainingData> {
   const { facts, sections } = await readSectionFile(path, { format, newestVersion: version });
   const ids = readStrings(sections, 'node.id');

@@ -5,13 +5,16 @@ import { writeSectionFile } from '../../engine/modelFile/sectionFile.ts';
 const format = 'vouch training factors';
 const version = 1;
 
-/** Writes the factors of a training, so that another attempt can continue from this stage. */
+/** Writes the factors of a training, so that another attempt can continue after this stage. */
 export async function writeFactors(path: string, factors: Factors): Promise<void> {
   const { rank, largestEigenvalue, vectors, eigenvalues } = factors;
   await writeSectionFile(path, { format, version, facts: { rank, largestEigenvalue }, sections: { vectors, eigenvalues } });
 }
 
-/** Reads what `writeFactors` wrote. @throws Problem `model-file-unreadable` */
+/**
+ * Reads the factors that `writeFactors` wrote.
+ * @throws Problem `model-file-unreadable`
+ */
 export async function readFactors(path: string): Promise<Factors> {
   const { facts, sections } = await readSectionFile(path, { format, newestVersion: version });
   const { vectors, eigenvalues } = sections;

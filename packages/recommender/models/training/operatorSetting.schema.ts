@@ -3,7 +3,9 @@ import type { Fault } from '@vouch/platform/errors/problem';
 import { Type, type Static, type TSchema } from 'typebox';
 import type { OperatorSetting } from '../../engine/data/trainingData.ts';
 
-/** One exponent or strength: its public name, its symbol in the formulas, which is also its older public name, and its range. */
+/**
+ * One exponent or strength: its public name, its range, and its symbol in the formulas, which is also the older public name.
+ */
 const strengths = [
   {
     name: 'user_exponent', symbol: 'pu', minimum: -2, maximum: 0,
@@ -45,7 +47,7 @@ function fieldsOf<Key extends string, Field extends TSchema>(keyOf: (strength: S
 const nameOf = ({ name }: Strength): Name => name;
 const symbolOf = ({ symbol }: Strength): Symbol => symbol;
 
-/** A setting as a training stores it and the engine takes it. */
+/** A setting in the form that trainings store and the engine uses. */
 export const OperatorSettingSchema = Type.Object(
   { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), ...timeFields },
   { additionalProperties: false },
@@ -58,7 +60,7 @@ export const PublicSetting = Type.Object(
 );
 export type PublicSetting = Static<typeof PublicSetting>;
 
-/** A setting in requests: each exponent and strength under its name or under its alias. */
+/** A setting in requests: each exponent and strength under its name or its alias. */
 export const SettingRequest = Type.Object(
   {
     ...fieldsOf(nameOf, ({ symbol, minimum, maximum, description }) => Type.Optional(Type.Number({ minimum, maximum, description: `${description} Alias: ${symbol}. Required.` }))),
@@ -70,8 +72,8 @@ export const SettingRequest = Type.Object(
 export type SettingRequest = Static<typeof SettingRequest>;
 
 /**
- * The setting that a request fixes.
- * @throws Problem `invalid-parameter` where a strength is missing, or its name and its alias have different values
+ * Reads the setting that a request fixes.
+ * @throws Problem `invalid-parameter` if a strength is missing, or if its name and its alias have different values
  */
 export function readSetting(given: SettingRequest): OperatorSetting {
   const errors: Fault[] = [];
@@ -98,7 +100,7 @@ export function readSetting(given: SettingRequest): OperatorSetting {
   };
 }
 
-/** A stored setting under its public names. */
+/** A stored setting with its public names. */
 export function toPublicSetting({ recency, transitions, ...values }: OperatorSetting): PublicSetting {
   return {
     ...(Object.fromEntries(strengths.map(({ name, symbol }) => [name, values[symbol]])) as Record<Name, number>),

@@ -5,8 +5,9 @@ import type { OperatorSetting, TrainingData } from '../../engine/data/trainingDa
 import type { StoredParameters } from './training.schema.ts';
 
 /**
- * What a training's parameters leave open is chosen on held-out interactions; null where nothing is.
+ * Chooses the part of the setting that the training's parameters leave open, on held-out interactions.
  * @param report receives fractions 0 to 1
+ * @returns the choice; null if no part is open
  */
 export function chooseOpen(
   setting: StoredParameters['setting'],
@@ -18,7 +19,7 @@ export function chooseOpen(
   return chooseSetting(data, setting === 'auto' ? 'exponents' : 'time', seed, report);
 }
 
-/** The exponents to train with. */
+/** The setting for the training: fixed by the request, chosen, or the default. */
 export function operatorSetting(setting: StoredParameters['setting'], choice: SettingChoice | null): OperatorSetting {
   if (typeof setting === 'object') return setting;
   return choice?.chosen ?? defaultSetting;

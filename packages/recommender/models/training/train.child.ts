@@ -26,14 +26,15 @@ import { readFactors, writeFactors } from './factorsFile.ts';
 import type { TrainingStage } from './trainingStages.ts';
 import type { StageFile, TrainingMessage, TrainingTask } from './trainingTask.ts';
 
-// Program of a training process: runs the unfinished stages, writes a file after each stage, and reports it to the parent.
+// Program of a training process: runs the unfinished stages, writes a file after each stage, and reports the file to the
+// parent.
 
-/** From so many interactions on, starting threads takes less than they save. */
+/** With fewer interactions, starting threads takes longer than the threads save. */
 const threadedPairs = 300_000;
-/** With more threads than this, memory bandwidth is the bottleneck. */
+/** Maximum number of threads; with more threads, memory bandwidth is the bottleneck. */
 const maxThreads = 8;
 
-/** Share of the progress of the stage `factors` that the choice of a setting takes. */
+/** Share of the `factors` stage's progress for the choice of a setting. */
 const choiceShare = 0.6;
 
 onMessage((task) => {
@@ -76,14 +77,17 @@ function duckDbLimits(task: TrainingTask): DuckDbLimits {
   return { memory: task.duckDbMemory, threads: 2, temporaryFolder: join(task.folder, 'duckdb') };
 }
 
-/** Where Spark carries what no longer fits here, factors come from as many users as do. */
+/** Share of the users for computing factors. If Spark is used, the share is limited to the users that fit into memory. */
 function factorShare(task: TrainingTask, data: TrainingData): number {
   if (task.spark === null) return 1;
   const { itemNode, userNode } = numberItems(data);
   return fittingShare(userNode.length, itemNode.length, data.pairs.count);
 }
 
-/** Factors and what was chosen before; no factors where the lists that need them are finished. */
+/**
+ * Returns the factors and the choice made before the factors. The factors are null if the lists computed from them are
+ * already finished.
+ */
 async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ factors: Factors | null; choice: SettingChoice | null }> {
   const { finished, choice: known, setting, seed } = task;
   if (finished.neighbours !== undefined) return { factors: null, choice: known };
@@ -95,7 +99,7 @@ async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ 
   const factors = computeFactors(data, options, (fraction) => report(begun + (1 - begun) * fraction), factorShare(task, data));
   const path = join(task.folder, 'factors.bin');
   await writeFactors(path, factors);
-  // A message has its own shape, with writable lists.
+  // The message needs a mutable list of candidates.
   await say({ kind: 'factors', file: await measure(path), choice: choice === null ? null : { ...choice, candidates: [...choice.candidates] } });
   return { factors, choice };
 }
@@ -112,14 +116,14 @@ async function model(task: TrainingTask, data: TrainingData, factors: Factors, o
     await writeModel(computeNeighbours(data, factors, options, reportTo('neighbours'), candidates, lists), path);
   } finally {
     closeListFile(lists);
-    // The evaluation works in the same memory.
+    // The evaluation reuses the workspace.
     giveBackWorkspace(workspaceOf(factors.vectors));
     collectGarbage();
   }
   await say({ kind: 'neighbours', file: await measure(path) });
 }
 
-/** Hashes the file of a stage. The training process does it, because the server answers queries meanwhile. */
+/** Hashes the file of a stage in the training process, because the server must answer queries meanwhile. */
 async function measure(path: string): Promise<StageFile> {
   return { path, ...(await measureContent(createReadStream(path))) };
 }

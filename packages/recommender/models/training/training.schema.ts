@@ -4,7 +4,8 @@ import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
 
-// Not `.` or `..`: clients remove these segments from URLs, so the status of such a model could not be requested.
+// Excludes `.` and `..`, because clients remove these segments from URLs, so the status of such a model could not be
+// requested.
 const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
 
 const ModelId = Type.String({
@@ -99,7 +100,7 @@ function choiceOf<Setting extends TSchema>(setting: Setting) {
   );
 }
 
-/** A choice as a training stores it. */
+/** A choice in the form that trainings store. */
 export const SettingChoiceSchema = choiceOf(OperatorSettingSchema);
 export type StoredChoice = Static<typeof SettingChoiceSchema>;
 
@@ -133,7 +134,7 @@ function parametersOf<Setting extends TSchema>(setting: Setting) {
 }
 
 const StoredParameters = parametersOf(OperatorSettingSchema);
-/** Parameters of a training as its row and its job store them. */
+/** Parameters of a training in the form that its row and its job store. */
 export type StoredParameters = Static<typeof StoredParameters>;
 
 const PublicParameters = parametersOf(PublicSetting);

@@ -10,19 +10,19 @@ import { TrainingProcess } from './trainingProcess.ts';
 import { fileStages, type FinishedFiles, type TrainingStage } from './trainingStages.ts';
 import type { SparkTask, StageFile, TrainingMessage } from './trainingTask.ts';
 
-/** Batches of a training by the names of their blobs; interactions before `cutoffMs` are ignored. */
+/** Batches of a training by their blob names; interactions before `cutoffMs` are ignored. */
 export interface Snapshot {
   files: (Omit<SnapshotFile, 'path'> & { blob: string })[];
   cutoffMs: number | null;
 }
 
-/** Results of the stages that this attempt or an earlier one has finished. */
+/** Results of the stages that this attempt or an earlier attempt has finished. */
 export interface StageResults {
-  /** Blobs of the finished stages. */
+  /** Blob names of the finished stages. */
   readonly finished: FinishedFiles;
-  /** What was chosen together with the factors. */
+  /** The choice made together with the factors. */
   readonly choice: StoredChoice | null;
-  /** Blobs of Spark's stages. */
+  /** Blob names of the Spark stages' results. */
   readonly prepared: PreparedBlobs | null;
   readonly candidates: readonly string[] | null;
 }
@@ -35,11 +35,14 @@ interface TrainingAttemptOptions {
   context: JobContext;
   parameters: StoredParameters;
   snapshot: Snapshot;
-  /** Null where Spark takes no part. */
+  /** Null if Spark is not used. */
   spark: SparkStages | null;
 }
 
-/** One attempt of a training. Its process starts with the first stage that is not finished yet, from the files of those before. */
+/**
+ * One attempt of a training. The training process starts with the first unfinished stage and reads the files of the earlier
+ * stages.
+ */
 export class TrainingAttempt {
   private readonly options: TrainingAttemptOptions;
   private process: TrainingProcess | null = null;
@@ -50,9 +53,9 @@ export class TrainingAttempt {
   }
 
   /**
-   * Waits until the training process has finished a stage, and starts the process where none runs.
-   * @param earlier results that the process begins with; a running process has them already
-   * @throws ChildFailed where the process ends before
+   * Waits until the training process has finished a stage; starts the process if none is running.
+   * @param earlier results that a new process starts with; a running process already has them
+   * @throws ChildFailed if the process ends before the stage is finished
    */
   async result<Stage extends TrainingStage>(stage: Stage, earlier: StageResults): Promise<Extract<TrainingMessage, { kind: Stage }>> {
     this.awaited = stage;
@@ -60,7 +63,10 @@ export class TrainingAttempt {
     return this.process.result(stage);
   }
 
-  /** Stores the file of a finished stage, so that another worker can continue from this stage. Returns the name of its blob. */
+  /**
+   * Stores the file of a finished stage, so that another worker can continue after this stage.
+   * @returns name of the blob
+   */
   async keep(stage: TrainingStage, { path, ...blob }: StageFile): Promise<string> {
     const { platform, context } = this.options;
     const { name } = await platform.blobs.adoptFile(path, blob);
@@ -68,7 +74,7 @@ export class TrainingAttempt {
     return name;
   }
 
-  /** Ends the process; the next stage starts another one. */
+  /** Ends the process; the next stage starts a new process. */
   async stop(): Promise<void> {
     await this.process?.stopped();
     this.process = null;
@@ -97,7 +103,7 @@ export class TrainingAttempt {
       signal: context.signal,
       timers,
       progress: (stage, fraction) => {
-        // The process may be a stage ahead while the file of this one is being stored.
+        // The process can be a stage ahead while the file of the awaited stage is being stored.
         if (stage === this.awaited) context.progress(fraction);
       },
     });

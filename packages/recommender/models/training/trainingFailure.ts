@@ -2,14 +2,17 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 
-/** How a thread says that its heap or the machine's memory is full; the process itself ends otherwise. */
+/**
+ * Messages of a thread whose heap or the machine's memory is full; a full heap of the main thread ends the process
+ * differently.
+ */
 const outOfMemory = /ERR_WORKER_OUT_OF_MEMORY|Array buffer allocation failed|the kernels' memory cannot grow/;
-/** How one says that kernels cannot address more, whatever memory the machine has. */
+/** Message of a thread that exceeds the kernels' 4 GB, which is independent of the machine's memory. */
 const beyondKernels = /the 4 GB of the kernels' memory are exceeded/;
 
 /**
- * What the end of a training process means for its job: a Problem where another attempt would end the same way, the
- * error itself where it may not (the process was killed from outside, the machine went down).
+ * Converts the failure of a training process to the job's error: a Problem if another attempt would fail in the same way,
+ * otherwise the error itself (e.g. the process was killed from outside or the machine went down).
  */
 export function trainingFailure(error: unknown, memoryMb: number): unknown {
   if (!(error instanceof ChildFailed)) return error;

@@ -5,7 +5,10 @@ import type { RecommenderSettings } from '../../config/recommenderSettings.ts';
 const usualShare = 0.6;
 const minMb = 512;
 
-/** What one training process may take: as set, or 60 % of the machine (or of the limit of its container) for all at once. */
+/**
+ * Memory limit of one training process in MB: the setting, or 60 % of the memory of the machine (or of the container's limit)
+ * divided by the number of concurrent trainings.
+ */
 export function trainingMemoryMb(settings: Pick<RecommenderSettings, 'train_memory' | 'training_concurrency'>): number {
   if (settings.train_memory > 0) return settings.train_memory;
   const limited = process.constrainedMemory();
@@ -13,7 +16,7 @@ export function trainingMemoryMb(settings: Pick<RecommenderSettings, 'train_memo
   return Math.max(minMb, Math.floor((usualShare * bytes) / 2 ** 20 / settings.training_concurrency));
 }
 
-/** @throws Problem training-too-large where the training would take more than it may */
+/** @throws Problem training-too-large if the training needs more memory than allowed */
 export function refuseTooLarge(neededBytes: number, allowedMb: number): void {
   const neededMb = Math.ceil(neededBytes / 2 ** 20);
   if (neededMb <= allowedMb) return;

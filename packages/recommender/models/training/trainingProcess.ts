@@ -8,14 +8,16 @@ type Finished<Stage extends TrainingStage> = Extract<TrainingMessage, { kind: St
 interface TrainingProcessOptions {
   task: TrainingTask;
   memoryBytes: number;
-  /** 0 to 19; larger gives way to others. */
+  /** 0 to 19; processes with larger values have lower priority. */
   niceness: number;
   signal: AbortSignal;
   timers: Timers;
   progress(stage: TrainingStage, fraction: number): void;
 }
 
-/** A training in a process of its own, with lower priority than the server's unless its setting says otherwise, so that queries stay fast meanwhile. */
+/**
+ * A training in a separate process. By default, the process has a lower priority than the server, so that queries stay fast.
+ */
 export class TrainingProcess {
   private readonly child: NodeChild;
   private readonly finished = new Map<TrainingStage, TrainingMessage>();
@@ -44,16 +46,19 @@ export class TrainingProcess {
       (error: unknown) => this.end(error),
     );
     this.child.send(options.task).catch(() => {
-      // The child has ended; `done` says why.
+      // The child has ended; `done` contains the reason.
     });
   }
 
-  /** Null where it could not be started. */
+  /** Null if the process could not be started. */
   get processId(): number | null {
     return this.child.pid;
   }
 
-  /** What a stage gave, once it is finished. @throws ChildFailed where the process ends before */
+  /**
+   * Waits for the result of a stage.
+   * @throws ChildFailed if the process ends before the stage is finished
+   */
   async result<Stage extends TrainingStage>(stage: Stage): Promise<Finished<Stage>> {
     for (;;) {
       const message = this.finished.get(stage);
@@ -65,7 +70,7 @@ export class TrainingProcess {
     }
   }
 
-  /** Stops the process and resolves when it has ended, with or without success. */
+  /** Stops the process; resolves when the process has ended, with or without success. */
   async stopped(): Promise<void> {
     this.child.stop({ kind: 'cancelled' });
     await this.child.done.catch(() => {});

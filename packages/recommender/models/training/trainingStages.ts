@@ -1,7 +1,7 @@
 /**
- * All stages of a training in order, with the share that each takes of the training's duration: on this machine alone, and where
- * Spark takes part. A stage without a share is left out. `process` marks stages of the training process, `file` those of them
- * that leave a file from which another attempt carries on.
+ * All stages of a training in order, with each stage's share of the duration, without and with Spark. A stage with a null
+ * share is skipped. `process` marks stages of the training process; `file` marks the stages whose file lets another attempt
+ * continue.
  */
 const trainingStages = [
   { name: 'snapshot', share: 0.01, shareWithSpark: 0.01, process: false, file: false },
@@ -19,10 +19,10 @@ type Stage = (typeof trainingStages)[number];
 /** A stage that the training process runs. */
 export type TrainingStage = Extract<Stage, { process: true }>['name'];
 
-/** A stage that leaves a file. */
+/** A stage that writes a file. */
 type FileStage = Extract<Stage, { file: true }>['name'];
 
-/** Files of the finished stages: names of blobs in a job, local paths in a training process. */
+/** Files of the finished stages: blob names in a job, local paths in a training process. */
 export type FinishedFiles = Partial<Record<FileStage, string>>;
 
 export const processStages: readonly TrainingStage[] = trainingStages.filter((stage) => stage.process).map(({ name }) => name);

@@ -5,39 +5,39 @@ import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredChoice, type StoredParameters } from './training.schema.ts';
 import { processStages, type FinishedFiles } from './trainingStages.ts';
 
-/** First message to a training process: what to train, and from where. */
+/** First message to a training process: its input and parameters. */
 export interface TrainingTask {
-  /** The batches; none where Spark has prepared them. */
+  /** The batches; empty if Spark has prepared them. */
   files: readonly SnapshotFile[];
-  /** How many batches the snapshot has. */
+  /** Number of batches in the snapshot. */
   batches: number;
-  /** Interactions with an older time are ignored; null keeps all. */
+  /** Older interactions are ignored; null keeps all. */
   cutoffMs: number | null;
   setting: StoredParameters['setting'];
-  /** What an earlier attempt chose together with its factors; null for nothing. */
+  /** The choice that an earlier attempt made together with its factors; null if there is none. */
   choice: StoredChoice | null;
   seed: number;
-  /** Folder for its files. */
+  /** Folder for the files of the training process. */
   folder: string;
-  /** Memory for DuckDB, in its notation. */
+  /** Memory for DuckDB, in DuckDB's notation. */
   duckDbMemory: string;
-  /** Null where no Spark takes part. */
+  /** Null if Spark is not used. */
   spark: SparkTask | null;
   /** Local files of stages that an earlier attempt finished. */
   finished: FinishedFiles;
 }
 
-/** What Spark has done so far: local paths of Parquet files, in the order of their rows. */
+/** Results of Spark so far: local paths of Parquet files, in the order of their rows. */
 export interface SparkTask {
-  /** Null where the arrays are finished. */
+  /** Null if the arrays are finished. */
   prepared: SnapshotResultFiles | null;
-  /** Null as long as they are to come: the process then ends with the factors. */
+  /** Null until Spark has computed the candidates; the process then ends after the factors. */
   candidates: readonly string[] | null;
 }
 
 const Stage = Type.Enum([...processStages]);
 
-/** The file of a finished stage, as its writer measured it. */
+/** The file of a finished stage, with the hash and size that its writer measured. */
 const StageFile = Type.Object({
   path: Type.String(),
   name: Type.String({ pattern: '^sha256-[0-9a-f]{64}$' }),
