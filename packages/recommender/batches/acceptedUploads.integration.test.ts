@@ -12,7 +12,8 @@ const interactions = 'type,source_id,target_id,timestamp,metadata';
 
 type Row = Record<string, unknown>;
 
-// parquet/convertTable.integration.test.ts has every form of a table that is accepted; these two prove the way to the store.
+// parquet/convertTable.integration.test.ts tests every accepted form of a table; these two cases test the whole path to
+// storage.
 const accepted: [what: string, content: string | Uint8Array, counts: [number, number], rows: Row[]][] = [
   ['a table of entities', gzipSync(`${entities}\r\n"a,1",film,"two\nlines and ""quotes""",,\r\nb,film,,"{""m"":""${'m'.repeat(65_536 - 8)}""}",\r\n`), [2, 0], [
     { row: '1', id: 'a,1', type: 'film', name: 'two\nlines and "quotes"', metadata: null, media_url: null },
@@ -32,7 +33,7 @@ describe('an upload stores exactly the rows of', () => {
     const [record] = records as [BatchRecord];
     expect([record.entity_count, record.interaction_count]).toEqual(counts);
     expect(await at.readBack(record.batch_id)).toEqual(rows);
-    // The folder of an upload is removed behind its answer.
+    // The server removes the folder of an upload after the answer.
     await expect.poll(async () => (await at.stored()).scratch, { timeout: 120_000 }).toEqual([]);
   });
 });

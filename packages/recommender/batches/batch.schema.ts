@@ -19,11 +19,11 @@ export const batchIdParameter = Type.String({
 
 export const batchTagsParameter = tagList('Selects the batches that have all of these tags.');
 
-/** The form of an upload as the interface describes it; `readUpload` reads it part by part. */
+/** The upload form in the API description; `readUpload` reads the form part by part. */
 export const UploadForm = Type.Object({
   files: Type.Array(Type.String({ format: 'binary' }), {
     minItems: 1, description: 'CSV files of entities or interactions, plain or gzip.',
   }),
-  // Empty at first: the try-it page would send its placeholder as a label.
+  // Empty by default, because the try-it page would otherwise send its placeholder as a label.
   tags: Type.Optional({ ...tagList('Labels of every batch of this request. A comma separates; the field may be repeated.'), default: [] }),
 });

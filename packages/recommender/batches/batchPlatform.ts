@@ -1,7 +1,7 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { RecommenderSettings } from '../config/recommenderSettings.ts';
 
-/** Parts of the platform that the routes of batches use. */
+/** Parts of the platform that the batch routes use. */
 export type BatchPlatform = Pick<Platform, 'blobs' | 'clock' | 'database' | 'publicUrl' | 'random' | 'scratch' | 'timers'>;
 
 /** Settings of uploads. */

@@ -4,7 +4,7 @@ import { deleteBatchesRoute } from './deleteBatches.route.ts';
 import { listBatchesRoute } from './listBatches.route.ts';
 import { uploadBatchRoute } from './uploadBatch.route.ts';
 
-/** The three routes of /v1/recommender/data_batch. */
+/** Registers the three routes of /v1/recommender/data_batch. */
 export function batchRoutes(server: FastifyInstance, platform: BatchPlatform, settings: UploadSettings): void {
   uploadBatchRoute(server, platform, settings);
   listBatchesRoute(server, platform);

@@ -12,7 +12,7 @@ export interface NewBatch {
   csvBytes: number;
 }
 
-/** Which batches: those with this id and all of these tags; null and empty restrict nothing. */
+/** Selects the batches with this id and all of these tags; a null id or an empty list of tags restricts nothing. */
 interface BatchFilter {
   batchId: string | null;
   tags: readonly string[];
@@ -20,16 +20,16 @@ interface BatchFilter {
 
 export interface BatchPage {
   records: BatchRecord[];
-  /** Upload order of the last record, behind which the next page begins; null where there are no more. */
+  /** Upload order of the last record on this page, the start of the next page; null on the last page. */
   next: number | null;
 }
 
-/** A batch as training reads it. */
+/** A batch in the form that training reads. */
 interface SnapshotBatch {
   batchId: string;
   kind: TableKind;
   blob: string;
-  /** Upload order; where an entity id repeats, the highest wins. */
+  /** Upload order; if several batches contain an entity id, the batch with the highest number wins. */
   sequence: number;
   rows: number;
 }
@@ -57,7 +57,7 @@ function toRecord(row: BatchRow): BatchRecord {
   };
 }
 
-/** Records the files of one upload, in their order. Call it in the transaction that answers for the upload. */
+/** Records the files of one upload, in their order. Must run in the transaction that stores the upload's answer. */
 export async function insertBatches(
   transaction: Connection,
   organizationId: string,
@@ -80,8 +80,8 @@ export async function insertBatches(
 }
 
 /**
- * One page of records, newest first.
- * @param page `before`: `next` of the page before, null for the first page
+ * Returns one page of records, newest first.
+ * @param page `before`: `next` of the previous page, null for the first page
  */
 export async function listBatches(
   connection: Connection,
@@ -101,18 +101,18 @@ export async function listBatches(
   return { records: shown.map(toRecord), next };
 }
 
-/** The cursor of a position, as clients send it back. */
+/** Encodes a position as the cursor that clients send back. */
 export function formatCursor(sequence: number): string {
   return Buffer.from(String(sequence), 'latin1').toString('base64url');
 }
 
-/** The position of a cursor; null where the text is not a cursor. */
+/** Decodes the position of a cursor; null if the text is not a cursor. */
 export function parseCursor(cursor: string): number | null {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   return /^\d{1,15}$/.test(text) && formatCursor(Number(text)) === cursor ? Number(text) : null;
 }
 
-/** Deletes what matches and returns its records, newest first. */
+/** Deletes the matching batches and returns their records, newest first. */
 export async function removeBatches(
   transaction: Connection, organizationId: string, filter: BatchFilter,
 ): Promise<BatchRecord[]> {
@@ -123,7 +123,7 @@ export async function removeBatches(
   return rows.sort((left, right) => Number(right.sequence) - Number(left.sequence)).map(toRecord);
 }
 
-/** Whether the organization has a batch of this id. */
+/** Whether the organization has a batch with this id. */
 export async function batchExists(connection: Connection, organizationId: string, batchId: string): Promise<boolean> {
   const { rowCount } = await connection.query(
     'SELECT 1 FROM batches WHERE organization_id = $1 AND batch_id::text = $2', [organizationId, batchId],
@@ -131,7 +131,7 @@ export async function batchExists(connection: Connection, organizationId: string
   return rowCount === 1;
 }
 
-/** Selects the tags that no batch of the organization has, in the given order. */
+/** Returns the tags that no batch of the organization has, in the given order. */
 export async function listUnmatchedTags(connection: Connection, organizationId: string, tags: readonly string[]): Promise<string[]> {
   const { rows } = await connection.query<{ tag: string }>(
     `SELECT tag FROM unnest($2::text[]) WITH ORDINALITY AS given (tag, place)
@@ -145,7 +145,7 @@ export async function listUnmatchedTags(connection: Connection, organizationId: 
 /** Number of the newest batches whose tags are listed. */
 const maxTaggedBatches = 10_000;
 
-/** The tags of the organization's newest batches, each once. */
+/** The distinct tags of the organization's newest batches. */
 export async function listTags(connection: Connection, organizationId: string): Promise<string[]> {
   const { rows } = await connection.query<{ tag: string }>(
     `SELECT DISTINCT unnest(tags) AS tag
@@ -157,8 +157,8 @@ export async function listTags(connection: Connection, organizationId: string): 
 }
 
 /**
- * What a training starts from: the batches with any of the tags (all, where none is given), in upload order. A
- * training must name the blobs in rows of its own, so that they outlive a deletion of the batches.
+ * The batches for a training: batches with any of the tags (all batches if no tag is given), in upload order. The training
+ * must reference the blobs in its own rows, so that a deletion of the batches does not delete the blobs.
  */
 export async function snapshotBatches(
   connection: Connection, organizationId: string, dataTags: readonly string[],

@@ -17,7 +17,7 @@ export interface UploadLimits {
   maxRows: number;
 }
 
-/** An uploaded file that is good and lies as Parquet in the scratch folder. */
+/** A valid uploaded file that was written as Parquet to the scratch folder. */
 export interface ConvertedFile {
   kind: TableKind;
   rows: number;
@@ -29,15 +29,15 @@ export interface ConversionContext {
   limits: UploadLimits;
   gate: UploadGate;
   timers: Timers;
-  /** Organization whose files they are. */
+  /** Organization that uploaded the files. */
   owner: string;
   signal: AbortSignal;
 }
 
-/** Files up to here are converted in about a second, with half of the memory of a large one. */
+/** Files of at most this many bytes are converted in about a second, with half of the memory of a large file. */
 const smallBytes = 4_000_000;
 
-/** Converts the files of one request, one after the other, while further ones arrive. */
+/** Converts the files of one request, one after the other, while more files arrive. */
 export class Conversions {
   readonly files: ConvertedFile[] = [];
   readonly faults: Fault[] = [];
@@ -56,17 +56,24 @@ export class Conversions {
     this.last.catch(() => {});
   }
 
-  /** Resolves when a further file may arrive: what waits on the disk is not much more than one file of the largest size. @throws Problem of a file that could not be read */
+  /**
+   * Resolves when another file may arrive, so that the files waiting on the disk are limited to about one file of maximum
+   * size.
+   * @throws Problem of a file that could not be read
+   */
   async room(): Promise<void> {
     if (this.waitingBytes >= this.context.limits.maxBytes) await this.last;
   }
 
-  /** Resolves when every file is converted. @throws Problem of the first that could not be read */
+  /**
+   * Resolves when every file is converted.
+   * @throws Problem of the first file that could not be read
+   */
   async done(): Promise<void> {
     await this.last;
   }
 
-  /** Resolves when no file is being worked on any more, after the signal has aborted. */
+  /** Resolves when the current conversion has ended, after the signal was aborted. */
   async stopped(): Promise<void> {
     await this.last.catch(() => {});
   }

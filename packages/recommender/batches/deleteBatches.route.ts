@@ -12,7 +12,7 @@ const DeleteQuery = Type.Object({
   tags: Type.Optional(batchTagsParameter),
 });
 
-/** DELETE /v1/recommender/data_batch: deletes by id, by tags, or by both. A running training keeps what it reads. */
+/** DELETE /v1/recommender/data_batch: deletes by id, by tags, or by both. A running training keeps the data that it reads. */
 export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatform): void {
   typed(server).delete(
     '/v1/recommender/data_batch',

@@ -18,13 +18,13 @@ afterEach(async () => {
   await at.close();
 });
 
-/** An upload whose body comes a byte at a time until it is told to end. */
+/** An upload whose body arrives byte by byte until `finish` is called. */
 class Sender {
   private readonly socket: Socket;
   private readonly dripping: NodeJS.Timeout;
   private sent = fileHead.length;
   private readonly length = 5_000;
-  /** What was answered so far. */
+  /** The answer received so far. */
   answer = '';
 
   constructor(server: BatchTestServer, key: string) {
@@ -38,7 +38,7 @@ class Sender {
     senders.push(this);
   }
 
-  /** Sends the rest at once, blank lines and a row. */
+  /** Sends the rest immediately: blank lines and a row. */
   async finish(): Promise<void> {
     clearInterval(this.dripping);
     this.write('\n'.repeat(this.length - this.sent - end.length) + end);
@@ -60,7 +60,7 @@ class Sender {
 const statusOf = ({ answer }: Sender): string => answer.slice(9, 12);
 
 it('twenty dripping uploads of one organization keep no other organization waiting', async () => {
-  // A clock that stands still: nobody loses a place by time, however slow the machine is.
+  // The clock does not advance, so no upload loses its place to a timeout on a slow machine.
   at = await BatchTestServer.start({ upload_concurrency: 2 }, {}, { now: () => 0 });
   const drippers = Array.from({ length: 20 }, () => new Sender(at, slow));
   await expect.poll(async () => (await at.stored()).scratch.length).toBeGreaterThanOrEqual(2);
@@ -68,7 +68,7 @@ it('twenty dripping uploads of one organization keep no other organization waiti
   expect(drippers.map(statusOf).join('')).toBe('');
 });
 
-/** A thousand seconds a second. */
+/** A clock that runs a thousand times as fast. */
 function fastClock(): { now: () => number } {
   const start = Date.now();
   return { now: () => start + (Date.now() - start) * 1_000 };
@@ -88,7 +88,7 @@ it('a slow sender for whose place nobody waits is not hurried, and stored', asyn
   at = await BatchTestServer.start({ upload_concurrency: 1 }, {}, fastClock());
   const sender = new Sender(at, slow);
   await expect.poll(async () => (await at.stored()).scratch.length).toBe(1);
-  // The clock passes more than half an hour meanwhile.
+  // Meanwhile the clock advances by more than half an hour.
   expect((await at.upload([good], {}, other)).status).toBe(201);
   await new Promise((resolve) => { setTimeout(resolve, 2_000); });
   expect(sender.answer).toBe('');

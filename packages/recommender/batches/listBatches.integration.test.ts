@@ -9,7 +9,7 @@ afterAll(async () => { await at.close(); });
 
 let made = 0;
 
-/** Records a batch without a file; what the routes below show does not depend on the blob. */
+/** Records a batch without a file; the answers of the tested routes do not depend on the blob. */
 async function record(organization: string, tags: string[]): Promise<BatchRecord> {
   made += 1;
   const batch = {
@@ -77,7 +77,7 @@ describe('a list of batches', () => {
     const answer = await at.request('GET', '', {}, keyOf('all'));
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('link')]).toEqual([200, 'application/json; charset=utf-8', null]);
     expect(await answer.json()).toEqual(stored.toReversed());
-    // A page asked for beforehand is continued to the end.
+    // A page with a limit is continued to the end.
     const page = await at.request('GET', '?tags=all&limit=1000', {}, keyOf('all'));
     const { searchParams } = new URL(/<(.*)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '');
     searchParams.delete('limit');

@@ -10,7 +10,7 @@ import { requireKnownBatch } from './unknownBatch.ts';
 
 const path = '/v1/recommender/data_batch';
 const maxLimit = 1000;
-/** Records that are read and written at once where the whole list is asked for. */
+/** Number of records per database query and per piece of the answer, if the whole list is requested. */
 const pieceRecords = 1000;
 
 const ListQuery = Type.Object({
@@ -23,7 +23,7 @@ const ListQuery = Type.Object({
 });
 type ListQuery = Static<typeof ListQuery>;
 
-/** GET /v1/recommender/data_batch: the records of batches, newest first; never their data. */
+/** GET /v1/recommender/data_batch: lists the records of batches, newest first, without their data. */
 export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatform): void {
   typed(server).get(
     path,

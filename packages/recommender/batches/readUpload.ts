@@ -14,23 +14,26 @@ import { maxFaults } from './scan/columns.ts';
 export interface Upload {
   files: ConvertedFile[];
   tags: string[];
-  /** SHA-256 over the fields and the bytes of the files as they were sent. */
+  /** SHA-256 over the fields and the bytes of the files as uploaded. */
   hash: string;
 }
 
 const fieldNames = ['files', 'tags'];
-/** Each file takes a process in turn, so a request with more is split; the first one too many ends it, whatever was converted by then. */
+/**
+ * Maximum number of files per request, because each file needs a process for a time. The first extra file ends the request,
+ * even if other files are already converted.
+ */
 const maxFiles = 32;
-/** More than the tags of a batch, so that too many tags are counted in the answer. */
+/** More than the maximum number of tags, so that the answer can report the number of excess tags. */
 const maxFields = 100;
 const maxTags = 32;
 const maxTagLength = 64;
 
 /**
- * Reads an upload form: every part in its order, every fault of every part, then one answer. Files are written to the disk as they
- * arrive, and converted from there, one after the other.
- * @param folder empty scratch folder of this request; the caller removes it
- * @throws Problem naming all faults (up to 100); then no file is worked on any more
+ * Reads all parts of an upload form in order and collects the faults of all parts for one answer. Files are written to the
+ * disk as they arrive, and converted from the disk one after the other.
+ * @param context `folder`: empty scratch folder of this request; the caller removes the folder
+ * @throws Problem with all faults (up to 100); all conversions have then ended
  */
 export async function readUpload(request: FastifyRequest, context: ConversionContext & { folder: string }): Promise<Upload> {
   const stop = new AbortController();
@@ -60,7 +63,7 @@ async function readParts(request: FastifyRequest, { folder, limits }: Conversion
       part.file.resume();
       fieldFaults.push(isTags(part.fieldname) ? tagsAsFile : unknownField(part.fieldname));
     } else {
-      // It may fail before it is read below, and is thrown there.
+      // The stream can fail before it is read below; reading then throws the error.
       part.file.on('error', () => {});
       await conversions.room();
       const own = join(folder, String(count++));
@@ -80,7 +83,7 @@ function partsOf(request: FastifyRequest, limits: UploadLimits): ReturnType<Fast
   });
 }
 
-/** Faults of the form itself. The parser's own errors carry no status, or those of the plug-in. */
+/** Converts errors of the form parser to problems. The parser's own errors have no status, or a status of the plug-in. */
 function explainForm(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
   const code = 'code' in error ? String(error.code) : '';
@@ -135,7 +138,7 @@ function checkTags(texts: readonly unknown[], faults: Fault[]): string[] {
   return tags;
 }
 
-/** One problem for everything that is wrong with the request. */
+/** Throws one problem for all faults of the request. */
 function refuseFaults(fieldFaults: readonly Fault[], fileFaults: readonly Fault[], files: number): void {
   const errors = [...fieldFaults, ...fileFaults].slice(0, maxFaults);
   const [first] = errors;

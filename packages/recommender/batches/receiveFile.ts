@@ -6,7 +6,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Problem } from '@vouch/platform/errors/problem';
 
-/** An uploaded file as it was sent, in the scratch folder. */
+/** An uploaded file in the scratch folder, as uploaded. */
 export interface ReceivedFile {
   fileName: string;
   path: string;
@@ -15,8 +15,8 @@ export interface ReceivedFile {
 
 /**
  * Writes a file of the form to the disk as it arrives, so that a slow sender does not block the conversion of other files.
- * @param hash is updated with every byte
- * @throws Problem `too-large`; what the form and the disk throw
+ * @param hash updated with every byte
+ * @throws Problem `too-large`; errors of the form and the disk
  */
 export async function receiveFile(part: MultipartFile, path: string, hash: Hash, maxBytes: number): Promise<ReceivedFile> {
   const fileName = nameOf(part);
@@ -33,13 +33,16 @@ export async function receiveFile(part: MultipartFile, path: string, hash: Hash,
   return { fileName, path, bytes };
 }
 
-/** The problem of one file that is too large, in the sentence that fits. */
+/**
+ * Problem for one file that is too large.
+ * @param why predicate of the sentence that begins with the file name
+ */
 export function fileTooLarge(fileName: string, why: string): Problem {
   const detail = `The file ${fileName} ${why}.`;
   return platformErrors.problem('too-large', `${detail} Nothing was stored.`, { errors: [{ location: `file:${fileName}`, detail }] });
 }
 
-/** The name that faults carry; a part without one is still a file. */
+/** File name for faults; a part without a name is also treated as a file. */
 function nameOf(part: MultipartFile): string {
   const name = (part.filename ?? '').replace(/\p{Cc}/gu, '').slice(0, 200);
   return name === '' ? 'unnamed' : name;

@@ -7,12 +7,12 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { BatchTestServer, key, type Part } from '../testing/batchTestServer.ts';
 
 let at: BatchTestServer;
-/** What the servers log as mistakes of their own. */
+/** Log lines of the servers' internal errors. */
 const mistakes: string[] = [];
 const log = createLogger('error', { write: (line) => void mistakes.push(line) });
 beforeAll(async () => {
   at = await BatchTestServer.start({ upload_max_bytes: 8_000_000, upload_max_rows: 100_000 }, { log });
-  // Something stored beforehand, so that unchanged counts are not zeros.
+  // One batch is stored beforehand, so that the unchanged counts are not zero.
   expect((await at.upload([['files', `${entities}\nkept,film,,,\n`, 'kept.csv']])).status).toBe(201);
 });
 afterAll(async () => { await at.close(); });
@@ -39,7 +39,7 @@ const bad = (fault: Partial<Fault>) => ({ location: 'file:bad.csv', ...fault });
 const boundary = 'b0undary';
 const half = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.csv"\r\n\r\n${entities}\n${'a,film,,,\n'.repeat(1000)}`;
 
-/** Sends the beginning of an upload that announces more, and then nothing. */
+/** Sends the beginning of an upload whose announced length is larger, then stops sending. */
 function beginUpload(server: BatchTestServer, body: string): Socket {
   const socket = connect(server.at.port, '127.0.0.1', () => {
     socket.write(
@@ -47,12 +47,13 @@ function beginUpload(server: BatchTestServer, body: string): Socket {
       `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${body}`,
     );
   });
-  // The server closes while the sender may still be writing, so a reset belongs to these cases.
+  // The server closes the connection while the sender can still be writing, so a reset is expected.
   socket.on('error', () => {});
   return socket;
 }
 
-// scan/tableScanner.test.ts has every fault of a table with its place; these prove that nothing is stored, whatever refuses the upload.
+// scan/tableScanner.test.ts tests every fault of a table with its location; these cases test that a rejected upload stores
+// nothing.
 const cases: [what: string, parts: Part[], status: number, code: string, fault: Partial<Fault> | null][] = [
   ['a short row', file(`${entities}\na,film,,,\nb,film\n`), 422, 'invalid-csv', bad({ row: 2, line: 3, value: 'b,film' })],
   ['an unbalanced quote late in a large file', file(`${interactions}\n${'view,u,a,,\n'.repeat(60_000)}view,u,"a,,\n${'view,u,a,,\n'.repeat(30_000)}`),

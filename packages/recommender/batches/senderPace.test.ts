@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { watchPace } from './senderPace.ts';
 
 interface Sender {
-  /** What arrives in each second. */
+  /** Number of bytes that arrive in each second. */
   bytes: (second: number) => number;
   seconds: number;
   wanted?: (second: number) => boolean;
-  /** Seconds in which we do not read. */
+  /** Seconds in which the server does not read. */
   weAreSlow?: (second: number) => boolean;
 }
 
-/** What is said of a sender, and after how many seconds. */
+/** The verdict about a sender, and the number of seconds until the verdict. */
 async function watch({ bytes, seconds, wanted = () => true, weAreSlow = () => false }: Sender) {
   let second = 0;
   const request = { complete: false, readableLength: 0, isPaused: () => weAreSlow(second), socket: { bytesRead: 0 } };

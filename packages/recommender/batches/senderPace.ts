@@ -4,16 +4,19 @@ import type { Problem } from '@vouch/platform/errors/problem';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
 import type { SystemInterfaces } from '@vouch/platform/process/doors';
 
-/** The slowest sender that keeps a place for which somebody else waits: a quarter of the slowest download, as lines are slower upwards. */
+/**
+ * The slowest permitted sender while another upload waits for its place: a quarter of the slowest permitted download, because
+ * uplinks are slower.
+ */
 const slowestSender = { bytesPerSecond: 4_096, windowMs: 10_000 };
 const lookEveryMs = 1_000;
 
 /**
- * Watches a sender until its body is there or the signal aborts. Where nobody waits for its place a sender may be as slow as it
- * likes. Where somebody does, it must send: a byte every two seconds keeps every timeout from firing. Only the time in which the
- * sender is waited for counts, none in which we are the slow side.
- * @param isWanted whether somebody waits for the place of this sender
- * @returns the problem `request-timeout` of a sender that is too slow; null where it was not
+ * Watches a sender until its body has arrived or the signal is aborted. A sender may be arbitrarily slow while no other
+ * upload waits for its place. While another upload waits, the sender must reach a minimum pace, because one byte every two
+ * seconds would prevent every other timeout. Time in which the server does not read does not count.
+ * @param isWanted whether another upload waits for the place of this sender
+ * @returns the problem `request-timeout` if the sender is too slow, otherwise null
  */
 export async function watchPace(
   request: Pick<IncomingMessage, 'complete' | 'isPaused' | 'readableLength'> & { socket: { bytesRead: number } },

@@ -23,12 +23,13 @@ export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatfor
       platform.timers,
     ),
   };
-  // In a scope of its own: the plug-in's hooks cost each request of a route two promises and a listener, 4 µs.
+  // Registered in a separate scope, because the plug-in's hooks cost each request of a route two promises and a listener (4
+  // µs).
   void server.register(async (scope) => {
     await scope.register(multipart, {
-      // A file over its limit is refused by name, where it is read.
+      // The code that reads a file rejects a file over the limit, with the file's name.
       throwFileSizeLimit: false,
-      // A client may omit the file name; a part named `files` is a file in any case.
+      // A client may omit the file name; a part named `files` is always a file.
       isPartAFile: (field, contentType, fileName) =>
         field === 'files' || field === 'files[]' || fileName !== undefined || contentType === 'application/octet-stream',
     });
@@ -36,7 +37,10 @@ export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatfor
   });
 }
 
-/** Uploads that may arrive at once; each holds a connection, small buffers, and on the disk up to two files of the largest size. */
+/**
+ * Uploads that may arrive concurrently. Each holds a connection, small buffers, and up to two files of maximum size on the
+ * disk.
+ */
 const arrivals = { places: 64, placesPerOwner: 8 };
 
 interface Gates {
@@ -49,7 +53,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
     '/v1/recommender/data_batch',
     {
       config: { scope: 'data:write', form: UploadForm, streamsBody: true },
-      // Files are counted one by one while they arrive.
+      // The size limit applies to each file while it arrives.
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: {
         summary: 'Upload batches',
@@ -76,7 +80,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
         }), gone.signal);
       } catch (error) {
         if (!request.raw.destroyed || request.raw.complete) throw error;
-        // The client cannot read an answer any more; the log must not record the disconnect as a server error.
+        // The client can no longer read an answer, and the log must not record the disconnect as a server error.
         if (reply.sent) return reply;
         throw platformErrors.problem('malformed-request', 'The sender closed the connection before the whole form had arrived. Nothing was stored.');
       } finally {
@@ -92,17 +96,17 @@ interface Receiving {
   gate: UploadGate;
   /** Aborts when the sender disconnects. */
   signal: AbortSignal;
-  /** Whether somebody waits for the place of this upload. */
+  /** Whether another upload waits for the place of this upload. */
   isWanted(): boolean;
 }
 
-/** Reads the form and stores what is in it. */
+/** Reads the form and stores its files. */
 async function receiveUpload(request: FastifyRequest, reply: FastifyReply, { platform, limits, gate, signal, isWanted }: Receiving): Promise<unknown> {
   const { organizationId: owner } = request.identity;
   const folder = await mkdtemp(join(platform.scratch, 'upload-'));
   const over = new AbortController();
   void watchPace(request.raw, isWanted, platform, AbortSignal.any([signal, over.signal])).then((problem) => {
-    // The answer ends the connection, and so the reading.
+    // The answer ends the connection, and therefore the reading.
     if (problem !== null && !reply.sent) reply.send(problem);
   });
   try {
@@ -118,7 +122,9 @@ async function receiveUpload(request: FastifyRequest, reply: FastifyReply, { pla
   }
 }
 
-/** Stored only after every file of the request was found good; a blob that no row comes to name is collected later. */
+/**
+ * Stores the files' blobs after every file of the request was found valid. Blobs that no row references are collected later.
+ */
 async function storeBlobs(platform: BatchPlatform, files: readonly ConvertedFile[]): Promise<NewBatch[]> {
   const batches: NewBatch[] = [];
   for (const { kind, rows, bytes, parquetPath } of files) {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Timers } from '@vouch/platform/process/doors';
 import { UploadGate, type GateLimits, type Visit } from './uploadGate.ts';
 
-/** The signal of a sender who stays. */
+/** The signal of a sender that does not disconnect. */
 function staying(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** Sleeps that end when told, or when their signal aborts. */
+/** Sleeps that end on `wake` or when their signal is aborted. */
 function sleepers(): { timers: Timers; wake: () => void; asleep: () => number } {
   const sleeping = new Set<() => void>();
   const sleep = (_milliseconds: number, signal?: AbortSignal): Promise<void> => new Promise((resolve) => {
@@ -25,7 +25,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
 
-/** A gate whose visitors stay until told, with the names of those who came in, in order. */
+/** A gate whose uploads stay until the test ends them; records the names of entered uploads in order. */
 class Door {
   readonly clock = sleepers();
   readonly gate: UploadGate;
@@ -37,7 +37,7 @@ class Door {
     this.gate = new UploadGate({ places: 1, placesPerOwner: Infinity, placeForSmall: false, name: 'tests', ...limits }, this.clock.timers);
   }
 
-  /** @param name organization and number, such as `a1` */
+  /** @param name organization and number, e.g. `a1` */
   come(name: string, size: Visit['size'] = 'large', signal = staying()): Promise<void> {
     const pass = this.gate.pass({ owner: name.slice(0, 1), size }, () => {
       this.entered.push(name);

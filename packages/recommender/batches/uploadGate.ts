@@ -3,19 +3,19 @@ import type { Problem } from '@vouch/platform/errors/problem';
 import type { Timers } from '@vouch/platform/process/doors';
 
 export interface GateLimits {
-  /** Who may be in at once. */
+  /** Maximum number of concurrent uploads. */
   places: number;
-  /** Of these, those of one organization. */
+  /** Maximum number of concurrent uploads of one organization. */
   placesPerOwner: number;
-  /** A further place that only small work may take, so that it need not wait for large work to end. */
+  /** Whether small uploads have one extra place, so that they do not wait for large uploads to end. */
   placeForSmall: boolean;
-  /** What the places are for, as sentences name it. */
+  /** Purpose of the places, for error messages. */
   name: string;
 }
 
-/** Who wants to come in. */
+/** An upload that asks for a place. */
 export interface Visit {
-  /** Organization; organizations that wait come in turns. */
+  /** Organization; waiting organizations take turns. */
   owner: string;
   size: 'small' | 'large';
 }
@@ -24,15 +24,16 @@ interface Waiting extends Visit {
   enter(): void;
 }
 
-/** Uploads of one organization that may wait for their turn; each holds a connection and nothing else. */
+/** Maximum number of waiting uploads per organization; a waiting upload only holds a connection. */
 const maxWaitingPerOwner = 100;
-/** Long enough for the files of a few others. */
+/** Maximum wait in ms; long enough for the files of a few other uploads. */
 const maxWaitMs = 600_000;
 const retryAfterSeconds = 30;
 
 /**
- * Lets a bounded number of uploads in at once. Where several wait, organizations come in turns whatever each of them waits with, and
- * small and large work in turns, so that neither a busy organization nor a large file makes everybody else wait for its end.
+ * Limits the number of concurrent uploads. If uploads wait, organizations take turns regardless of how many uploads each has,
+ * and small and large uploads take turns. Therefore neither a busy organization nor a large file delays all other uploads
+ * until its end.
  */
 export class UploadGate {
   private readonly limits: GateLimits;
@@ -40,7 +41,7 @@ export class UploadGate {
   /** Number of running uploads by organization. */
   private readonly inside = new Map<string, number>();
   private readonly taken = { small: 0, large: 0 };
-  /** Waiting uploads by organization; the organization whose turn it is comes first. */
+  /** Waiting uploads by organization; the organization whose turn is next comes first. */
   private readonly queues = new Map<string, Waiting[]>();
   private last: Visit['size'] = 'large';
 
@@ -49,7 +50,11 @@ export class UploadGate {
     this.timers = timers;
   }
 
-  /** Runs the work when there is a place. @throws Problem `overloaded` where too many of the organization wait already, or none comes free in time; the signal's reason */
+  /**
+   * Runs the work when there is a place.
+   * @throws Problem `overloaded` if too many uploads of the organization wait, or no place becomes free in time; the signal's
+   * reason
+   */
   async pass<Result>(visit: Visit, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     if (this.mayEnter(visit) && !this.anyWaitsFor(visit)) this.enter(visit);
     else await this.wait(visit, signal);
@@ -61,13 +66,13 @@ export class UploadGate {
     }
   }
 
-  /** Whether somebody waits for a place that this organization holds. */
+  /** Whether another upload waits for a place that this organization holds. */
   isWanted(owner: string): boolean {
     if (this.queues.has(owner)) return true;
     return this.queues.size > 0 && this.taken.small + this.taken.large >= this.limits.places;
   }
 
-  /** Whether somebody waits who could come in as well and whose turn comes first. */
+  /** Whether a waiting upload of the same size could also enter; it has precedence. */
   private anyWaitsFor(visit: Visit): boolean {
     return [...this.queues.values()].some((queue) => queue.some((other) => other.size === visit.size && this.mayEnter(other)));
   }
@@ -97,7 +102,7 @@ export class UploadGate {
     }
   }
 
-  /** The next one who may come in, taken out of the queue of its organization, which goes behind the others. */
+  /** Removes and returns the next upload that may enter; its organization moves to the end of the turn order. */
   private takeNext(): Waiting | null {
     for (const size of this.last === 'small' ? ['large', 'small'] as const : ['small', 'large'] as const) {
       for (const [owner, queue] of this.queues) {
@@ -112,7 +117,7 @@ export class UploadGate {
     return null;
   }
 
-  /** Waits until a place is handed over. */
+  /** Waits until another upload hands over its place. */
   private async wait(visit: Visit, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { owner } = visit;

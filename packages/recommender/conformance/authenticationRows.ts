@@ -19,7 +19,7 @@ const notAccepted = ['vch_000000000000000000000000000000000000000000000000', 'x'
 const furtherKey = ({ context }: Fixture, scopes: readonly string[], whose?: 'new'): Promise<string> =>
   inHouseOf(context, 'further keys').createKey(scopes, whose);
 
-/** Keys and what they permit. */
+/** Conformance rows of keys and their permissions. */
 export const authenticationRows: readonly ConformanceRow[] = [
   ...endpoints.map(([method, path]) =>
     row('A1', `${method} ${path.replace('/films/', '/{model_id}/')} answers 401 without a key and with three wrong ones`, async ({ client }) => {

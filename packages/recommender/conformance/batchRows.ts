@@ -12,11 +12,11 @@ async function idsOf(client: Client, query: Record<string, string | readonly str
 interface Colours {
   red: string;
   blue: string;
-  /** Ids of the batches with both tags, with the one and with the other. */
+  /** Ids of the batch with both tags and of the batches with one tag each. */
   ids: { both: string; red: string; blue: string };
 }
 
-/** Three batches: one with both tags, one with each. */
+/** Uploads three batches: one with both tags, one with each tag. */
 async function uploadColours({ client, name }: Fixture): Promise<Colours> {
   const [red, blue] = [name('red'), name('blue')];
   const ids: string[] = [];
@@ -28,7 +28,7 @@ async function uploadColours({ client, name }: Fixture): Promise<Colours> {
   return { red, blue, ids: { both, red: ofRed, blue: ofBlue } };
 }
 
-/** Listing and deleting batches. */
+/** Conformance rows of listing and deleting batches. */
 export const batchRows: readonly ConformanceRow[] = [
   row('B20', 'the records of the two uploads are answered, the newest first', async ({ client, sample }) => {
     const { tags, entities, interactions } = await sample();
@@ -79,7 +79,7 @@ export const batchRows: readonly ConformanceRow[] = [
     assert.deepEqual(await idsOf(client, { tags: red }), [ids.red]);
   }),
   row('B27', 'either parameter may be left out; a DELETE without both is refused and deletes nothing', async (fixture) => {
-    // A server that follows the specification to the letter deletes every batch here.
+    // A server that follows the specification literally deletes every batch here.
     if (!fixture.context.disposable) throw new RowSkipped('needs an organization that had no batch before: a server may delete every batch');
     const { blue, ids } = await uploadColours(fixture);
     const { client } = fixture;

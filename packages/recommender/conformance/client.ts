@@ -1,7 +1,7 @@
 import { expectStatus, HttpClient, type Call, type Reply } from '@vouch/platform/conformance/client';
 import { realDoors } from '@vouch/platform/process/doors';
 
-/** The status record of a training, as far as its users look. */
+/** The fields of a training's status record that the conformance rows use. */
 export interface Training {
   model_id: string;
   status: 'queued' | 'running' | 'completed' | 'error' | 'cancelled';
@@ -36,7 +36,7 @@ export interface ListRow {
   source: string;
   target: string;
   rank: number;
-  /** As written. */
+  /** The score text as in the answer. */
   score: string;
 }
 
@@ -62,7 +62,7 @@ export interface ListAnswer {
 
 export const csvHeader = 'source_id,target_id,#,score';
 
-/** A small training takes a second or two; one that takes minutes hangs. */
+/** Maximum wait in ms; a small training takes one or two seconds. */
 const trainingTimeoutMs = 240_000;
 const pollMs = 50;
 const announcementTimeoutMs = 120_000;
@@ -74,14 +74,14 @@ const paths = {
   trending: '/v1/recommender/trending_items',
 };
 
-/** Talks to a served recommender as its users do: plain HTTP with a key. Answers of any status are returned. */
+/** HTTP client of a recommender, with an API key. Returns answers of any status. */
 export class Client extends HttpClient {
-  /** The same server with another key. */
+  /** Returns a client of the same server with another key. */
   withKey(apiKey: string): Client {
     return new Client(this.baseUrl, apiKey, this.fetch);
   }
 
-  /** Uploads CSV texts in one request; several `tags` fields, one per tag. */
+  /** Uploads CSV texts in one request, with one `tags` field per tag. */
   tryUpload(files: readonly string[], tags: readonly string[] = [], headers: Record<string, string> = {}): Promise<Reply> {
     const form = new FormData();
     for (const tag of tags) form.append('tags', tag);
@@ -118,7 +118,7 @@ export class Client extends HttpClient {
     return this.send('POST', `/v1/recommender/${encodeURIComponent(modelId)}/cancel`);
   }
 
-  /** Waits until a training's record satisfies a condition; by default until it has ended. */
+  /** Waits until a training's record satisfies a condition; by default until the training has ended. */
   async untilStatus(modelId: string, enough: (record: Training) => boolean = hasEnded): Promise<Training> {
     let record: Training | null = null;
     for (let waitedMs = 0; waitedMs < trainingTimeoutMs; waitedMs += pollMs) {
@@ -129,12 +129,15 @@ export class Client extends HttpClient {
     throw new Error(`the training of ${modelId} did not get there; its record is ${JSON.stringify(record)}`);
   }
 
-  /** Starts a training and waits for its end, however it ends. */
+  /** Starts a training and waits for its end, successful or not. */
   async trainToEnd(body: Record<string, unknown>): Promise<Training> {
     return this.untilStatus((await this.begin(body)).model_id);
   }
 
-  /** Trains a model. @throws Error where the training does not complete */
+  /**
+   * Trains a model.
+   * @throws Error if the training does not complete
+   */
   async train(body: Record<string, unknown>): Promise<Training> {
     const record = await this.trainToEnd(body);
     const { status, error } = record;
@@ -142,7 +145,7 @@ export class Client extends HttpClient {
     return record;
   }
 
-  /** Waits until queries are answered by a version of a model: a server hears of it a moment after the status does. */
+  /** Waits until a version of a model answers queries: a server receives the announcement shortly after the status changes. */
   async untilAnswering(modelId: string, version: number | null): Promise<void> {
     let answering: string | null = null;
     for (let waitedMs = 0; waitedMs < announcementTimeoutMs; waitedMs += pollMs) {
@@ -182,7 +185,10 @@ export function hasEnded({ status }: Training): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/** The rows of a CSV answer. @throws Error where header or rows have another form */
+/**
+ * Parses the rows of a CSV answer.
+ * @throws Error if the header or a row has another form
+ */
 export function readRows(csv: string): ListRow[] {
   const lines = csv.split('\n');
   if (lines[0] !== csvHeader) throw new Error(`the header of the CSV is ${JSON.stringify(lines[0])}, not ${csvHeader}`);

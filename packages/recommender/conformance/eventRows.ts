@@ -11,7 +11,7 @@ async function eventAt({ context }: Fixture, path: string): Promise<{ type: stri
   return JSON.parse(call.body) as { type: string; data: Training };
 }
 
-/** Callbacks of trainings. */
+/** Conformance rows of callbacks of trainings. */
 export const eventRows: readonly ConformanceRow[] = [
   row('E1', 'the call carries the record that the status answers', async (fixture) => {
     const { trained } = await fixture.model();

@@ -3,22 +3,22 @@ import { keep, uniqueName, type ConformanceContext, type ConformanceRow } from '
 import { Client, type Batch, type Training } from './client.ts';
 import { entitiesCsv, entityHeader, interactionHeader, interactionsCsv } from './sampleData.ts';
 
-/** What the rows share. What is made, is made at its first use, once per run. */
+/** Data shared by the rows. Each part is created at its first use, once per run. */
 export interface Fixture {
   context: ConformanceContext;
   client: Client;
-  /** A tag, model id or the like that nobody else uses. */
+  /** Returns a unique name for a tag, model id or similar. */
   name(word: string): string;
-  /** The sample data, uploaded. */
+  /** The sample data, uploaded at the first call. */
   sample(): Promise<Sample>;
-  /** A model of the sample data, trained. */
+  /** A trained model of the sample data. */
   model(): Promise<TrainedModel>;
-  /** A training that found no data, ended. */
+  /** The record of a training that failed because it found no data. */
   failed(): Promise<Training>;
 }
 
 interface Sample {
-  /** The tags of both batches: the shared one, that of the entities, that of the interactions. */
+  /** The tags of both batches: the shared tag, the tag of the entities, the tag of the interactions. */
   tags: { films: string; catalogue: string; views: string };
   entities: Batch;
   interactions: Batch;
@@ -26,17 +26,17 @@ interface Sample {
 
 interface TrainedModel {
   modelId: string;
-  /** What the request that started the training answered. */
+  /** The answer to the request that started the training. */
   started: Reply;
   /** The record of the completed training. */
   trained: Training;
 }
 
-/** Paths of the receiver for the training that completes and the one that fails. */
+/** Paths of the callback receiver for the training that completes and for the training that fails. */
 export const completedPath = '/training-completed';
 export const failedPath = '/training-failed';
 
-/** One row whose check works with the shared fixture. */
+/** A conformance row whose check uses the shared fixture. */
 export function row(statement: string, shows: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
   return { statement, shows, check: (context) => check(fixtureOf(context)) };
 }
@@ -52,7 +52,7 @@ export function fixtureOf(context: ConformanceContext): Fixture {
   };
 }
 
-/** Makes what the rows share. */
+/** Creates the data shared by the rows. */
 export async function prepareRecommender(context: ConformanceContext): Promise<void> {
   const { model, failed } = fixtureOf(context);
   await model();
@@ -90,7 +90,7 @@ export function smallEntities(...ids: string[]): string {
   return `${entityHeader}\n${ids.map((id) => `${id},thing,,,`).join('\n')}\n`;
 }
 
-/** CSV of interactions: pairs of source and target, each with a timestamp or none. */
+/** CSV of interactions: pairs of source and target, each with or without a timestamp. */
 export function smallInteractions(...pairs: (readonly [source: string, target: string, timestamp?: string])[]): string {
   return `${interactionHeader}\n${pairs.map(([source, target, time = '']) => `view,${source},${target},${time},`).join('\n')}\n`;
 }

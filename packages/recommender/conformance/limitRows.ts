@@ -20,7 +20,7 @@ async function parametersOf(client: Client, path: string): Promise<Map<string, P
   return new Map(parameters.map(({ name, schema }) => [name, schema]));
 }
 
-/** Limits, as OpenAPI describes them; that they are kept is shown by the rows of each route. */
+/** Conformance rows of limits in the OpenAPI description; the rows of each route check that the routes apply the limits. */
 export const limitRows: readonly ConformanceRow[] = ['related_items', 'trending_items'].flatMap((name) => [
   row('L3', `OpenAPI describes max_recommendations of ${name} as an integer with the default 100`, async ({ client }) => {
     const { type, default: fallback } = (await parametersOf(client, `/v1/recommender/${name}`)).get('max_recommendations') ?? {};

@@ -6,19 +6,19 @@ import { row, type Fixture } from './fixture.ts';
 
 type Query = NonNullable<Call['query']>;
 
-/** One of the two routes that answer lists; what both promise is checked alike. */
+/** One of the two routes that return lists; rows common to both routes use the same checks. */
 interface ListRoute {
-  /** Numbers of the statements about this route. */
+  /** Numbers of the specification's statements about this route. */
   statements: Readonly<Record<
     'model' | 'most' | 'hundred' | 'threshold' | 'thresholdRange' | 'noThreshold' | 'type' | 'csv' | 'json' | 'formats' | 'parameters', string
   >>;
-  /** A query that answers one list per type or entity, long enough for every check. */
+  /** Sends a query whose answer has one list per type or entity, long enough for every check. */
   ask(fixture: Fixture, query?: Query): Promise<Reply>;
-  /** Lists that `max_recommendations` bounds, each on its own. */
+  /** Splits rows into the lists that `max_recommendations` limits separately. */
   groups(rows: readonly ListRow[]): ListRow[][];
 }
 
-/** The rows of an answer, of which there must be some. */
+/** The rows of an answer; fails if there are none. */
 async function rowsOf(route: ListRoute, fixture: Fixture, query: Query = {}): Promise<ListRow[]> {
   const rows = readRows(expectStatus(await route.ask(fixture, query), 200).text);
   assert.ok(rows.length > 0, 'the list is empty');
@@ -29,7 +29,10 @@ function hasBothTypes(rows: readonly ListRow[]): boolean {
   return ['series-', 'scifi-'].every((beginning) => rows.some(({ target }) => target.startsWith(beginning)));
 }
 
-/** Checks that a list is what a threshold leaves of the whole list. Scores are rounded, so those that equal it may be there or not. */
+/**
+ * Checks that a list equals the whole list with a threshold applied. Scores are rounded, so rows with a score equal to the
+ * threshold may be present or absent.
+ */
 export function expectAbove(found: readonly ListRow[], whole: readonly ListRow[], threshold: string): void {
   const idsOf = (rows: readonly ListRow[]): string[] => rows.map(({ source, target }) => `${source}/${target}`);
   const atLeast = new Set(idsOf(whole.filter(({ score }) => Number(score) >= Number(threshold))));
@@ -41,7 +44,7 @@ export function expectAbove(found: readonly ListRow[], whole: readonly ListRow[]
   assert.ok(found.length > 0 && found.length < whole.length, `the threshold ${threshold} should leave a part of the list`);
 }
 
-/** What related_items and trending_items have in common. */
+/** Conformance rows common to related_items and trending_items. */
 export function listRows(route: ListRoute): readonly ConformanceRow[] {
   const { statements } = route;
   return [

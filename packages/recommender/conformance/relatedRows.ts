@@ -12,7 +12,7 @@ function bySource(rows: readonly ListRow[]): Map<string, ListRow[]> {
   return groups;
 }
 
-/** Related items of entities. */
+/** Conformance rows of related items. */
 export const relatedRows: readonly ConformanceRow[] = [
   row('R1', 'the first five items of a film are of the kind that the same people watch', async ({ client, model }) => {
     const rows = await client.relatedRows({ model_id: (await model()).modelId, entity_id: 'scifi-1' });

@@ -10,7 +10,7 @@ import { trainRows } from './trainRows.ts';
 import { trendingRows } from './trendingRows.ts';
 import { uploadRows } from './uploadRows.ts';
 
-/** The specification's recommender with its authentication, events and limits. */
+/** The recommender part of the specification, including authentication, events and limits. */
 export const recommenderConformance: ConformanceSuite = {
   name: 'recommender',
   prepare: prepareRecommender,

@@ -1,23 +1,23 @@
 /**
- * A small world with known answers: two kinds of films that two kinds of people watch, series beside the first kind, a
- * film and people that nobody knows yet. More than 100 films, so that a default of 100 shows.
+ * A small data set with known answers: two kinds of films with separate audiences, series for the audience of the first kind,
+ * and a film and a user without interactions. There are more than 100 films, so that a default limit of 100 is visible.
  */
 export const scienceFiction = Array.from({ length: 70 }, (_, index) => `scifi-${index}`);
 export const romance = Array.from({ length: 60 }, (_, index) => `romance-${index}`);
 export const films = [...scienceFiction, ...romance];
 export const series = Array.from({ length: 12 }, (_, index) => `series-${index}`);
-/** An entity without interactions, whose metadata are those of the first kind. */
+/** An entity without interactions, with the metadata of the first kind. */
 export const coldFilm = 'scifi-new';
 /** An entity without interactions whose type is never a target. */
 export const newcomer = 'user-new';
-/** In interactions only, without an entity row. */
+/** An id in interactions only, without an entity row. */
 export const unlisted = 'film, unlisted';
-/** Watched far more in the last days than before. */
+/** A film with far more views in the last days than before. */
 export const risingFilm = 'romance-7';
 export const fans = Array.from({ length: 40 }, (_, index) => `fan-${index}`);
 export const lovers = Array.from({ length: 40 }, (_, index) => `lover-${index}`);
 
-/** Time of the newest interaction. */
+/** Time of the newest interaction in ms. */
 const newest = Date.UTC(2025, 5, 30);
 const dayMs = 86_400_000;
 const viewsEach = 24;
@@ -25,7 +25,7 @@ const viewsEach = 24;
 export const entityHeader = 'id,type,name,metadata,media_url';
 export const interactionHeader = 'type,source_id,target_id,timestamp,metadata';
 
-/** CSV of all entities; `names` replaces the names of some. */
+/** CSV of all entities; `names` replaces the names of some entities. */
 export function entitiesCsv(names: Readonly<Record<string, string>> = {}): string {
   const rows = [
     ...[...scienceFiction, coldFilm].map((id) => film(id, 'scifi', names)),
@@ -45,7 +45,7 @@ function nameOf(id: string, names: Readonly<Record<string, string>>): string {
   return `"${(names[id] ?? `Name of ${id}`).replaceAll('"', '""')}"`;
 }
 
-/** CSV of all interactions. `fan-0` has seen exactly `historyOf('fan-0')`. */
+/** CSV of all interactions. The items of `fan-0` are exactly `historyOf('fan-0')`. */
 export function interactionsCsv(): string {
   const rows: string[] = [];
   for (const [number, fan] of fans.entries()) {
@@ -59,12 +59,12 @@ export function interactionsCsv(): string {
   return `${interactionHeader}\n${rows.join('\n')}\n`;
 }
 
-/** What a fan has seen. */
+/** The items that a fan has watched. */
 export function historyOf(fan: string): string[] {
   return seenBy(fans.indexOf(fan), scienceFiction, series);
 }
 
-/** Films in a stride of their own for each person, and a few of the others. */
+/** Films at a different stride for each user, and a few films of the other list. */
 function seenBy(number: number, own: readonly string[], also: readonly string[]): string[] {
   const seen = new Set<string>();
   for (let at = 0; at < viewsEach; at += 1) seen.add(own[(number * 7 + at * (1 + (number % 3))) % own.length] ?? '');

@@ -4,7 +4,7 @@ import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { row } from './fixture.ts';
 import { films } from './sampleData.ts';
 
-/** The service as a whole, its paths and their version. */
+/** Conformance rows of the service as a whole: its paths and their version. */
 export const serviceRows: readonly ConformanceRow[] = [
   row('S1', 'a file of entities and a file of interactions are counted, each under its tags', async ({ client, sample }) => {
     const { tags } = await sample();

@@ -7,7 +7,7 @@ import { row, smallEntities, smallInteractions, type Fixture } from './fixture.t
 
 const dayMs = 86_400_000;
 
-/** Starts a training whose result nobody waits for. */
+/** Starts a training and cancels it immediately. */
 async function beginAndCancel(client: Client, call: Call): Promise<Training> {
   const record = expectStatus(await client.send('POST', '/v1/recommender/train', call), 202).json<Training>();
   await client.cancel(record.model_id);
@@ -20,19 +20,19 @@ async function targetsOf(client: Client, modelId: string): Promise<string[]> {
   return [...new Set(rows.map(({ target }) => target))].sort();
 }
 
-/** A small training, begun: what the request answered. */
+/** Starts a small training and returns the answer of the request. */
 async function beginSmall({ client, name }: Fixture): Promise<{ modelId: string; tag: string; reply: Training }> {
   const [tag, modelId] = [name('small'), name('small')];
   await client.upload([smallInteractions(['u', 'a'], ['u', 'b'], ['v', 'a'], ['v', 'b'])], [tag]);
   return { modelId, tag, reply: await client.begin({ model_id: modelId, data_tags: tag }) };
 }
 
-/** A training over everything that the organization has. */
+/** Skips the row unless the organization is disposable, because the training reads all data of the organization. */
 function needDisposable({ context }: Fixture): void {
   if (!context.disposable) throw new RowSkipped('needs an organization that had no batch before: the training would read all of its data');
 }
 
-/** Training and its status. */
+/** Conformance rows of training and its status. */
 export const trainRows: readonly ConformanceRow[] = [
   row('T1', 'the id leads to the model; numbers, lists and objects are refused', async ({ client, model }) => {
     const { modelId } = await model();

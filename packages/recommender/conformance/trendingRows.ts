@@ -6,14 +6,14 @@ import { row } from './fixture.ts';
 import { listRows } from './listRows.ts';
 import { risingFilm } from './sampleData.ts';
 
-/** The list of each type; the types of the sample data show in the ids. */
+/** Splits rows by type; in the sample data, the id shows the type. */
 function byType(rows: readonly ListRow[]): ListRow[][] {
   const isSeries = ({ target }: ListRow): boolean => target.startsWith('series-');
   const isFilm = ({ target }: ListRow): boolean => /^(scifi|romance)-/.test(target);
   return [rows.filter(isSeries), rows.filter(isFilm)].filter((group) => group.length > 0);
 }
 
-/** Trending items. */
+/** Conformance rows of trending items. */
 export const trendingRows: readonly ConformanceRow[] = [
   row('N1', 'the film that is watched more than before is the first one', async ({ client, model }) => {
     const [first] = await client.trendingRows({ model_id: (await model()).modelId, entity_type: 'film' });

@@ -23,7 +23,7 @@ function only(records: readonly Batch[]): Batch {
   return records[0]!;
 }
 
-/** The record of a batch, and its upload. */
+/** Conformance rows of uploads and their batch records. */
 export const uploadRows: readonly ConformanceRow[] = [
   row('B1', 'the record of an upload has these five fields and no other', async (fixture) => {
     const names = ['batch_id', 'entity_count', 'interaction_count', 'tags', 'timestamp'];

@@ -8,10 +8,10 @@ const modelId = 'sample';
 const tag = 'sample';
 const seed = 7;
 const pollMs = 250;
-/** The demo prints the strongest reasons; the JSON answer has all of them. */
+/** Number of reasons that the demo prints per recommendation, largest share first; the JSON answer contains all reasons. */
 const shownReasons = 2;
 
-/** The demo of the recommender: uploads the generated film library, trains a model, prints its recommendations and metrics. */
+/** The recommender's demo: uploads the generated film library, trains a model, and prints recommendations and metrics. */
 export const recommendFilms: DemoStep = {
   name: 'recommend',
   async run(context) {
@@ -144,7 +144,7 @@ function printMetrics(context: DemoContext, { metrics }: TrainingRecord): void {
     ['method', 'recall@20', 'ndcg@20'],
     [row('this model', metrics), row('item-kNN', metrics['item-knn']), row('popularity', metrics.popularity)],
   );
-  // Figures of bench/results/quality.md, default exponents.
+  // Numbers from bench/results/quality.md, default exponents.
   context.print('The tastes in the generated data are simple, so item-kNN finds them too. On MovieLens, recall@20 is 0.162 for this model and 0.111 for item-kNN.');
 }
 
@@ -156,7 +156,7 @@ function suggestQuery(context: DemoContext, sample: Sample): void {
   );
 }
 
-/** One reason as a phrase for people. */
+/** Describes one reason as a readable phrase. */
 function describeReason(reason: RecommendationsAnswer['recommendations'][number]['reasons'][number], sample: Sample): string {
   const share = `${Math.round(reason.share * 100)} %`;
   switch (reason.kind) {

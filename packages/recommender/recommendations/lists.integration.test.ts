@@ -19,10 +19,10 @@ let database: TestDatabase;
 let at: TestServer;
 let close: () => void;
 let closed: Promise<void>;
-/** Films that user 003 has. */
+/** Number of films in the history of user 003. */
 let seen: number;
 
-/** Films of one type, one with an id that a spreadsheet would run, and users. */
+/** Stores films of one type, one of them with an id that a spreadsheet would execute, and users. */
 beforeAll(async () => {
   database = await openTestDatabase();
   const made = filmData(films, 90, 7);
@@ -110,7 +110,7 @@ describe('an id that the model does not know', () => {
     expect(answer.headers.get('x-unknown-entity-count')).toBe(String(unknown.length));
     const rows = (await answer.text()).trimEnd().split('\n').slice(1);
     expect([...new Set(rows.map((row) => row.split(',')[0]))]).toEqual(ids);
-    // Without the wish only the known ones have lists.
+    // Without the parameter, only known ids have lists.
     const known = await json('related_items', query);
     expect([known.unknown_ids, new Set(known.recommendations.map(({ source_id: source }) => source)).size]).toEqual([unknown, count - unknown.length]);
   });

@@ -18,7 +18,7 @@ const organizationId = 'o';
 let database: TestDatabase;
 let folder: string;
 let models: ModelCache;
-/** Blobs whose file was asked for, in order; each waits until it may be opened. */
+/** Blobs whose file was requested, in order; each request waits until `mayOpen` resolves. */
 let asked: string[];
 let mayOpen: Promise<void>;
 let statements: string[];
@@ -58,14 +58,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Stores a model file of random content. */
+/** Stores a model file with random content. */
 async function makeFile(seed: number): Promise<string> {
   const path = join(folder, `model-${seed}`);
   await writeModel(randomModel({ ids: ['a', 'b', 'c'], types: 1, itemShare: 0.8, attributes: 2, rank: 2, seed }), path);
   return (await createFolderBlobs(join(folder, 'blobs'), realDoors).putFile(path)).name;
 }
 
-/** Publishes a file as the next version of a model, which is made where it is missing. */
+/** Publishes a file as the next version of a model; creates the model if it does not exist. */
 async function publish(modelId: string, blob: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const jobId = randomUUID();
@@ -82,7 +82,7 @@ async function answering(modelId: string): Promise<number> {
   return held.version;
 }
 
-/** Lets no file be opened until the returned function is called. */
+/** Prevents files from being opened until the returned function is called. */
 function holdOpening(): () => void {
   let open: () => void = () => {};
   mayOpen = new Promise((resolve) => { open = resolve; });
@@ -137,6 +137,6 @@ it('ends a poll however many queries come meanwhile', async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   await polled;
-  // One for each model, and some that the publications announced.
+  // One statement per model, and a few caused by the publications' announcements.
   expect(statements.length).toBeLessThan(20);
 });

@@ -15,7 +15,7 @@ export interface OpenModel {
   recommender: Recommender;
 }
 
-/** An open model while somebody uses it; `release` exactly once. */
+/** An open model in use; the user must call `release` exactly once. */
 export interface HeldModel extends OpenModel {
   release(): void;
 }
@@ -31,16 +31,16 @@ interface ModelCacheOptions {
   blobs: Blobs;
   log: Logger;
   timers: Timers;
-  /** Models kept open at once; the one used longest ago is closed first. */
+  /** Maximum number of open models; the least recently used model is closed first. */
   maxOpen: number;
-  /** Status of a model's latest training, for the answer to a query that comes before its first completion. */
+  /** Returns the status of a model's latest training, for the answer to a query before the first completed training. */
   trainingStatus(organizationId: string, modelId: string): Promise<string>;
 }
 
 /**
- * Open models by organization and model id. An entry answers until a newer version, of which a NOTIFY tells, is open as
- * well, so a query needs no database round trip and never waits for a swap. A model in use is closed only after its last
- * user.
+ * Open models by organization and model id. An entry serves queries until a newer version, announced by NOTIFY, is open too,
+ * so queries need no database round trip and never wait for a new version. A model in use is closed only after its last
+ * release.
  */
 export class ModelCache {
   private readonly options: ModelCacheOptions;
@@ -58,7 +58,7 @@ export class ModelCache {
     this.upcoming = new PreparedModel(options.timers);
   }
 
-  /** Starts to follow announcements. */
+  /** Starts listening for announcements. */
   async start(): Promise<void> {
     const { database, blobs } = this.options;
     const silences = await Promise.all([
@@ -72,7 +72,10 @@ export class ModelCache {
     this.stopListening = () => Promise.all(silences.map((silence) => silence()));
   }
 
-  /** Looks up the versions of what an organization has open; without one, those of all. */
+  /**
+   * Looks up the current versions of an organization's open models.
+   * @param organizationId empty string for the models of all organizations
+   */
   refresh(organizationId: string): void {
     this.announcements += 1;
     for (const [key, entry] of this.entries) {
@@ -80,11 +83,13 @@ export class ModelCache {
     }
   }
 
-  /** Resolves when the open model has at least this version, so that a status never shows a version that does not answer yet. */
+  /**
+   * Resolves when the open model has at least this version, so that a status never shows a version that does not answer yet.
+   */
   async require(organizationId: string, modelId: string, version: number): Promise<void> {
     const key = `${organizationId}/${modelId}`;
     const isOlder = (entry: Entry | undefined): entry is Entry => entry !== undefined && entry.serving.version < version;
-    // An opening that is under way may have looked up the version earlier.
+    // An opening in progress may have looked up an older version.
     await this.opening.get(key)?.catch(() => undefined);
     if (!isOlder(this.entries.get(key))) return;
     await this.renew(key);
@@ -92,14 +97,18 @@ export class ModelCache {
     if (isOlder(entry)) this.retire(key, entry);
   }
 
-  /** Looks every open model's version up, in case an announcement was lost with its connection. */
+  /** Looks up the version of every open model, in case an announcement was lost with its connection. */
   async poll(): Promise<void> {
     this.upcoming.poll();
-    // A copy: each query moves its model to the end of the map, where a loop over the map itself would meet it again for ever.
+    // Iterates over a copy, because each query moves its model to the end of the map, so a loop over the map itself could be
+    // endless.
     for (const key of Array.from(this.entries.keys())) await this.renew(key);
   }
 
-  /** A model that is open already, for use before the event loop turns, without a release; else null. */
+  /**
+   * Returns a model that is already open, otherwise null. The model may be used only until the end of the current event loop
+   * turn and needs no release.
+   */
   peek(organizationId: string, modelId: string): OpenModel | null {
     const key = `${organizationId}/${modelId}`;
     const entry = this.entries.get(key);
@@ -108,11 +117,14 @@ export class ModelCache {
     return entry;
   }
 
-  /** @throws Problem `unknown-model` or `model-not-ready` */
+  /**
+   * Returns a model, opening it if necessary.
+   * @throws Problem `unknown-model` or `model-not-ready`
+   */
   async hold(organizationId: string, modelId: string): Promise<HeldModel> {
     const key = `${organizationId}/${modelId}`;
     let entry = this.entries.get(key);
-    // An entry can be retired between its opening and here; it is then opened again.
+    // An entry can be retired between its opening and this line; it is then opened again.
     while (entry === undefined || entry.retired) entry = await this.open(key, organizationId, modelId);
     this.touch(key, entry);
     entry.users += 1;
@@ -144,7 +156,7 @@ export class ModelCache {
     if (this.renewing.get(key) === renewing) this.renewing.delete(key);
   }
 
-  /** Opens the serving version and replaces the older one. */
+  /** Opens the serving version and replaces the older version. */
   private async renewNow(key: string): Promise<void> {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
@@ -157,7 +169,7 @@ export class ModelCache {
       if (this.entries.get(key) === entry) this.entries.set(key, newer);
       else this.retire(key, newer);
     } finally {
-      // The entry is also retired where the newer version cannot be opened; queries then get the error.
+      // The entry is also retired if the newer version cannot be opened; queries then get the error.
       this.retire(key, entry);
     }
   }
@@ -200,7 +212,7 @@ export class ModelCache {
     return { serving, version: serving.version, recommender: new Recommender(reader), users: 0, retired: false };
   }
 
-  /** Marks an entry as used last, so that it is closed last. */
+  /** Marks an entry as most recently used, so that it is closed last. */
   private touch(key: string, entry: Entry): void {
     this.entries.delete(key);
     this.entries.set(key, entry);

@@ -1,14 +1,15 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import { type ModelReader, openModel } from '../engine/modelFile/openModel.ts';
 
-/** Polls after which an unpublished version is closed: an hour at one poll in 5 s. */
+/** Number of polls after which an unpublished version is closed: an hour at one poll per 5 s. */
 const maxPolls = 720;
 /**
- * Pause after each half megabyte of a file that is opened. Without pauses, 160 MB take 0.3 s, in which checksums and garbage
- * collections delay queries by up to 100 ms. With pauses they take 5 s, less than the evaluation that runs at the same time.
+ * Pause in ms after each 512 KB of a file that is being opened. Without pauses, opening 160 MB takes 0.3 s, in which
+ * checksums and garbage collections delay queries by up to 100 ms. With pauses, opening takes 5 s, less than the evaluation
+ * that runs at the same time.
  */
 const restMs = 12;
-/** Pause once the version is published: a status request waits until the version is open. */
+/** Pause in ms after the version is published, shorter because a status request waits until the version is open. */
 const shortRestMs = 3;
 
 interface Prepared {
@@ -20,9 +21,9 @@ interface Prepared {
 }
 
 /**
- * The model file of one version that a running training is about to publish. Opening 160 MB takes 0.2 s, in which every
- * query of the model would wait; opened beforehand, the version answers the moment it is published. One at a time, since
- * each takes up to 256 MB.
+ * The open model file of one version that a running training is about to publish. Opening 160 MB takes 0.2 s, in which all
+ * queries of the model would wait; a version that is already open answers immediately when it is published. Only one version
+ * is prepared at a time, because each takes up to 256 MB.
  */
 export class PreparedModel {
   private prepared: Prepared | null = null;
@@ -40,11 +41,11 @@ export class PreparedModel {
     const reader = findPath().then((path) => openModel(path, { rest }));
     const prepared: Prepared = { key, blob, reader, restMs, polls: 0 };
     this.prepared = prepared;
-    // `take` reports the error; without this handler an unhandled rejection would end the process.
+    // `take` reports the error; without this handler, an unhandled rejection would end the process.
     reader.catch(() => undefined);
   }
 
-  /** Returns the reader that was prepared for exactly this file; null where another file was prepared or opening failed. */
+  /** Returns the reader that was prepared for exactly this file; null if another file was prepared or opening failed. */
   async take(key: string, blob: string): Promise<ModelReader | null> {
     const prepared = this.prepared;
     if (prepared === null || prepared.key !== key || prepared.blob !== blob) return null;
@@ -53,7 +54,7 @@ export class PreparedModel {
     return prepared.reader.catch(() => null);
   }
 
-  /** Closes a version that was not published within an hour. Call it every 5 s. */
+  /** Closes a version that was not published within an hour. The caller calls this method every 5 s. */
   poll(): void {
     if (this.prepared !== null && ++this.prepared.polls > maxPolls) this.close();
   }

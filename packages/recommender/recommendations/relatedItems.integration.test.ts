@@ -43,7 +43,7 @@ it('gives the model back where the client leaves before or during the answer', a
       const early = ask();
       await vi.waitUntil(() => asked.length === 1, { timeout: 60_000 });
       early.destroy();
-      // The server has noticed when it closes its own end.
+      // The server has noticed the disconnect when it has closed its end of the connection.
       await vi.waitUntil(() => new Promise<boolean>((resolve) => server.server.getConnections((_, count) => resolve(count === 0))), { timeout: 60_000 });
       asked[0]?.();
       await vi.waitUntil(() => given === 1 && returned === 1, { timeout: 60_000 });

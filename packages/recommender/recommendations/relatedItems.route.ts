@@ -13,7 +13,7 @@ import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
 import { recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
 
-/** Up to this many sources are answered in one piece; more are streamed. */
+/** Maximum number of sources for an answer in one piece; answers for more sources are streamed. */
 const sourcesAtOnce = 8;
 
 type Query = Static<typeof RelatedItemsQuery>;
@@ -35,7 +35,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     },
     (request, reply) => {
       const { query, identity } = request;
-      // The common case: answered synchronously, without a promise or a turn of the event loop.
+      // The common case: answered synchronously, without a promise or another event loop turn.
       const open = isShort(query) ? models.peek(identity.organizationId, query.model_id) : null;
       if (open !== null) sendLists(open, query, reply);
       else void holdAndSend(identity.organizationId, query, reply);
@@ -50,7 +50,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
       if (isShort(query)) return void sendLists(held, query, reply);
       const pieces = listPieces(held, query, reply);
       held = null;
-      // Not the event `close`: for a client that disconnected while the model was opened, `close` has already fired.
+      // Not the event `close`: if a client disconnected while the model was being opened, `close` has already fired.
       finished(reply.raw, release);
       streamText(reply, contentType(query.output_format), () => pieces);
     } catch (fault) {
@@ -60,7 +60,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     }
   }
 
-  /** Answers about a few entities in one piece. */
+  /** Sends the lists of a few entities in one piece. */
   function sendLists(model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
     const { recommender } = model;
     const sources = findSources(recommender, query.entity_id ?? [], query);
@@ -71,7 +71,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     return sendWhole(reply, 'json', [...recommendationsObject(head(model, query, sources), lists)].join(''));
   }
 
-  /** The same for many entities, or all, piece by piece. */
+  /** Yields the lists of many or all entities, piece by piece. */
   function listPieces(model: OpenModel, query: Query, reply: FastifyReply): Iterable<string | Buffer> {
     const { recommender } = model;
     const given = query.entity_id ?? [];
@@ -108,8 +108,8 @@ function listOptions({ model }: Recommender, query: Query): ListOptions {
 }
 
 /**
- * The sources whose lists are answered, in the order of the ids.
- * @throws Problem `unknown-entity` where every id is unknown and none gets trending items
+ * Returns the sources whose lists are answered, in the order of the ids.
+ * @throws Problem `unknown-entity` if every id is unknown and unknown ids do not get trending items
  */
 function findSources(recommender: Recommender, ids: readonly string[], { unknown: unknownAnswer = 'error' }: Query): { listed: Source[]; unknown: string[] } {
   const listed: Source[] = [];

@@ -9,7 +9,7 @@ const contentTypes: Record<OutputFormat, string> = {
   json: 'application/json; charset=utf-8',
 };
 
-/** Both forms of the answer, for the description of the interface. */
+/** Both formats of the answer, for the API description. */
 export const answerContent = {
   200: {
     description: 'Recommendations, best first.',

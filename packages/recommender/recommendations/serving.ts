@@ -2,11 +2,11 @@ import type { Platform } from '@vouch/platform/product/product';
 import { findTraining } from '../models/modelStore.ts';
 import { ModelCache } from './modelCache.ts';
 
-/** Each open model keeps up to 256 MB in memory, so this many take 2 GB at most. */
+/** Maximum number of open models; each keeps up to 256 MB in memory, so all take at most 2 GB. */
 const maxOpen = 8;
 const pollMs = 5_000;
 
-/** The open models of one process, kept up to date until `close`. */
+/** Starts the cache of open models, which is kept up to date until `close` is called. */
 export function startServing(platform: Platform): { models: ModelCache; close(): Promise<void> } {
   const { database, blobs, log, timers } = platform;
   const models = new ModelCache({

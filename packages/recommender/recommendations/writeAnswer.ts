@@ -5,20 +5,20 @@ import type { ListOptions } from '../engine/query/listOptions.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
 import type { RecommendationsAnswer } from './recommendation.schema.ts';
 
-/** CSV goes out in pieces of this size or after this many sources, so that other requests have their turn. */
+/** CSV is sent in pieces of this size or after this many sources, so that other requests are served in between. */
 const pieceBytes = 32 * 1024;
 const pieceSources = 64;
 
-/** Whether ids that spreadsheets take for formulas get an apostrophe, which changes them. */
+/** Whether ids that spreadsheets interpret as formulas get a leading apostrophe, which changes the ids. */
 export interface CsvForm {
   safe: boolean;
 }
 
-/** Used within one turn of the event loop each time. */
+/** Shared buffers; each use ends within one turn of the event loop. */
 const exact = new CsvBuffer();
 const safe = new CsvBuffer(true);
 
-/** The lists of the given sources as CSV in one piece; for a few of them. */
+/** The lists of a few sources as CSV in one piece. */
 export function relatedAsWholeCsv(recommender: Recommender, sources: readonly Source[], options: ListOptions, form: CsvForm): Buffer {
   const whole = form.safe ? safe : exact;
   whole.begin();
@@ -26,7 +26,7 @@ export function relatedAsWholeCsv(recommender: Recommender, sources: readonly So
   return whole.take();
 }
 
-/** The lists of the given sources as CSV, header first, in pieces of bounded size and work. */
+/** The lists of the given sources as CSV, header first, in pieces of limited size and work. */
 export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source>, options: ListOptions, form: CsvForm): Generator<Buffer> {
   yield Buffer.from(csvHeader);
   const csv = new CsvBuffer(form.safe);
@@ -41,7 +41,7 @@ export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source
   if (csv.length > 0) yield csv.take();
 }
 
-/** The lists of the given sources as members of a JSON array, with reasons; one piece per source that has any. */
+/** The lists of the given sources as elements of a JSON array, with reasons; one piece per source with a non-empty list. */
 export function* relatedAsJson(recommender: Recommender, sources: Iterable<Source>, options: ListOptions): Generator<string> {
   let separator = '';
   for (const source of sources) {
@@ -53,7 +53,7 @@ export function* relatedAsJson(recommender: Recommender, sources: Iterable<Sourc
   }
 }
 
-/** Trending items as CSV with an empty source. */
+/** Trending items as CSV with an empty source column. */
 export function trendingAsCsv(recommender: Recommender, options: ListOptions, form: CsvForm): Buffer {
   const whole = form.safe ? safe : exact;
   whole.begin();
@@ -61,7 +61,7 @@ export function trendingAsCsv(recommender: Recommender, options: ListOptions, fo
   return whole.take();
 }
 
-/** Trending items as members of a JSON array, with reasons. */
+/** Trending items as elements of a JSON array, with reasons. */
 export function trendingAsJson(recommender: Recommender, options: ListOptions): string {
   const ranking = recommender.trending(options);
   return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking));
@@ -70,7 +70,10 @@ export function trendingAsJson(recommender: Recommender, options: ListOptions): 
 /** Members of the answer that precede the recommendations. */
 export type AnswerHead = Omit<RecommendationsAnswer, 'recommendations'>;
 
-/** The JSON object of an answer, piece by piece; `members` are JSON texts with their separators. */
+/**
+ * The JSON object of an answer, piece by piece.
+ * @param members JSON texts of the recommendations, including separators
+ */
 export function* recommendationsObject(head: AnswerHead, members: Iterable<string>): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"recommendations":[`;
   yield* members;

@@ -11,10 +11,10 @@ import type { UploadSettings } from '../batches/batchPlatform.ts';
 import { batchRoutes } from '../batches/batchRoutes.ts';
 import { readParquet } from './readParquet.ts';
 
-/** A key of the test server that may do everything with batches. */
+/** A key of the test server with all permissions for batches. */
 export const key = 'acme:data:read,data:write';
 
-/** What an upload could leave behind. */
+/** Counts of everything that an upload can leave behind. */
 interface Stored {
   rows: number;
   blobs: number;
@@ -24,7 +24,7 @@ interface Stored {
 /** One part of an upload form: a field, or a file. */
 export type Part = [name: string, value: string] | [name: string, content: Uint8Array | string, fileName: string];
 
-/** The routes of batches on a real server with real PostgreSQL and a real folder of blobs; for tests. */
+/** The batch routes on a real server with a real PostgreSQL database and a real folder of blobs; for tests. */
 export class BatchTestServer {
   readonly database: TestDatabase;
   readonly at: TestServer;
@@ -78,7 +78,7 @@ export class BatchTestServer {
     return fetch(`${this.at.url}/v1/recommender/data_batch`, { method: 'POST', body, headers: { apikey, ...headers } });
   }
 
-  /** The description of the interface. */
+  /** The OpenAPI description. */
   async describe(): Promise<unknown> {
     return (await fetch(`${this.at.url}/openapi.json`)).json();
   }
@@ -91,7 +91,7 @@ export class BatchTestServer {
     return { rows: Number(rows[0]?.count), blobs, scratch: await readdir(this.scratch) };
   }
 
-  /** The rows of a stored batch, in the order of the file, as DuckDB reads them from its Parquet blob. */
+  /** The rows of a stored batch in file order, read by DuckDB from the Parquet blob. */
   async readBack(batchId: string): Promise<Record<string, unknown>[]> {
     const { rows } = await this.database.query<{ blob: string }>('SELECT blob FROM batches WHERE batch_id = $1', [batchId]);
     const path = await this.blobs.localPath(rows[0]?.blob ?? '');

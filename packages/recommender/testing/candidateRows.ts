@@ -16,7 +16,7 @@ export type CandidateRows = Map<string, Map<number, number>>;
 
 type Powers = { pu: number; pb: number };
 
-/** As the kernels choose them. */
+/** Candidates as selected by the kernels. */
 export function candidatesOfKernels(data: TrainingData, { pu, pb }: Powers): CandidateRows {
   const catalogue = numberItems(data);
   const { itemNode, itemGroup, targetTypes } = catalogue;
@@ -36,14 +36,14 @@ export function candidatesOfKernels(data: TrainingData, { pu, pb }: Powers): Can
   return inOrder(rows);
 }
 
-/** d_i^pb of each node that is an item, by which candidates are ordered after their weighted number. */
+/** d_i^pb of each node that is an item; candidates are ordered by their weighted number times this popularity. */
 export function popularityOf(data: TrainingData, pb: number): Float64Array {
   const catalogue = numberItems(data);
   const { itemDegree } = toInteractions(buildHistory(data, catalogue), catalogue.itemNode.length);
   return Float64Array.from(catalogue.nodeItem, (item) => (item < 0 ? 0 : (itemDegree[item] as number) ** pb));
 }
 
-/** As the statements choose them in DuckDB, from the blobs. */
+/** Candidates as selected by the SQL statements in DuckDB, from the blobs. */
 export async function candidatesOfDuckDb(
   data: TrainingData, files: readonly SnapshotFile[], cutoffMs: number | null, powers: Powers, limits: { history: number; candidates: number }, duckDb: DuckDbLimits,
 ): Promise<CandidateRows> {
@@ -59,7 +59,7 @@ export async function candidatesOfDuckDb(
   }
 }
 
-/** From files that another engine wrote. */
+/** Candidates read from Parquet files that another engine wrote. */
 export async function candidatesOfParquet(data: TrainingData, paths: readonly string[], duckDb: DuckDbLimits): Promise<CandidateRows> {
   const connection = await openDuckDb(duckDb);
   try {

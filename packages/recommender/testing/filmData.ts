@@ -5,8 +5,9 @@ import type { TrainedModel } from '../engine/data/trainedModel.ts';
 import type { TrainingData } from '../engine/data/trainingData.ts';
 
 /**
- * Films of four genres in turn, the last ten untouched, and users who prefer the genre of their number; for tests.
- * `without` drops interactions by "user film".
+ * Films of four genres in turn, the last ten without interactions, and users who prefer one genre each, by user number; for
+ * tests.
+ * @param without interactions to omit, as "user film"
  */
 export function filmData(films: number, users: number, seed: number, without: ReadonlySet<string> = new Set()): TrainingData {
   const random = new SeededRandom(seed);

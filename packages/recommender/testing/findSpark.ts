@@ -1,12 +1,12 @@
 import { findProgram } from '@vouch/platform/process/spawnGroup';
 
-/** Small data: no compiler of the second tier, no hundreds of parts. */
+/** Options for small data: no second-tier compilation, no web interface, two partitions instead of hundreds. */
 const lean = '--driver-java-options -XX:TieredStopAtLevel=1 --conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=2';
 
 /**
- * How tests start Spark: as VOUCH_TEST_SPARK_SUBMIT says (the setting itself would reach every server), or with spark-submit from
- * PATH; null where there is none. `npm run test:spark` requires it.
- * @param master address of the cluster, e.g. `local[2]`
+ * Command to start Spark in tests: VOUCH_TEST_SPARK_SUBMIT (a separate variable, because VOUCH_SPARK_SUBMIT would affect
+ * every server), or spark-submit from PATH; null if there is neither. `npm run test:spark` requires Spark.
+ * @param master URL of the cluster, e.g. `local[2]`
  */
 export function sparkOfTests(master: string): string | null {
   const command = process.env['VOUCH_TEST_SPARK_SUBMIT'] ?? findProgram('spark-submit');

@@ -2,7 +2,7 @@ import { SeededRandom } from '../engine/linear/random.ts';
 import { transpose } from '../engine/matrix/transpose.ts';
 import type { TrainedModel } from '../engine/data/trainedModel.ts';
 
-/** What a random model of the tests is made from; `typeOf` of a node counts from -1 (no entity row). */
+/** Parameters of a random model for tests. */
 interface RandomModelShape {
   ids: readonly string[];
   types: number;
@@ -14,8 +14,8 @@ interface RandomModelShape {
 }
 
 /**
- * A model with every list a trained one has, of random content: lists grouped by type with falling values and scores.
- * For tests and benches of the file and the queries, which do not care where the numbers come from.
+ * A model with all lists of a trained model and random content: lists grouped by type with descending values and scores. For
+ * tests and benchmarks of the model file and the queries, which do not depend on the origin of the numbers.
  */
 export function randomModel(shape: RandomModelShape): TrainedModel {
   const random = new SeededRandom(shape.seed);
@@ -31,7 +31,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
   const history = rows(userNode.length, () => distinct(random, items, 12));
   const numbers = (length: number) => Float32Array.from({ length }, () => random.uniform() - 0.3);
   const attributes = rows(items, () => distinct(random, shape.attributes, 4));
-  // Every other seed makes a model whose lists go by time too.
+  // Odd seeds produce a model with transitions.
   const timed = shape.seed % 2 !== 0;
   const { score: _, ...transitions } = neighbours(new SeededRandom(shape.seed), items, typeOfItem, timed ? 15 : 0);
   return {

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** The rows of a Parquet file of a batch in the order of the uploaded file; for tests. */
+/** The rows of a batch's Parquet file in the order of the uploaded file; for tests. */
 export async function readParquet(path: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

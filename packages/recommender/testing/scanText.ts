@@ -13,7 +13,7 @@ export function scanText(
   const scanner = new TableScanner('t.csv', { ...wide, ...options.limits }, (block) => blocks.push(Buffer.from(block)));
   let start = 0;
   for (const end of [...(options.cuts ?? []), bytes.length]) {
-    // A copy, as a pipe gives one: the scanner must not keep what it was given.
+    // A copy that is overwritten after the call, as a pipe's buffer would be: the scanner must not keep the chunk.
     const chunk = Buffer.from(bytes.subarray(start, end));
     scanner.push(chunk);
     chunk.fill(0);

@@ -7,8 +7,8 @@ const users = 300;
 const items = 1500;
 
 /**
- * Parquet files as uploads leave them: films with a type, two other types, links from film to film, repeated pairs over two
- * files, one file uploaded twice, times that are missing or too old, and more neighbours of a film than are kept.
+ * Writes Parquet files as uploads do: typed films, two other types, links from film to film, pairs repeated in two files, one
+ * file uploaded twice, missing and too old times, and a film with more neighbours than are kept.
  */
 export async function writeSnapshot(folder: string): Promise<SnapshotFile[]> {
   const random = new SeededRandom(3);
@@ -23,7 +23,7 @@ export async function writeSnapshot(folder: string): Promise<SnapshotFile[]> {
     interactions.push(`('view', '${source}', '${target}', ${time}, NULL, ${interactions.length + 1})`);
   };
   for (let user = 0; user < users; user += 1) {
-    // The first has more than count.
+    // The first user has more items than the history limit.
     const length = user === 0 ? 700 : 10 + random.below(60);
     for (let entry = 0; entry < length; entry += 1) add(`u${user}`, `i${Math.floor(items * random.uniform() ** 2)}`);
   }
@@ -44,7 +44,7 @@ export async function writeSnapshot(folder: string): Promise<SnapshotFile[]> {
     files.push({ path, kind, sequence: at + 1 });
   }
   connection.closeSync();
-  // Equal content that was uploaded once more is the same blob.
+  // A second upload of equal content uses the same blob.
   files.push({ ...(files[1] as SnapshotFile), sequence: 5 });
   return files;
 }

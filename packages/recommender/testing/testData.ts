@@ -5,7 +5,7 @@ export type EntityRow = readonly [id: string, type: string, name?: string, metad
 /** One interaction of a test: source, target, time in ms. */
 export type PairRow = readonly [source: string, target: string, time?: number];
 
-/** Training data of a test, numbered and sorted as the contract wants; pairs have to be distinct. */
+/** Training data of a test, numbered and sorted as `TrainingData` requires. Pairs must be distinct. */
 export function trainingData(entities: readonly EntityRow[], rows: readonly PairRow[]): TrainingData {
   const known = new Map(entities.map((entity) => [entity[0], entity]));
   const ids = [...new Set([...known.keys(), ...rows.flatMap(([source, target]) => [source, target])])].sort();
@@ -37,7 +37,7 @@ export function trainingData(entities: readonly EntityRow[], rows: readonly Pair
   };
 }
 
-/** Films of two genres and users who each see nearly all of one genre: the right neighbours are plain to the eye. */
+/** Films of two genres, and users who each have nearly all films of one genre, so that the right neighbours are obvious. */
 export function twoBlocks(users = 12, films = 6): { entities: EntityRow[]; pairs: PairRow[] } {
   const entities: EntityRow[] = [];
   const pairs: PairRow[] = [];

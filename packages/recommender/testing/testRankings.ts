@@ -1,13 +1,13 @@
 import type { ListOptions } from '../engine/query/listOptions.ts';
 import type { Ranking } from '../engine/query/ranking.ts';
 
-/** For tests: nothing is left out. */
+/** List options for tests that exclude nothing. */
 export const everything: ListOptions = { types: null, limit: 10_000, threshold: 0 };
 
-/** For tests: ids that CSV and JSON have to quote. */
+/** Ids for tests that CSV and JSON must quote or escape. */
 export const awkwardIds = ['a,b', 'say "x"', 'two\nlines', 'nul\0inside', 'é', '🎬🍿', ' spaces ', 'x'.repeat(1024), '=1+1', '\r'];
 
-/** For tests: what a ranking holds, best first. */
+/** The contents of a ranking, best first; for tests. */
 export function entries(ranking: Ranking): { item: number; score: number; value: number }[] {
   return Array.from({ length: ranking.count }, (_, at) => ({
     item: ranking.item[at] ?? -1,
@@ -16,7 +16,7 @@ export function entries(ranking: Ranking): { item: number; score: number; value:
   }));
 }
 
-/** For tests: so many ids without surprises. */
+/** The given number of ordinary ids; for tests. */
 export function ids(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `id ${at}`);
 }

@@ -4,14 +4,14 @@ import { computeNeighbours } from '../engine/neighbours/computeNeighbours.ts';
 import type { TrainedModel } from '../engine/data/trainedModel.ts';
 import type { TrainingData, TrainingOptions } from '../engine/data/trainingData.ts';
 
-/** Receives the fraction done, 0 to 1, of the named stage. */
+/** Receives the completed fraction, 0 to 1, of the named stage. */
 type Progress = (stage: 'factors' | 'neighbours' | 'evaluate', fraction: number) => void;
 
 /**
- * Trains a model in memory: factors, neighbour lists, evaluation; for tests and benchmarks. A training of the program runs the
- * same functions stage by stage, with a file after each (`models/training/train.child.ts`).
- * @param progress called for each half per cent of a stage
- * @param signal looked at whenever progress is called; aborting throws its reason
+ * Trains a model in memory: factors, neighbour lists, evaluation; for tests and benchmarks. The training process of the
+ * service runs the same functions stage by stage and writes a file after each stage (`models/training/train.child.ts`).
+ * @param progress called for each 0.5 % of a stage
+ * @param signal checked whenever progress is called; an abort throws the signal's reason
  */
 export function train(
   data: TrainingData,

@@ -5,7 +5,7 @@ import { openModel, type ModelReader } from '../engine/modelFile/openModel.ts';
 import { writeModel } from '../engine/writeModel.ts';
 import type { TrainedModel } from '../engine/data/trainedModel.ts';
 
-/** Writes a model to a temporary file, opens it for the time of `use`, and removes it. For tests. */
+/** Writes a model to a temporary file, opens the file during `use`, and deletes it; for tests. */
 export async function withModel<Result>(
   model: TrainedModel,
   use: (reader: ModelReader) => Result | Promise<Result>,

@@ -6,6 +6,6 @@ onMessage((message) => {
   void convertTable(parseConversion(message), process.stdin)
     .then(send)
     .then(disconnect)
-    // Unread input would keep this process alive.
+    // Unread input would keep this process running.
     .then(() => process.stdin.destroy());
 });

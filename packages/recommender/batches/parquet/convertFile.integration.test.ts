@@ -20,7 +20,7 @@ function convert(content: Readable, rest: Partial<ConversionInput> = {}) {
   }, realDoors);
 }
 
-/** Process id of the running reader whose files are in this test's folder. */
+/** Process id of the running reader with open files in this test's folder. */
 async function readerOf(openFolder: string): Promise<number | null> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;

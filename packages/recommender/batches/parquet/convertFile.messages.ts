@@ -1,26 +1,26 @@
 import type { Fault } from '@vouch/platform/errors/problem';
 import type { TableKind } from '../scan/columns.ts';
 
-/** What the parent asks of the child that reads one uploaded file from its standard input. */
+/** Request to the child process, which reads one uploaded file from its standard input. */
 export interface Conversion {
-  /** Name for the locations of faults. */
+  /** File name for the locations of faults. */
   fileName: string;
   /** Empty folder for the files of this conversion. */
   folder: string;
-  /** File to write. */
+  /** Path of the Parquet file to write. */
   parquetPath: string;
   maxBytes: number;
   maxRows: number;
 }
 
-/** How the child answers; `bytes` are those of the CSV after decompression. */
+/** Result of the child process; `bytes` is the size of the CSV after decompression. */
 export type ConversionResult =
   | { outcome: 'converted'; kind: TableKind; rows: number; bytes: number }
   | { outcome: 'faults'; faults: Fault[] }
   | { outcome: 'too-large'; detail: string }
   | { outcome: 'storage-full' };
 
-// Checked by hand: loading the schema library would take half of the child's 0.6 s.
+// Messages are validated without the schema library, because loading the library would take half of the child's 0.6 s.
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
@@ -30,7 +30,7 @@ function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** @throws Error where the message is not of this form */
+/** @throws Error if the message does not have this form */
 export function parseConversion(message: unknown): Conversion {
   if (isRecord(message)) {
     const { fileName, folder, parquetPath, maxBytes, maxRows } = message;
@@ -40,7 +40,7 @@ export function parseConversion(message: unknown): Conversion {
   throw new Error('the message is not a conversion request');
 }
 
-/** @throws Error where the message is not of this form */
+/** @throws Error if the message does not have this form */
 export function parseConversionResult(message: unknown): ConversionResult {
   if (isRecord(message)) {
     const { outcome, kind, rows, bytes, faults, detail } = message;

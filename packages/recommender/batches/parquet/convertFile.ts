@@ -4,23 +4,26 @@ import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import { parseConversionResult, type Conversion, type ConversionResult } from './convertFile.messages.ts';
 
-/** Twice what the child takes for 5 M rows; more means a fault of ours, not of the file. */
+/**
+ * Memory limit of the child, twice the memory for 5 million rows; exceeding the limit is a fault of the program, not of the
+ * file.
+ */
 const memoryBytes = 600_000_000;
 
 export interface ConversionInput extends Conversion {
-  /** The bytes as they were sent. */
+  /** The bytes as uploaded. */
   content: Readable;
   signal: AbortSignal;
 }
 
 /**
- * Checks an uploaded file and writes it as Parquet, in a child process of its own: a query answered
- * meanwhile waits for none of it, and whatever a file does to the reader it does to the child alone.
- * @throws ChildFailed where the child ends without a result; what `content` throws
+ * Checks an uploaded file and writes it as Parquet, in a separate child process, so that queries are not delayed and a
+ * malicious file can harm only the child.
+ * @throws ChildFailed if the child ends without a result; errors of `content`
  */
 export async function convertFile(input: ConversionInput, doors: Pick<SystemInterfaces, 'timers'>): Promise<ConversionResult> {
   const { content, signal, ...conversion } = input;
-  // The stream may fail before it is read below; reading it throws the error.
+  // The stream can fail before it is read below; reading then throws the error.
   content.on('error', () => {});
   let result: ConversionResult | null = null;
   const child = startNodeChild({
@@ -33,7 +36,7 @@ export async function convertFile(input: ConversionInput, doors: Pick<SystemInte
     received: (message) => { result = message; },
   }, doors.timers);
   try {
-    // A failed send means that the child has ended; `done` has the reason.
+    // A failed send means that the child has ended; `done` contains the reason.
     await child.send(conversion).catch(() => {});
     await feed(content, child);
     await child.done;
@@ -46,7 +49,7 @@ export async function convertFile(input: ConversionInput, doors: Pick<SystemInte
   return result;
 }
 
-/** Writes the content to the child at the pace of the child, until the child closes its input. */
+/** Writes the content to the child as fast as the child reads, until the child closes its input. */
 async function feed(content: AsyncIterable<Uint8Array>, child: NodeChild): Promise<void> {
   let over = false;
   const ended = child.done.then(() => { over = true; }, () => { over = true; });

@@ -7,8 +7,8 @@ import type { Conversion, ConversionResult } from './convertFile.messages.ts';
 
 /**
  * Checks one uploaded file and writes it as Parquet. Runs in the child process of `convertFile`.
- * @param input bytes of the file as they were sent, gzip or plain
- * @returns faults of the file and a full disk are results
+ * @param input bytes of the file as uploaded, gzip or plain
+ * @returns the result; faults of the file and a full disk are results, not errors
  * @throws Error of `input` or of DuckDB
  */
 export async function convertTable(request: Conversion, input: Readable): Promise<ConversionResult> {
@@ -16,7 +16,7 @@ export async function convertTable(request: Conversion, input: Readable): Promis
   try {
     const scan = await scanInput(request, input, scannedPath);
     if (scan.outcome !== 'scanned') return scan;
-    // Loaded only now: most faults are found without DuckDB's 60 MB.
+    // Imported late, because most faults are found without DuckDB, which takes 60 MB.
     const { writeParquet } = await import('./writeParquet.ts');
     const { kind, rows, bytes, escaped } = scan;
     const temporaryFolder = join(request.folder, 'spill');
@@ -51,7 +51,7 @@ async function scanInput(request: Conversion, input: Readable, scannedPath: stri
   }
 }
 
-/** The input, decompressed where its first two bytes are those of gzip; name and media type of the file do not count. */
+/** Decompresses the input if its first two bytes are the gzip signature, regardless of file name and media type. */
 async function decompress(input: Readable): Promise<Readable> {
   const start = await firstBytes(input, 4);
   if (start.length > 0) input.unshift(start);

@@ -2,7 +2,7 @@ import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
 
 const loadDuckdb = async (): Promise<unknown> => import('@duckdb/node-api');
 
-/** Whether DuckDB, which uploads and trainings go through in processes of their own, is there for this machine. */
+/** Checks that DuckDB, which uploads and trainings use in child processes, is available for this machine. */
 export function duckdbCheck(load: () => Promise<unknown> = loadDuckdb): DoctorCheck {
   return { name: 'data reader', run: async () => [await tryToLoad(load)] };
 }

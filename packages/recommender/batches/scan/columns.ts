@@ -1,14 +1,14 @@
 export type TableKind = 'entity' | 'interaction';
 
-/** One column that is stored, in the order of the Parquet file. */
+/** One stored column; columns are listed in the order of the Parquet file. */
 export interface ColumnRule {
   name: string;
-  /** Other names under which the header may carry it. */
+  /** Other column names that the header may use. */
   aliases: readonly string[];
-  /** Whether a row must have a value here. */
+  /** Whether every row must have a value. */
   required: boolean;
   content: 'text' | 'timestamp' | 'json';
-  /** Longest value in bytes of UTF-8. */
+  /** Maximum length of a value in bytes of UTF-8. */
   maxBytes: number;
 }
 
@@ -20,7 +20,7 @@ const identifierBytes = 1024;
 const nameBytes = 4096;
 const metadataBytes = 65_536;
 
-/** The two tables that a file can hold. Every column must be in the header; other columns are ignored. */
+/** The two kinds of tables. Every listed column must be in the header; other columns are ignored. */
 export const tableColumns: Readonly<Record<TableKind, readonly ColumnRule[]>> = {
   entity: [
     column('id', identifierBytes, { required: true }),
@@ -38,14 +38,14 @@ export const tableColumns: Readonly<Record<TableKind, readonly ColumnRule[]>> = 
   ],
 };
 
-/** Maximum length of a field of any column, ignored columns included; bounds the memory that an unclosed quote can take. */
+/** Maximum bytes of a field of any column, including ignored columns; limits the memory that an unclosed quote can take. */
 export const maxFieldBytes = 1_048_576;
 
-/** Longest record: bounds the memory of the scanner, whatever the number of ignored columns. */
+/** Maximum bytes of a record; limits the memory of the scanner regardless of the number of ignored columns. */
 export const maxRecordBytes = 4 * maxFieldBytes;
 
-/** Most columns of a header, ignored ones included. */
+/** Maximum number of columns of a header, including ignored columns. */
 export const maxColumns = 1000;
 
-/** Faults reported for one request; the scan of a file ends there. */
+/** Maximum number of faults reported per request; the scan of a file ends at this number. */
 export const maxFaults = 100;

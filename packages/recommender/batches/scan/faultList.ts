@@ -3,14 +3,14 @@ import { maxFaults } from './columns.ts';
 
 const shownValueBytes = 80;
 
-/** A value of a file for people: decoded, shortened, line ends shown as signs. */
+/** A value of a file for messages: decoded, shortened, line ends replaced by visible characters. */
 export function showValue(bytes: Uint8Array, start: number, end: number): string {
   const cut = end - start > shownValueBytes;
   const shown = Buffer.from(bytes.subarray(start, cut ? start + shownValueBytes : end)).toString('utf8');
   return shown.replace(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)) + (cut ? '…' : '');
 }
 
-/** The faults found in one file, up to a bound. */
+/** The faults found in one file, up to a maximum number. */
 export class FaultList {
   readonly faults: Fault[] = [];
   private readonly location: string;

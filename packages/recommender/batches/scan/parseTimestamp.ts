@@ -6,9 +6,9 @@ const DOT = 46;
 const COMMA = 44;
 const SPACE = 32;
 
-/** Last millisecond of the year 9999: more is microseconds or nanoseconds taken for milliseconds. */
+/** Last millisecond of the year 9999; a larger number is in microseconds or nanoseconds. */
 const latest = 253_402_300_799_999;
-/** Years before 0000 are not dates that ISO 8601 writes with four digits. */
+/** First millisecond of the year 0000; ISO 8601 cannot write earlier years with four digits. */
 const earliest = -62_167_219_200_000;
 const secondsBelow = 1e11;
 
@@ -22,7 +22,7 @@ function digits(bytes: Uint8Array, start: number, count: number): number {
   return value;
 }
 
-/** Days since 1970-01-01 of a civil date (Howard Hinnant's days_from_civil), or NaN for a day that does not exist. */
+/** Days since 1970-01-01 of a civil date (Howard Hinnant's days_from_civil), or NaN for a date that does not exist. */
 function daysFromCivil(year: number, month: number, day: number): number {
   if (month < 1 || month > 12 || day < 1) return Number.NaN;
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
@@ -52,7 +52,7 @@ function zoneMinutes(bytes: Uint8Array, start: number, end: number): number {
   return sign * (hours * 60 + minutes);
 }
 
-/** Milliseconds of the day of `hh:mm[:ss[.fraction]][zone]`, minus the zone, or NaN. */
+/** Milliseconds of the day of `hh:mm[:ss[.fraction]][zone]`, minus the zone offset, or NaN. */
 function parseTime(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 5 || bytes[start + 2] !== COLON) return Number.NaN;
   const hours = digits(bytes, start, 2);
@@ -109,9 +109,9 @@ function parseNumber(bytes: Uint8Array, start: number, end: number): number {
 }
 
 /**
- * Reads a point in time from bytes: an ISO 8601 date, date and time (UTC where no zone is given), or a number of Unix
- * seconds (below 1e11) or milliseconds. Blanks around it are allowed. Years 0000 to 9999.
- * @returns milliseconds since the epoch, rounded down, or NaN where it is not such a text
+ * Parses a time from bytes: an ISO 8601 date, an ISO 8601 date and time (UTC if there is no zone), or a number of Unix
+ * seconds (below 1e11) or milliseconds. Surrounding blanks are allowed. Years 0000 to 9999.
+ * @returns milliseconds since the epoch, rounded down, or NaN if the text is not a time
  */
 export function parseTimestamp(bytes: Uint8Array, start: number, end: number): number {
   while (start < end && bytes[start] === SPACE) start++;

@@ -1,15 +1,15 @@
 import { maxColumns, tableColumns, type ColumnRule, type TableKind } from './columns.ts';
 
-/** What the header of a file says about its rows. */
+/** The structure of a file's rows, read from its header. */
 export interface Header {
   kind: TableKind;
-  /** Number of fields each row must have. */
+  /** Number of fields that each row must have. */
   width: number;
   /** The stored columns in the order of `tableColumns`, each with its position in the file. */
   columns: readonly { rule: ColumnRule; position: number }[];
 }
 
-/** A header that cannot be used, and why. */
+/** The reason why a header cannot be used. */
 interface HeaderFault {
   reason: string;
   column?: string;
@@ -17,7 +17,7 @@ interface HeaderFault {
 
 const separators = [44, 59, 9] as const;
 
-/** Splits one line by a separator outside quotes; for the header only, where speed does not matter. */
+/** Splits one line by a separator outside quotes. Used for the header only, because the function is slow. */
 export function splitHeader(text: string, separator: string): string[] {
   const names: string[] = [];
   let name = '';
@@ -38,8 +38,8 @@ const knownNames = new Set(
 );
 
 /**
- * Finds the separator of a file: of comma, semicolon and tab the one that yields the most known column names, then the
- * most columns, then the first.
+ * Detects the separator of a file: comma, semicolon or tab, whichever yields the most known column names; on a tie the most
+ * columns, then the first in this order.
  * @param line the header without its line end
  */
 export function detectSeparator(line: string): number {
@@ -91,8 +91,8 @@ function explainUnusable(names: readonly string[]): HeaderFault {
 }
 
 /**
- * Recognises the table that a header announces: the kind all of whose columns are there, in any order, in any case,
- * beside any others.
+ * Recognises the kind of table from a header: all columns of the kind must be present, in any order and any case; other
+ * columns are allowed.
  * @param names trimmed, lower-case column names
  */
 export function readHeader(names: readonly string[]): Header | HeaderFault {

@@ -13,7 +13,7 @@ const signatures: readonly (readonly [string, string])[] = [
   ['25504446', 'a PDF file; export the table as CSV'],
 ];
 
-/** Says what a file is that cannot be CSV in UTF-8, from its first bytes; null where it may be CSV. */
+/** Describes a file that cannot be CSV in UTF-8, from its first bytes; returns null if the file may be CSV. */
 export function recogniseForeignFile(head: Uint8Array): string | null {
   const start = Buffer.from(head.subarray(0, 4)).toString('hex');
   for (const [signature, description] of signatures) {

@@ -5,39 +5,40 @@ const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 
-/** How a field was written: bare, in quotes, or in quotes with doubled quotes inside. */
+/** Form of a field: bare, in quotes, or in quotes with doubled quotes inside. */
 export const fieldForm = { bare: 0, quoted: 1, doubled: 2 } as const;
 
 export type RecordDefect =
   | { defect: 'text-after-quote' | 'field-too-long' | 'unclosed-quote'; field: number; at: number }
   | { defect: 'record-too-long' | 'nul'; at: number };
 
-/** Receives the records of a file; `false` ends the reading. */
+/** Receives the records of a file; returning `false` ends the reading. */
 export interface RecordHandler {
-  /** One record; its fields are in the reader until this returns. */
+  /** Receives one record. The record's fields are valid until the method returns. */
   record(reader: RecordReader): boolean;
-  /** What the reader could not read as CSV. After `text-after-quote` it goes on behind the line. */
+  /** Receives a part that is not valid CSV. After `text-after-quote`, the reader continues after the line. */
   defect(reader: RecordReader, defect: RecordDefect): boolean;
 }
 
 /**
- * Splits bytes into CSV records (RFC 4180; record ends CR LF, LF or CR; a quote inside a bare field is text) without
- * making strings: per field only start, end and form. Holds one incomplete record at most, which is bounded.
+ * Splits bytes into CSV records (RFC 4180; a record ends with CR LF, LF or CR; a quote inside a bare field is text) without
+ * creating strings: each field has only a start, an end and a form. Holds at most one incomplete record, whose size is
+ * limited.
  */
 export class RecordReader {
-  /** The bytes that the offsets point into. */
+  /** The bytes that the offsets refer to. */
   bytes: Uint8Array = Buffer.allocUnsafe(1 << 18);
   readonly fieldStart = new Int32Array(maxColumns + 2);
   readonly fieldEnd = new Int32Array(maxColumns + 2);
   readonly fieldForms = new Uint8Array(maxColumns + 2);
-  /** Fields of the current record; those past the bound are counted, not kept. */
+  /** Number of fields of the current record; fields beyond the maximum are counted but not stored. */
   fieldCount = 0;
   /** Offset of the current record in `bytes`. */
   recordStart = 0;
   recordEnd = 0;
-  /** Physical line on which the current record begins, from 1. */
+  /** Physical line at which the current record begins, from 1. */
   line = 1;
-  /** Whether bytes of the current record may be invalid UTF-8. */
+  /** Whether the current record can contain invalid UTF-8. */
   suspect = false;
   stopped = false;
 
@@ -80,12 +81,12 @@ export class RecordReader {
     this.parse(false);
     if (this.stopped) return;
     const kept = this.filled;
-    // A long record is read again only once it doubled, so that the total work stays linear.
+    // A long record is parsed again only after its length has doubled, so that the total work stays linear.
     this.retryAt = kept > 65_536 ? 2 * kept : 0;
     if (kept > maxRecordBytes) this.stop({ defect: 'record-too-long', at: 0 });
   }
 
-  /** The file is complete: reads what is left as the last record. */
+  /** Ends the file: reads the remaining bytes as the last record. */
   end(): void {
     if (!this.stopped) this.parse(true);
   }
@@ -109,7 +110,7 @@ export class RecordReader {
     this.checkEncoding(boundary);
   }
 
-  /** Checks the bytes up to a boundary that cuts no character. */
+  /** Checks the encoding of the bytes up to a boundary between characters. */
   private checkEncoding(boundary: number): void {
     if (boundary === this.checkedUntil) return;
     if (!isUtf8(this.bytes.subarray(this.checkedUntil, boundary))) this.suspectUntil = boundary;
@@ -139,8 +140,8 @@ export class RecordReader {
   }
 
   /**
-   * Reads the record at `start` and hands it on.
-   * @returns the offset behind it, or -1 where it is not complete yet
+   * Reads the record at `start` and passes it to the handler.
+   * @returns the offset after the record, or -1 if the record is incomplete
    */
   private readRecord(start: number, last: boolean): number {
     const { bytes, special, separator, filled } = this;
@@ -190,7 +191,7 @@ export class RecordReader {
 
   private lastForm: number = fieldForm.quoted;
 
-  /** Offset of the quote that closes a field, or -1; counts the line ends on the way. */
+  /** Offset of the quote that closes a field, or -1; counts line ends up to this offset. */
   private findClosingQuote(from: number): number {
     const { bytes, filled } = this;
     let form: number = fieldForm.quoted;
@@ -218,7 +219,7 @@ export class RecordReader {
     this.fieldForms[field] = form;
   }
 
-  /** A field that does not end in what is there: waits, or says that it will not end. */
+  /** Handles a field that does not end in the available bytes: waits for more bytes, or reports a defect. */
   private incompleteField(field: number, at: number, last: boolean): number {
     const unclosed = this.bytes[at] === QUOTE;
     if (last && unclosed) {

@@ -1,29 +1,29 @@
 /**
- * The scanned form of a table, which is what DuckDB reads: one line a row, fields separated by unit separators, no
- * quotes and no quoting rule, so that every LF ends a row wherever a reader starts. The four bytes that would break
- * this are written as ESCAPE and a letter. Ids, names and JSON hardly ever hold them, so most files have no escape.
+ * The scanned form of a table, which DuckDB reads: one line per row, fields separated by unit separators, no quotes. Without
+ * quoting, every LF ends a row, regardless of where a reader starts. The four bytes with a special meaning are written as
+ * ESCAPE and a letter. Ids, names and JSON rarely contain these bytes, so most files have no escapes.
  */
 export const scannedForm = {
   separator: 0x1f,
   escape: 0x1e,
-  /** Byte and letter that stands for it; decoding replaces in this order, the escape itself last. */
+  /** Each byte and its letter; decoding replaces in this order, the escape itself last. */
   letters: [[0x0a, 0x4c], [0x0d, 0x52], [0x1f, 0x53], [0x1e, 0x45]],
 } as const;
 
-/** Longest row in this form: all stored columns at their limits, each byte escaped. */
+/** Maximum bytes of a row in this form: all stored columns at their limits, with each byte escaped. */
 const maxRowBytes = 262_144;
 const flushAt = 262_144;
 
 const letterOf = new Uint8Array(256);
 for (const [byte, letter] of scannedForm.letters) letterOf[byte] = letter;
 
-/** Collects rows in their scanned form and hands them on in blocks. */
+/** Collects rows in scanned form and passes them on in blocks. */
 export class RowBuffer {
   private readonly bytes = Buffer.allocUnsafe(flushAt + maxRowBytes);
   private length = 0;
   private readonly sink: (block: Uint8Array) => void;
 
-  /** @param sink receives blocks; it must be done with them when it returns */
+  /** @param sink receives blocks; a block is valid only during the call */
   constructor(sink: (block: Uint8Array) => void) {
     this.sink = sink;
   }
@@ -41,7 +41,10 @@ export class RowBuffer {
     if (this.length >= flushAt) this.flush();
   }
 
-  /** @returns whether a byte was escaped */
+  /**
+   * Writes bytes with escapes.
+   * @returns whether a byte was escaped
+   */
   writeBytes(source: Uint8Array, start: number, end: number): boolean {
     const { bytes } = this;
     let { length } = this;

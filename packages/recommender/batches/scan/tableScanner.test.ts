@@ -86,7 +86,7 @@ describe('limits', () => {
   });
 });
 
-/** Values that give a CSV reader something to do. */
+/** Values with characters that are special for a CSV reader. */
 const text = fc.string({
   unit: fc.constantFrom('a', 'b', '7', ' ', ',', ';', '\t', '"', '""', '\n', '\r', '\r\n', '\u001e', '\u001f', 'L', 'é', '漢', '👽', '\ufeff'),
   maxLength: 8,

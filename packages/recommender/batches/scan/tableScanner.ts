@@ -10,13 +10,13 @@ import { recogniseForeignFile } from './recogniseForeignFile.ts';
 import { RowBuffer } from './rowBuffer.ts';
 
 export interface ScanLimits {
-  /** Most bytes of one file after decompression. */
+  /** Maximum bytes of one file after decompression. */
   maxBytes: number;
-  /** Most data rows of one file. */
+  /** Maximum data rows of one file. */
   maxRows: number;
 }
 
-/** What a scan found: usable rows (and the columns with escapes in them), or faults of the content, or a limit that the file is over. */
+/** Result of a scan: usable rows (and the columns with escapes), faults of the content, or a limit that the file exceeds. */
 export type ScanResult =
   | { outcome: 'scanned'; kind: TableKind; rows: number; bytes: number; escaped: string[] }
   | { outcome: 'faults'; faults: Fault[] }
@@ -26,8 +26,8 @@ const QUOTE = 34;
 const longestHeader = 65_536;
 
 /**
- * Checks one CSV file while it arrives and writes its rows in scanned form. Everything that can be wrong with a file is
- * found here, up to 100 faults, each with its data row and physical line. After the first fault nothing more is written.
+ * Checks one CSV file while it arrives and writes its rows in scanned form. Reports up to 100 faults, each with its data row
+ * and physical line. After the first fault, no more rows are written.
  */
 export class TableScanner implements RecordHandler {
   private readonly limits: ScanLimits;
@@ -44,7 +44,7 @@ export class TableScanner implements RecordHandler {
   private readonly plain = new Uint8Array(65_536);
 
   /**
-   * @param fileName name for the locations of faults
+   * @param fileName file name for the locations of faults
    * @param sink receives the rows in scanned form
    */
   constructor(fileName: string, limits: ScanLimits, sink: (block: Uint8Array) => void) {
@@ -53,7 +53,7 @@ export class TableScanner implements RecordHandler {
     this.rowBuffer = new RowBuffer(sink);
   }
 
-  /** Whether nothing further can change the result. */
+  /** Whether further bytes cannot change the result. */
   get isDone(): boolean {
     return this.tooLarge !== null || this.faults.isFull || (this.reader?.stopped ?? false);
   }
@@ -84,7 +84,7 @@ export class TableScanner implements RecordHandler {
     return { outcome: 'scanned', kind, rows, bytes, escaped: [...this.escaped] };
   }
 
-  /** Looks at the first line, once it is there: what file is it, and what separates its fields? */
+  /** Examines the first line when it is complete: detects foreign files and the separator. */
   private start(last: boolean): void {
     let head = this.head as Buffer;
     if (head.length < 4 && !last) return;
@@ -195,7 +195,7 @@ export class TableScanner implements RecordHandler {
     });
   }
 
-  /** Checks the stored columns of a row and writes it; the hot path of every upload. */
+  /** Checks the stored columns of a row and writes the row; the performance-critical path of every upload. */
   private readRow(reader: RecordReader, header: Header): void {
     const write = this.faults.faults.length === 0;
     if (write) this.rowBuffer.startRow(this.rows);
@@ -232,7 +232,10 @@ export class TableScanner implements RecordHandler {
     });
   }
 
-  /** Checks one value, writes it, and says what is wrong with it. No closures here: a call per field of each row. */
+  /**
+   * Checks one value and writes it; returns the fault, or null. Avoids closures, because the method runs once per field of
+   * each row.
+   */
   private writeValue(rule: ColumnRule, source: Uint8Array, from: number, end: number, write: boolean): string | null {
     if (end - from > rule.maxBytes) return `has ${end - from} bytes; at most ${rule.maxBytes} are allowed`;
     if (isBlank(source, from, end)) {
@@ -252,7 +255,10 @@ export class TableScanner implements RecordHandler {
     return null;
   }
 
-  /** Copies a field without doubled quotes to `plain`; -1 where even so it is longer than allowed. */
+  /**
+   * Copies a field without doubled quotes to `plain`.
+   * @returns length of the copy, or -1 if the copy is longer than allowed
+   */
   private undouble(source: Uint8Array, start: number, end: number, maximum: number): number {
     let length = 0;
     for (let at = start; at < end; at++) {
