@@ -103,7 +103,9 @@ function checkShape({ items, users, interactions }: CatalogueShape): void {
   }
 }
 
-/** Writes `entities.csv` and `interactions.csv` into a folder and returns their paths. */
+/**
+ * Writes `entities.csv` and `interactions.csv` into a folder, creates the folder if missing, and returns the paths of both files.
+ */
 export async function writeCatalogue(shape: CatalogueShape, folder: string): Promise<{ entities: string; interactions: string }> {
   await mkdir(folder, { recursive: true });
   const paths = { entities: join(folder, 'entities.csv'), interactions: join(folder, 'interactions.csv') };

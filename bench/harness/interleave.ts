@@ -41,6 +41,9 @@ const resamples = 2_000;
  * Runs two contenders in alternation and compares them pair by pair, so that other load on the machine slows both. The order
  * within a pair alternates from round to round, which cancels a drift within the pair.
  * @throws Error if a run measures 0 or a value that is not finite, because then there is no ratio
+ * @example
+ * const report = await interleave({ ours: runOurs, theirs: runReference, rounds: 7, warmup: 1 });
+ * console.log(formatRatio(report));
  */
 export async function interleave(options: InterleaveOptions): Promise<RatioReport> {
   const { rounds, warmup, nowMs = () => performance.now() } = options;

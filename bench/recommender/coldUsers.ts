@@ -41,7 +41,7 @@ function blend(content: Float64Array, own: Float64Array, kept: number, k: number
   return content.map((value, at) => (scale * (own[at] as number) + k * value) / (kept + k));
 }
 
-/** `r_u D_i^-1/2 V^T / s`. */
+/** Returns the user's vector `r_u D_i^-1/2 V^T / s` for the items in `seen`. */
 function direction({ rank, vectors, eigenvalues, audience }: TrainedModel, seen: Int32Array): Float64Array {
   const sum = new Float64Array(rank);
   for (const item of seen) {

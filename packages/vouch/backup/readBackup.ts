@@ -10,7 +10,7 @@ export interface RestoreRequest {
   blobs: Blobs;
   folder: string;
   manifest: Manifest;
-  /** Migrations applied in this database, as `product/name`. */
+  /** Migrations applied in the target database, as `product/name`. */
   applied: readonly string[];
   progress(text: string): void;
 }

@@ -16,7 +16,7 @@ export interface BackupRequest {
   blobs: Blobs;
   clock: Clock;
   timers: Timers;
-  /** A folder that is new or empty. */
+  /** Target folder; must be new or empty. */
   folder: string;
   /** SQL queries that together return the names of all blobs that table rows reference. */
   blobReferences: readonly string[];
@@ -28,8 +28,7 @@ const maxWaitingSeconds = 1_800;
 
 /**
  * Writes a consistent snapshot of tables and blobs into a folder while the server runs. Blob collection is paused during the
- * copy,
- * because the snapshot can reference a blob that the server no longer uses.
+ * copy, because the snapshot can reference a blob that the server no longer uses.
  * @throws BackupFault
  */
 export async function writeBackup(request: BackupRequest): Promise<Manifest> {

@@ -21,8 +21,7 @@ const maxFailedStarts = 5;
 /**
  * Runs a command as a child process, passes signals to the child, and restarts the child after a crash, until the child exits by
  * itself or is stopped. If the first start is refused (invalid setting, port in use), the supervisor does not restart the child
- * and
- * exits with the child's exit code. See docs/guides/operation.md.
+ * and exits with the child's exit code. See docs/guides/operation.md.
  *
  * Messages of the child: `{ data }` names its data folder; `{ serving: true }` reports that the child works; `{ error }` precedes
  * its end after an uncaught error. Messages to the child: `{ crashes, lastCrash }` at its start, and `{ stops, signal }` with the

@@ -8,7 +8,7 @@ import { readConfiguration } from '../wiring/configuration.ts';
 
 /** Identifies a deployment and selects its rows in the database. */
 export interface ChosenDeployment {
-  /** `<chain id>:<contract>`; null where no chain is configured. */
+  /** Name of the deployment in the database, `<chain id>:<contract>`; null if no chain is configured. */
   service: string | null;
   /** Selects the rows that belong to the deployment. */
   rows: RowScope;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 /** An HTTP server for single files on 127.0.0.1. */
 export interface FileServer {
-  /** `host:port` */
+  /** IP address and port of the server, in the form `host:port`. */
   address: string;
   /** Serves a file from now on and returns its URL. Every other path returns 404. */
   share(path: string): string;

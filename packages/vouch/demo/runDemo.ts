@@ -78,8 +78,7 @@ function demoConfiguration(overrides: Readonly<Record<string, string>>, files: F
 
 /**
  * Returns the key of this first start; else the key of an earlier demo, if the server still accepts that key; else a new key,
- * which
- * is stored in a file readable by this user only.
+ * which is stored in a file readable by this user only.
  */
 async function demoKey(running: RunningServer, path: string): Promise<string> {
   if (running.firstKey !== null) return running.firstKey;
@@ -107,7 +106,7 @@ async function showSteps(running: DemoServer, files: FileServer): Promise<Sugges
     suggest: (purpose, commandLine) => void suggestions.push({ purpose, commandLine }),
     table: (title, columns, rows) => process.stdout.write(`\n${formatTable(title, columns, rows)}\n\n`),
   };
-  // The node program is not a product of the server. Its step comes last, because it uses the gateway.
+  // The verifier node is not a product of the server. The node's step comes last, because it uses the gateway.
   for (const step of [...products.flatMap(({ demo }) => demo), runNode]) await step.run(context);
   return suggestions;
 }

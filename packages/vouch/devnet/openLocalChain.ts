@@ -19,8 +19,7 @@ export interface LocalChain {
   facts: DevnetFacts;
   /**
    * `new`: the first start; `kept`: started with its earlier blocks; `again`: the earlier chain was lost, so a new chain was
-   * started
-   * with the same keys; `running`: another process runs the chain and ends the chain with itself.
+   * started with the same keys; `running`: another process runs the chain and ends the chain with itself.
    */
   made: 'new' | 'kept' | 'again' | 'running';
   /** Path of the file with the facts about the chain, and path of the configuration of a node. */

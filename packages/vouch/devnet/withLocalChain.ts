@@ -17,8 +17,8 @@ export interface WithLocalChain {
 
 /**
  * If no chain is configured, starts the local chain beside a server and connects the gateway to the local chain. If the local
- * chain
- * cannot start, prints one line with the reason; the server then runs without a chain, because the other products need none.
+ * chain cannot start, prints one line with the reason; the server then runs without a chain, because the other products need
+ * none.
  * @param read reads the settings; the given variables take precedence over the environment
  * @param output `print` receives a line for people; `showUrl` decides whether this line names the RPC URL
  */
@@ -44,10 +44,8 @@ export async function withLocalChain(
 
 /**
  * Returns the settings that a server of this data folder has after a start with a local chain, for commands that inspect the
- * server.
- * A local chain whose process runs but does not answer counts too, because the server waits for this chain. Without a local
- * chain,
- * or with a configured chain, returns the settings unchanged.
+ * server. A local chain whose process runs but does not answer counts too, because the server waits for this chain. Without a
+ * local chain, or with a configured chain, returns the settings unchanged.
  */
 export async function withRunningChain(
   read: (overrides: Readonly<Record<string, string>>) => Configuration,

@@ -14,8 +14,7 @@ const meanings: Readonly<Record<string, { what: string; remedy: string }>> = {
 
 /**
  * Explains why an object store rejects requests, based on its error code. Sends a list request, because most operations begin
- * with
- * a HEAD request, whose response has no body and therefore no error code.
+ * with a HEAD request, whose response has no body and therefore no error code.
  * @returns null if Vouch has no explanation for the code
  */
 export async function explainStore(blobs: Blobs): Promise<Finding | null> {

@@ -57,16 +57,14 @@ const subtitleBytes = 4_194_304;
 
 /**
  * Summarizes a file or URL into a folder without a server, with the same stages as a run of the HTTP interface. The files appear
- * in
- * the folder only after all of them are complete. After a failure or a stop, the folder contains none of them.
+ * in the folder only after all of them are complete. After a failure or a stop, the folder contains none of them.
  * @throws Problem with an explanation; the signal's reason if the signal aborts
  */
 export async function summarizeMedia(request: SummarizeRequest): Promise<Summary> {
   const out = resolve(request.out);
   const parent = await existingFolder(out);
   // The work folder is a sibling of the output folder: if two concurrent runs worked inside the output folder, neither run could
-  // tell
-  // whether it may remove that folder.
+  // tell whether it may remove that folder.
   const work = await mkdtemp(join(parent, '.vouch-summarize-')).catch((error: unknown) => {
     throw asUnwritable(error, parent);
   });

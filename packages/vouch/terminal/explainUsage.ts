@@ -24,7 +24,7 @@ function namedCommand(program: Command, given: readonly string[]): string {
   return command === undefined ? program.name() : `${program.name()} ${namedCommand(command, others)}`;
 }
 
-/** The explanation for an unknown option that has the name of a setting; null for other options. */
+/** Returns the explanation for an unknown option that has the name of a setting; null for other options. */
 function settingOf(option: string | undefined, given: readonly string[], settings: readonly SettingEntry[]): string | null {
   if (option === undefined) return null;
   const key = option.replaceAll('-', '_');

@@ -33,7 +33,11 @@ export function openProgressBar(stream: { isTTY?: boolean; write(text: string): 
   };
 }
 
-/** `analyse   ███████████░░░░░░░░░░░░░  45 %  12 s left` */
+/**
+ * Formats the bar, e.g. `analyse   ███████████░░░░░░░░░░░░░  45 %  12 s left`.
+ * @param share progress of the stage, 0–1
+ * @param seconds time since the start of the stage
+ */
 export function describeProgress(stage: string, share: number, seconds: number): string {
   const full = Math.round(Math.max(0, Math.min(1, share)) * cells);
   const left = share >= leastShare && share < 1 ? `  ${Math.ceil((seconds * (1 - share)) / share)} s left` : '';

@@ -13,8 +13,7 @@ const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated, SI
 
 /**
  * Listens for stop signals. The first signal aborts `signal`, so that the command can clean up; a second signal ends the program
- * at
- * once.
+ * at once.
  */
 export function stopWithSignals(): Stopping {
   const controller = new AbortController();

@@ -31,8 +31,7 @@ export interface Supervisor {
 
 /**
  * Signals of faults in native code. They get no listener and end the process: with a listener, the process would repeat the
- * faulting
- * instruction endlessly.
+ * faulting instruction endlessly.
  */
 export const fatalSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
 
@@ -46,8 +45,7 @@ let known: Supervisor | null | undefined;
 
 /**
  * Returns the connection to the supervisor, or null if this process runs without a supervisor. If the supervisor dies, this
- * process
- * kills itself.
+ * process kills itself.
  */
 export function findSupervisor(): Supervisor | null {
   known ??= basename(process.argv[1] ?? '') === 'run.js' && process.send !== undefined ? connect() : null;

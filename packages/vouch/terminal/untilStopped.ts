@@ -6,8 +6,8 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as con
 
 /**
  * Keeps the process running until SIGTERM, SIGINT or an uncaught error outside of jobs, then calls `stop` with the reason and
- * waits
- * at most `delayMs` milliseconds. A second signal or uncaught error ends the process at once. The exit code after an error is 1.
+ * waits at most `delayMs` milliseconds. A second signal or uncaught error ends the process at once. The exit code after an error
+ * is 1.
  */
 export function untilStopped(stop: (because: string) => Promise<void>, delayMs: number): void {
   const supervisor = findSupervisor();
@@ -36,8 +36,7 @@ export function untilStopped(stop: (because: string) => Promise<void>, delayMs: 
 
 /**
  * Counts stop signals. A terminal sends its signal both to this process and to the supervisor, which forwards it; the two count
- * as
- * one signal. A second signal ends the process.
+ * as one signal. A second signal ends the process.
  */
 function hearStops(supervisor: Supervisor, stop: (signal: string) => void): void {
   let [got, told, heard] = [0, 0, 0];

@@ -6,8 +6,7 @@ const intervalMs = 10 * 60_000;
 
 /**
  * Runs blob collection every ten minutes, in one process at a time: marks blobs that no row references, and removes blobs that
- * have
- * been marked for a day.
+ * have been marked for a day.
  */
 export function collectUnnamedBlobs(
   platform: Pick<Platform, 'blobs' | 'database' | 'clock' | 'timers' | 'random' | 'log'>,

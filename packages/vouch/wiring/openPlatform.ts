@@ -52,8 +52,7 @@ export interface OpenOptions {
 
 /**
  * Opens the database, the blob store and the other parts of the platform, in this order. If a part fails to open, closes the
- * parts
- * that are already open.
+ * parts that are already open.
  */
 export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> {
   const { configuration } = options;

@@ -18,8 +18,7 @@ it('folders for temporary files that are yet to be made, or may be written, are 
 });
 
 // The test uses a file in place of the folder, because root can enter any folder. For other users, a folder of another user fails
-// with
-// the same error (EACCES).
+// with the same error (EACCES).
 it.each(['scratch', 'scratch/jobs'])('doctor and the start name %s where temporary files cannot be written', async (name) => {
   const path = join(data, name);
   await mkdir(join(path, '..'), { recursive: true });
