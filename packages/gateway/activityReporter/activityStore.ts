@@ -110,7 +110,7 @@ export async function countDays(connection: Connection, deployment: string): Pro
   return rows;
 }
 
-/** Returns the newest day that was not credited, with the nodes that were active on it; null if there is none. */
+/** Returns the newest uncredited day that no batch reported (`attempts` is 0), with the active nodes; null if there is none. */
 export async function readLostDay(connection: Connection, deployment: string): Promise<{ date: number; nodes: Hex[] } | null> {
   const { rows } = await connection.query<{ date: number; node: Buffer }>(
     `select date, node from gateway_activity where deployment = $1 and credited = false and attempts = 0
