@@ -3,7 +3,7 @@ import type { CollateralReport } from '../attestation/collateral/checkCollateral
 import { endsSoon } from '../doctor/collateralFindings.ts';
 import { describeSeconds } from '../status/describeSeconds.ts';
 
-/** One line of the table: dates in ISO 8601. */
+/** One row of the table; dates are ISO 8601. */
 interface FreshnessRow {
   state: string;
   what: string;
@@ -11,7 +11,7 @@ interface FreshnessRow {
   until: string | null;
 }
 
-/** A table of all parts: when each was issued, when each expires, and the time left at a date. */
+/** Formats a table of all parts: issue date, expiry date, and the time left at a date. */
 export function describeRows(rows: readonly FreshnessRow[], date: Date): string {
   const cells = [
     ['STATE', 'WHAT', 'ISSUED', 'NEXT UPDATE', 'LEFT'],
@@ -21,13 +21,13 @@ export function describeRows(rows: readonly FreshnessRow[], date: Date): string 
   return cells.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('').trimEnd()}\n`).join('');
 }
 
-/** Whether votes are possible with a folder of collateral, and until when. */
+/** Says whether votes are possible with a folder of collateral, and until when. */
 export function describeVerdict(folder: string, { complete, validUntil, platforms }: CollateralReport, date: Date): string {
   if (!complete) return `Votes are not possible with what is in ${folder}: verifier collateral update fetches what is missing. A node without a vote stays silent and raises an alarm.\n`;
   return `Complete until ${validUntil}${endsSoon(validUntil, date) ? ': fetch it anew before then (verifier collateral update)' : ''}. Platforms: ${platforms.join(', ')}.\n`;
 }
 
-/** The time left, such as `12 d 3 h`, or that the part has expired. */
+/** Formats the time left, such as `12 d 3 h`; says "over" for an expired part. */
 export function leftUntil(until: string | null, date: Date): string {
   if (until === null) return '-';
   const seconds = Math.floor((Date.parse(until) - date.getTime()) / 1_000);

@@ -3,21 +3,21 @@ import { maxCollateralFileBytes } from '../attestation/collateral/readCollateral
 import { exchange } from '../reporting/exchange.ts';
 import type { PartRequest } from './service.ts';
 
-/** The answer of a service; nothing in it is authenticated yet. */
+/** Answer of a service, not authenticated yet. */
 export interface Downloaded {
   body: Buffer;
-  /** The issuer chain as the header has it; null without the header. */
+  /** Value of the header with the issuer chain; null without this header. */
   issuerChain: string | null;
 }
 
-/** The service does not have the part, or refuses to deliver it. The message is a sentence. */
+/** Thrown if the service does not have the part or refuses to deliver it. The message is a sentence. */
 export class PartRefused extends Error {
   override readonly name = 'PartRefused';
 }
 
 const timeoutMs = 30_000;
 
-/** @throws PartRefused; ExchangeFault where there is no whole answer; the reason of `signal` */
+/** Downloads a part. @throws PartRefused; ExchangeFault if there is no complete answer; the reason of `signal` */
 export async function downloadPart({ url, chainHeaders, what }: PartRequest, timers: Timers, signal: AbortSignal): Promise<Downloaded> {
   const { status, headers, body } = await exchange({ url, method: 'GET', headers: { 'user-agent': 'vouch-verifier' }, timeoutMs, maxAnswerBytes: maxCollateralFileBytes, signal }, timers);
   if (status !== 200) throw new PartRefused(`${new URL(url).host} answered HTTP ${status} for the ${what}`);

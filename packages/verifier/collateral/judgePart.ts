@@ -24,7 +24,7 @@ export function findRoot(certificates: readonly Certificate[], trustRoot: TrustR
   return certificates.find((certificate) => rootFault(certificate, trustRoot) === null) ?? null;
 }
 
-/** The newest of a part in a collateral that may be believed. @param judges without the root's list, only that list can be judged */
+/** Finds the newest authentic version of a part. @param judges without the root's revocation list, only this list itself can be authenticated */
 export function judgePart(part: Part, collateral: Collateral, judges: Omit<Judges, 'rootCrl'> & { rootCrl: Judges['rootCrl'] | null }): JudgedPart {
   const { root, rootCrl, date } = judges;
   if (part.kind === 'root-crl') return judgeCrl(collateral, root, null, date);

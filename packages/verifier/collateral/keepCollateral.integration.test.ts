@@ -22,7 +22,7 @@ let service: CollateralService;
 beforeAll(async () => { service = await CollateralService.start(); });
 afterAll(() => service.stop());
 
-/** A lane whose hours pass in milliseconds, from a date on. */
+/** A lane with a simulated clock: hours pass in milliseconds. */
 class Simulation {
   readonly keys = makeTestKeys();
   readonly certificates = buildWorld(makeTestWorld(this.keys, new Date('2026-03-01T00:00:00Z'))).certificates;
@@ -53,7 +53,7 @@ class Simulation {
     this.#ended = lane.run();
   }
 
-  /** What the service gives from now on is of the moment. */
+  /** Makes the service deliver collateral issued at the simulated time. */
   serve() {
     const world = makeTestWorld(this.keys, new Date(this.#now + 1));
     for (const name of ['root', 'platformCa', 'pck', 'tcbSigning'] as const) world[name].der = this.certificates[name];
@@ -67,7 +67,7 @@ class Simulation {
     return built;
   }
 
-  /** The service answers nothing but errors. */
+  /** Makes the service answer every request with an error. */
   fail(): void {
     service.answers = new Map([['/rootcacrl', (_request, response) => {
       this.fetchedAt.push(this.#now);
@@ -75,7 +75,7 @@ class Simulation {
     }]]);
   }
 
-  /** Lets hours pass. @param stepHours how many at least between two looks of the lane */
+  /** Advances the simulated time. @param stepHours minimum number of hours between two checks of the lane */
   async pass(hours: number, stepHours = 0): Promise<void> {
     this.#stepMs = stepHours * hour;
     this.#until = this.#now + hours * hour;
@@ -99,7 +99,7 @@ class Simulation {
     await this.#ended;
   }
 
-  /** Low and high in turn, so that a single pass shows both. */
+  /** Alternates between low and high random values, so that one test covers both. */
   #fraction(): number {
     this.#early = !this.#early;
     return this.#early ? 0.1 : 0.9;
@@ -121,7 +121,7 @@ describe('the collateral of a running node', () => {
 
   it('is fetched at once where it is missing, without TCB info as long as no quote was seen', async () => {
     const simulation = new Simulation();
-    // Less than half a minute, after which a fetch that left parts missing is repeated at the earliest.
+    // Less than 30 s, the minimum delay before an incomplete fetch is repeated.
     await simulation.pass(0.005);
     await simulation.end();
     expect([simulation.fetchedAt.length, readdirSync(collateral).filter((name) => /^(tcbInfo|rootCrl)/.test(name))]).toEqual([1, ['rootCrl.crl']]);
@@ -150,12 +150,12 @@ describe('the collateral of a running node', () => {
     await simulation.pass(2);
     await simulation.pass(72, 1);
     const gaps = simulation.hoursBetween.slice(begun);
-    // Each look verifies the whole folder: between the first failures and the alarm, few are enough.
+    // Each check verifies the whole folder, so the time between the first failures and the alarm has few checks.
     await simulation.pass(24 * 26 - 82, 12);
     expect(simulation.alarms.has('collateral-ending')).toBe(false);
     await simulation.pass(12, 1);
     expect(simulation.alarms.standing).toEqual([expect.objectContaining({ code: 'collateral-ending', sentence: expect.stringContaining('HTTP 503') as string })]);
-    // The lane looks once an hour here; six hours, and half of them more or less, are the longest wait.
+    // The lane checks once an hour here; the longest delay is six hours plus or minus a half.
     expect([gaps[0], gaps.at(-1)! >= 3, Math.max(...gaps) <= 10, simulation.freshness.failures > gaps.length]).toEqual([1, true, true, true]);
     simulation.serve();
     await simulation.pass(12, 1);
@@ -177,7 +177,7 @@ describe('the collateral of a running node', () => {
   });
 });
 
-/** The text of an attestation, as a node keeps it. */
+/** Stores the text of an attestation like a node. */
 function keepInfo(info: string): void {
   mkdirSync(join(folder, 'state', 'infos'), { recursive: true });
   writeFileSync(join(folder, 'state', 'infos', `0x${'ab'.repeat(32)}.txt`), info);
@@ -198,11 +198,11 @@ it('a node that is started with an empty folder fetches what the first attestati
     await until(() => fetched('qeIdentity.json'));
     const { attestationIds: [id] } = await world.attest('good');
     await until(() => {
-      // A fetch that left parts missing is repeated after half a minute at the earliest; the clock goes on instead of the test.
+      // An incomplete fetch is repeated after at least 30 s, so the test advances the clock.
       world.skew(1);
       return fetched(`tcbInfo-${fmspc}.json`);
     });
-    // What could not be judged is judged again after a minute.
+    // Attestations without a verdict are verified again after one minute.
     world.skew(61);
     expect(await reached(running, id!, 'reported')).toMatchObject({ verdict: 0, reason: 'verified' });
     await until(async () => /^verifier_collateral_complete 1$/m.test(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()));

@@ -21,7 +21,7 @@ const maxLackMs = 30_000;
 const retryMsFirst = 60_000;
 const maxRetryMs = 6 * 3_600_000;
 
-/** What the lane needs of the node. */
+/** The parts of the node that the lane uses. */
 type CollateralParts = Pick<NodeParts, 'configuration' | 'doors' | 'signal' | 'log' | 'alarms' | 'collateral'>
   & { time: Pick<NodeParts['time'], 'date' | 'doubtful'>; record: Pick<NodeParts['record'], 'all'> };
 
@@ -77,7 +77,7 @@ export class CollateralLane {
     return report;
   }
 
-  /** Attestations that could not be judged for lack of collateral. */
+  /** Returns the ids of attestations that could not be verified for lack of collateral. */
   #waiting(): string[] {
     return [...this.#parts.record.all()].filter((each) => !isEnded(each) && (each.reason === 'collateral-missing' || each.reason === 'collateral-stale')).map(({ attestationId }) => attestationId);
   }
@@ -114,7 +114,7 @@ export class CollateralLane {
   /** @param because why collateral cannot be fetched; empty when it can */
   #alarm(report: CollateralReport, date: Date, because: string): void {
     const { alarms } = this.#parts;
-    // Collateral that was never there shows with the first attestation; existing collateral must not expire unnoticed.
+    // Collateral that was never present is reported with the first attestation; this alarm is for existing collateral that will expire.
     if (because === '' || report.validUntil === null || !endsSoon(report.validUntil, date)) return alarms.clear('collateral-ending');
     alarms.raise('collateral-ending', `The collateral ends at ${report.validUntil}; after that this node gives no votes. It is not renewed: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
   }

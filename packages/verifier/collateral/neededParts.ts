@@ -15,21 +15,21 @@ export interface NeededPart {
   optional: boolean;
 }
 
-/** Kinds of platforms, and names of the authorities that certify them. */
+/** Platform types (FMSPCs), and names of the CAs that certify the platforms. */
 export interface Platforms {
   fmspcs: ReadonlySet<string>;
   authorities: ReadonlySet<string>;
 }
 
-/** How many of the newest attestation texts of each node are examined; each takes some milliseconds. */
+/** Number of newest attestation texts examined per node; each takes some milliseconds. */
 const maxInfos = 200;
-/** Intel has some dozens of kinds of platforms. */
+/** Maximum number of platform types; Intel has some dozens. */
 export const maxPlatforms = 64;
 
 /**
- * Finds the platforms of the quotes that nodes have stored, including quotes that wait to be judged. A quote counts only if its
- * certificates lead to the trusted root, because anybody may post a quote with any FMSPC.
- * @param stateFolders of nodes; one that is not there has none
+ * Finds the platforms of the quotes that nodes have stored, including quotes not yet verified. A quote counts only if its certificates
+ * lead to the trusted root, because anyone may post a quote with any FMSPC.
+ * @param stateFolders state folders of nodes; a missing folder counts as empty
  */
 export async function seenPlatforms(stateFolders: readonly string[], trustRoot: TrustRoot, date: Date): Promise<Platforms> {
   const [fmspcs, authorities] = [new Set<string>(), new Set<string>()];
@@ -52,7 +52,7 @@ async function newestInfos(stateFolder: string): Promise<string[]> {
   return files.flatMap(({ path, facts }) => (facts === null || facts.size > maxInfoCharacters ? [] : [{ path, at: facts.mtimeMs }])).toSorted((a, b) => b.at - a.at).slice(0, maxInfos).map(({ path }) => path);
 }
 
-/** The platforms for which a folder has collateral already. */
+/** Finds the platforms for which a folder already has collateral. */
 export async function heldPlatforms(folder: string): Promise<Platforms> {
   try {
     const { tcbInfos, crls } = await readCollateralFolder(folder);
@@ -63,7 +63,7 @@ export async function heldPlatforms(folder: string): Promise<Platforms> {
   }
 }
 
-/** All parts that platforms need, the root's revocation list first. When no authority is known, the parts of both are included. */
+/** Returns all parts that the platforms need, the root's revocation list first. Parts of a CA that no platform uses are optional. */
 export function neededParts(...platforms: readonly Platforms[]): NeededPart[] {
   const authorities = new Set(platforms.flatMap((each) => [...each.authorities]));
   const fmspcs = [...new Set(platforms.flatMap((each) => [...each.fmspcs]))].slice(0, maxPlatforms);

@@ -10,9 +10,9 @@ export type Part =
 /** The request for a part, and the file that stores it. */
 export interface PartRequest {
   url: string;
-  /** Headers of the answer that may hold the issuer chain, in lower case; empty where the part has none. */
+  /** Lower-case names of response headers that may contain the issuer chain; empty if the part has none. */
   chainHeaders: readonly string[];
-  /** Name of the file in the folder of collateral. */
+  /** File name in the collateral folder. */
   file: string;
   what: string;
 }
@@ -24,8 +24,8 @@ const apiPath = '/sgx/certification/v4';
 const intelRootCrl = 'https://certificates.trustedservices.intel.com/IntelSGXRootCA.der';
 
 /**
- * The request for a part from a service with the PCS API v4: Intel's, or a PCCS.
- * @param service its address (URL), with or without the path of the API
+ * Returns the request for a part from a service with the PCS API v4: Intel's, or a PCCS.
+ * @param service URL of the service, with or without the path of the API
  */
 export function requestOf(part: Part, service: string): PartRequest {
   const { origin, pathname } = new URL(service);

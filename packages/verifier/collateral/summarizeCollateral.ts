@@ -13,7 +13,7 @@ export function summarizeCollateral({ complete, validUntil, items }: CollateralR
   return { complete, valid_until: validUntil, wrong: items.filter(({ state }) => state !== 'good').map(({ what, state }) => ({ what, state })) };
 }
 
-/** The same for people, in a line. */
+/** Formats the summary as one line of text. */
 export function describeSummary({ complete, valid_until: until, wrong }: CollateralSummary, date: Date): string {
   if (complete) return `complete until ${until}, ${leftUntil(until, date)} left`;
   return `${wrong.map(({ what, state }) => `${what} ${state}`).join(', ')}: no votes on quotes that need it; verifier collateral update fetches it`;

@@ -22,7 +22,7 @@ const date = new Date('2026-03-01T12:00:00Z');
 const days = (count: number): Date => new Date(date.getTime() + count * 86_400_000);
 const fmspc = '00a067110000';
 const platform = { fmspcs: new Set([fmspc]), authorities: new Set(['Intel SGX PCK Platform CA']) };
-/** Each signing gives other bytes, and a root is known by its bytes. */
+/** Certificates are made once: each signature differs, and a trust root is identified by the hash of its certificate. */
 const { certificates, trustRoot } = buildWorld(makeTestWorld(keys, date));
 
 let service: CollateralService;
@@ -53,7 +53,7 @@ function update(at = date, trusted: TrustRoot = trustRoot, timers = realDoors.ti
 }
 
 const states = (results: readonly PartResult[]): string[] => results.map(({ state }) => state);
-/** Names and contents; hidden files too, since none may be left. */
+/** Returns file names and contents, including hidden files, because an update must not leave any. */
 const content = (): Record<string, string> => Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]));
 const all = ['updated', 'updated', 'not offered', 'updated', 'updated'];
 
@@ -142,7 +142,7 @@ describe('an update of collateral', () => {
   });
 });
 
-/** What a service may lie about; `failed` are the parts that must be refused. */
+/** Ways in which a service may lie; the third item lists the files that must be rejected. */
 const lies: [string, (world: TestWorld) => void, string[]][] = [
   ['documents of another signer', (made) => { made.documentSigner = keys.stranger; }, ['qeIdentity.json', `tcbInfo-${fmspc}.json`]],
   ['a list of the root that another signed', (made) => { made.rootCrl.signer = keys.stranger; }, ['rootCrl.crl']],
@@ -186,7 +186,7 @@ describe('a service that lies', () => {
 });
 
 const tcb = `/tcb?fmspc=${fmspc}`;
-/** A chain that holds, so that the body alone is at fault. */
+/** Returns an answer with a valid issuer chain, so that only the body can be at fault. */
 const chained = (body: string | Buffer): Answer => ({ headers: { 'TCB-Info-Issuer-Chain': encodeURIComponent(decodeURIComponent(world(days(10)).files.find(({ name }) => name === 'tcbInfoIssuerChain.txt')!.bytes.toString())) }, body });
 const troubles: [string, () => Answer, RegExp][] = [
   ['answers with an error', () => ({ status: 503, body: 'busy' }), /HTTP 503/],
@@ -226,7 +226,7 @@ describe('a service that', () => {
   it('is silent is asked once, not for each part', async () => {
     serve();
     service.answers.set('/rootcacrl', () => undefined);
-    // The limit of 30 s passes at once.
+    // Waiting times are divided by 300, so the limit of 30 s takes 0.1 s.
     const results = await update(date, trustRoot, { sleep: (milliseconds, ...rest) => realDoors.timers.sleep(milliseconds / 300, ...rest) });
     expect(results.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('did not answer within 30 s'), ...Array.from({ length: 4 }, () => expect.stringContaining('was not asked') as string)]);
     expect(service.asked).toEqual(['/rootcacrl']);
@@ -249,7 +249,7 @@ it('what Intel’s service answered for a real processor is taken under Intel’
     tcbInfoChain: real('collateral/tcbInfoIssuerChain.pem').toString(), qeIdentity: real('collateral/qeIdentity.json'), qeIdentityChain: real('collateral/qeIdentityIssuerChain.pem').toString(), fmspc, ca: 'processor',
   });
   const issued = new Date('2025-06-19T10:56:11Z');
-  // A hand-made file beside what is fetched does no harm.
+  // An additional file that an operator added must not interfere with the fetched files.
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'pckCrl.der'), real('collateral/pckCrl.der'));
   expect(states(await update(issued, intelTrustRoot))).toEqual(['updated', 'failed', 'updated', 'updated', 'updated']);

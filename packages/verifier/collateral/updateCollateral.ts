@@ -15,9 +15,9 @@ import { requestOf, type Part, type PartRequest } from './service.ts';
 import { writeFileWhole } from './writeFileWhole.ts';
 
 interface UpdateOptions {
-  /** Folder of the collateral; made where it is not there. Absolute, or relative to the working folder. */
+  /** Collateral folder, created if missing; absolute, or relative to the working folder. */
   folder: string;
-  /** Address (URL) of the service. */
+  /** URL of the service. */
   service: string;
   parts: readonly NeededPart[];
   trustRoot: TrustRoot;
@@ -33,7 +33,7 @@ export interface PartResult {
   /** `not offered`: the service does not have the part, and no known platform needs it. */
   state: 'updated' | 'unchanged' | 'failed' | 'not offered';
   file: string;
-  /** When the part now in the folder expires, ISO 8601; null when unknown. */
+  /** Issue and expiry date of the part now in the folder, ISO 8601; null if unknown. */
   issued: string | null;
   next_update: string | null;
   sentence: string;
@@ -63,7 +63,7 @@ export async function updateCollateral(options: UpdateOptions): Promise<PartResu
   return results;
 }
 
-/** A service that does not answer is not asked for the remaining parts. */
+/** Downloads the parts. If the service does not answer, the remaining parts are not requested. */
 async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Promise<Fetched[]> {
   const fetched: Fetched[] = [];
   let silent = '';
@@ -128,7 +128,7 @@ async function takePart({ needed: { part, optional }, request: { url, file, what
   if ('fault' in came) return failed(`what ${new URL(url).host} sent is not to be believed. ${came.fault}`);
   const { found } = came;
   if (before !== null && found.fingerprint === before.fingerprint) return result('unchanged', before, `The ${what} is the newest, valid until ${iso(before.until)}.`);
-  // Signed and in date, but older than the folder's: the service's cache lags, or somebody hides a revocation.
+  // A valid but older part is not stored: the service's cache may lag, or someone may want to hide a revocation.
   if (before !== null && found.from < before.from) return result('unchanged', before, `The ${what} here stays, of ${iso(before.from)}: ${new URL(url).host} sent an older one, of ${iso(found.from)}.`);
   try {
     if (found.signer !== null && root !== null) await writeFileWhole(folder, chainFile(found.signer), `${writePem('CERTIFICATE', found.signer.der)}${writePem('CERTIFICATE', root.der)}`);
@@ -140,7 +140,7 @@ async function takePart({ needed: { part, optional }, request: { url, file, what
   return result('updated', found, `The ${what} is valid until ${iso(found.until)}.`);
 }
 
-/** File name of a signer's chain, different for each signer: while a document is replaced by one of another signer, both can be judged. */
+/** File name of a signer's chain. The name differs per signer, so that documents of an old and a new signer can coexist during an update. */
 function chainFile({ fingerprint }: Certificate): string {
   return `issuerChain-${fingerprint.slice(0, 16)}.pem`;
 }

@@ -2,8 +2,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Writes a file of the folder whole or not at all, readable for everybody: nothing in collateral is secret, and it may be fetched by
- * another user than the node's. The unfinished file is hidden, which readers of the folder pass over, and has a name of this process's own.
+ * Writes a file of the folder atomically. The file is readable for all users: collateral is not secret, and another user than the node's
+ * may fetch it. The temporary file is hidden, so readers of the folder ignore it, and its name contains the process id.
  * @throws the system's error
  */
 export async function writeFileWhole(folder: string, name: string, content: string | Uint8Array): Promise<void> {

@@ -66,7 +66,7 @@ export async function fetchNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDa
   return { neededSeconds, activeSeconds, days: days as [NodeDay, ...NodeDay[]] };
 }
 
-/** A node that entered after the day may have been in the set before; the contract then credited the day when the node left. */
+/** Whether the node could have earned the day since its last entry. If the node left and entered again after the day, the contract credited the day on leaving. */
 function wasThere({ active, lastEnterTime }: NodeOfDays['record'], day: ContractDay, neededSeconds: number): boolean {
   return active && creditableFrom(day, lastEnterTime, neededSeconds) < day.begin + day.lengthSeconds;
 }

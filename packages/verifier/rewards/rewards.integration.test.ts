@@ -28,7 +28,7 @@ async function today(): Promise<ContractDay> {
   return (await readContractDay(rpc, contracts.service, (await getBlock(rpc, 'latest'))!))!;
 }
 
-/** To the first second of the contract's next day. */
+/** Advances to the first seconds of the contract's next day. */
 async function nextDay(): Promise<void> {
   const { begin, lengthSeconds } = await today();
   await world.moveOn(begin + lengthSeconds - (await world.now()) + 1);
@@ -55,7 +55,7 @@ async function call({ privateKey }: TestAccount, data: Hex): Promise<void> {
 
 const operate = (account: TestAccount, operation: Operation): Promise<void> => call(account, callDataOf(operation));
 
-/** Codes of the doctor's findings about the node. */
+/** Returns the codes of the doctor's findings about the node. */
 async function findings(account: TestAccount): Promise<string[]> {
   const { findings: all } = await json<{ findings: { check: string; code?: string }[] }>(account, 'doctor');
   return all.flatMap(({ check, code }) => (check === 'node' ? (code ?? []) : []));
@@ -72,7 +72,7 @@ describe('a contract that ignores reports of a day silently', () => {
     const running = await world.startActive(account);
     await until(() => running.state()?.day !== null);
     const status = async (): Promise<Status> => {
-      // After its clock was moved on, the program seems to hang until it has written down what it knows.
+      // After the clock was advanced, the saved state is outdated until the node saves it again.
       let found: Status;
       do found = await json<Status>(account, 'status');
       while (found.program.saved_at === null || world.doors.clock.now() - Date.parse(found.program.saved_at) > 300_000);
@@ -82,7 +82,7 @@ describe('a contract that ignores reports of a day silently', () => {
       earning: { verdict: 'not yet', because: expect.stringMatching(new RegExp(`needs 5 h \\d+ min more in day ${index}|needs 6 h more`)) as string },
       today: { day: index, needed_seconds: 6 * hour, credited: false, from: 'chain' }, rewards: { expected: { node: '0', delegators: '0' } },
     });
-    // Too early: the contract ignores it.
+    // Too early: the contract ignores the report.
     await call(account, dailyActiveData(account.address));
     await world.moveOn(6 * hour);
     const reached = await status();
@@ -97,7 +97,7 @@ describe('a contract that ignores reports of a day silently', () => {
     await until(() => running.state()?.day?.creditedWeight === 1 && running.state()?.alarms.length === 0);
     expect(await status()).toMatchObject({ earning: { verdict: 'yes', because: `The contract has credited day ${index} to the node.` }, today: { credited: true }, days: [{ day: index, credited: true, weight: 1 }] });
     expect(await findings(account)).toEqual([]);
-    // A whole day in which nobody reports.
+    // A full day that nobody reports.
     await nextDay();
     await until(() => running.state()?.counts.daysCredited === 1);
     await nextDay();
@@ -109,7 +109,7 @@ describe('a contract that ignores reports of a day silently', () => {
       expect.stringContaining(`Day ${index + 1} passed uncredited`), [[index + 2, false, null], [index + 1, false, true], [index, true, false]],
     ]);
     expect((await verifier(account, ['status'])).output).toMatch(new RegExp(`^Day ${index + 1} +\\S+Z +LOST: not credited$`, 'm'));
-    // A restart does not count what was counted.
+    // A restart must not count days a second time.
     await running.stop();
     const again = await world.startActive(account);
     await world.moveOn(61);
@@ -123,7 +123,7 @@ describe('a contract that ignores reports of a day silently', () => {
     const running = await world.startActive(account, { sending: { through: 'itself' } });
     const sent = (): Promise<number> => getNonce(world.chain.rpc, account.address);
     const entered = await sent();
-    // It looks once a minute.
+    // The lane reads the days once a minute.
     const minutes = async (): Promise<void> => {
       for (let count = 0; count < 5; count += 1) {
         await world.moveOn(61);
@@ -156,7 +156,7 @@ describe('the contract', () => {
     const expected = await json<{ licenses: number; all_licenses: number; daily_reward: string; a_day: { node: string; per_license: string } }>(node, 'rewards');
     expect(expected).toMatchObject({ licenses: 2, all_licenses: 3, daily_reward: '1000', commission_percent: 3.33 });
     const { rewards, today: day } = await json<Status>(node, 'status');
-    // Older deployments of ours do not tell credited days.
+    // Older Vouch deployments have no view of credited days.
     expect(rewards?.expected?.node ?? expected.a_day.node).toBe(expected.a_day.node);
     expect(day?.credited ?? true).toBe(true);
     await nextDay();

@@ -18,7 +18,7 @@ export class ServiceContract {
     return this.#call(serviceViews.domainHash(this.#service));
   }
 
-  /** How many licenses count for a node. */
+  /** Number of licenses that count for a node. */
   weight(node: Hex): Promise<number | null> {
     return this.#call(serviceViews.weight(this.#service, node));
   }
@@ -38,7 +38,7 @@ export class ServiceContract {
     return this.#call(serviceViews.activeCount(this.#service));
   }
 
-  /** Weight of the lightest of `count` active nodes. */
+  /** Smallest weight among the first `count` active nodes. */
   async lightestWeight(count: number): Promise<number | null> {
     let least: number | null = null;
     for (let offset = 0; offset < count; offset += pageLength) {

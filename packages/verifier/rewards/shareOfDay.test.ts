@@ -6,13 +6,13 @@ const terms = (changes: Partial<DayTerms>): DayTerms => ({ reward: 1_000n * toke
 
 describe('the share of a node in the reward of a day', () => {
   it('at our contract: what cannot be divided among its licenses stays with the node', () => {
-    // 3000/7 = 428.571428571428571428 and 4/7 units; 10 % of it stay.
+    // Share: 3000/7 = 428.571428571428571428 4/7 tokens; the commission is 10 %.
     expect(divisions['by node'].divide(terms({}))).toEqual({ node: 42_857_142_857_142_857_144n, delegators: 385_714_285_714_285_714_284n, perLicense: 128_571_428_571_428_571_428n });
   });
 
   it('at the upstream contract: one license first', () => {
     expect(divisions['by license'].divide(terms({}))).toEqual({ node: 42_857_142_857_142_857_142n, delegators: 385_714_285_714_285_714_284n, perLicense: 128_571_428_571_428_571_428n });
-    // The worked example of its documentation: 385850 for 5644 licenses are 68.36 each.
+    // Example from the upstream documentation: 385850 tokens for 5644 licenses give 68.36 per license.
     expect(divisions['by license'].divide(terms({ reward: 385_850n * token, licensesOfAll: 5_644n, licenses: 1n, commissionRate: 0n })).perLicense / 10n ** 16n).toBe(6_836n);
   });
 

@@ -21,7 +21,7 @@ const wholeRate = 10_000n;
 
 /** The two ways in which contracts divide a reward, with the formula for people. Every division rounds down. */
 export const divisions = {
-  /** Our contract: the node's share first; the remainder of the division among its licenses stays with the node. */
+  /** Vouch's contract computes the node's share first; the remainder of dividing the share among the licenses stays with the node. */
   'by node': {
     formula: 'share = reward × licenses / licenses of all; per license = (share − share × commission) / licenses; node = share − licenses × per license',
     divide({ reward, licensesOfAll, licenses, commissionRate }: DayTerms): DayShare {
@@ -31,7 +31,7 @@ export const divisions = {
       return { node: share - perLicense * licenses, delegators: perLicense * licenses, perLicense };
     },
   },
-  /** The upstream contract: what one license gets first. */
+  /** The upstream contract computes the amount per license first. */
   'by license': {
     formula: 'unit = reward / licenses of all; per license = unit − unit × commission; node = licenses × unit × commission',
     divide({ reward, licensesOfAll, licenses, commissionRate }: DayTerms): DayShare {

@@ -97,7 +97,7 @@ function noteChosen({ record, time, doors }: Parts, attestation: KeptAttestation
   record.note({ lastChosenAt: doors.clock.now() });
 }
 
-/** Deadlines of requests that were already reported to the operator, by request, because the same event repeats. */
+/** Deadlines by request for which an alarm was raised, because the same event is applied repeatedly. */
 const saidUnknown = new WeakMap<Parts['record'], Map<bigint, number>>();
 
 /** Raises an alarm for chosen attestations with an unknown id, which cannot be reported, unless their deadline has passed. */
@@ -124,7 +124,7 @@ function isUnreadable(error: unknown): boolean {
   return error instanceof Error && !('code' in error && typeof (error as NodeJS.ErrnoException).code === 'string');
 }
 
-/** Topics and addresses of the events that a node looks for. */
+/** Returns the topics and Ethereum addresses of the events that a node scans for. */
 export function eventFilter({ configuration: { contract } }: Pick<NodeParts, 'configuration'>): { address: readonly Hex[]; topics: readonly (readonly Hex[])[] } {
   const { service, teeEmitter, topic1, topic2, topic3 } = contract;
   return { address: [...new Set([service, teeEmitter])], topics: [[topic1, topic2, topic3]] };

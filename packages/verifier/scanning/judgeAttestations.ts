@@ -61,7 +61,7 @@ export class JudgingLane {
     const judgement = { collateral: this.#collateral, policy, trustRoot, date: time.date };
     const outcome = verifyAttestation(info, judgement);
     const basis = await record.inputs.keep(judgement).catch((error: unknown) => {
-      // A vote that cannot be explained later is better than no vote.
+      // If the inputs cannot be stored, the vote is still sent; it can then not be explained later.
       log.warn(`What attestations are judged by cannot be kept for later explanations: ${messageOf(error)}.`);
       return null;
     });
@@ -101,7 +101,7 @@ function isDue(each: KeptAttestation, now: number): boolean {
   return again && Math.abs(now - each.judgedAt) >= againMs;
 }
 
-/** By deadline, then by block. */
+/** Sort key: attestations that this node must report by deadline, then all others by block. */
 function urgency({ state, deadline, block }: KeptAttestation): number {
   return state === 'chosen' || state === 'sent' ? (deadline ?? 0) : Number.MAX_SAFE_INTEGER / 2 + block;
 }

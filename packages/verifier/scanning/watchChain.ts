@@ -18,10 +18,10 @@ const behindMs = 30_000;
 const outageMs = 120_000;
 /** After a downtime, only this many blocks (or chain.offset_block, if larger) are scanned: the deadlines of older attestations have passed. */
 const catchUpBlocks = 14_400;
-/** A block is looked at in so many looks: a minute where nothing else is configured. Behind a balancer, the events come from another machine than the blocks. */
+/** Number of scans of each block: one minute with the default interval. Behind a load balancer, one endpoint may return a block before another has its events. */
 const looksAgain = 12;
 
-/** The chain's first block differs from the record's: the record belongs to a chain that no longer exists. */
+/** Thrown if the chain's first block differs from the record's: the record belongs to a chain that no longer exists. */
 export class OtherChain extends Error {
   override readonly name = 'OtherChain';
 }
@@ -35,7 +35,7 @@ export class ChainWatch {
   #failing = false;
   #behindSince: number | null = null;
   #restarted = true;
-  /** Choices after this block may be of a branch that is gone; those up to the newest block were seen again. */
+  /** If set, choices in later blocks may belong to an abandoned branch, until the scan has seen these blocks again. */
   #unsureFrom: number | null = null;
 
   constructor(parts: NodeParts) {

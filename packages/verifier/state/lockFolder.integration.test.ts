@@ -13,7 +13,7 @@ import { lockFile } from './nodeState.ts';
 const program = join(testFolder(), 'lockFolder.mjs');
 const children: ChildProcess[] = [];
 
-// Compiled once: a loader of TypeScript would cost each of the processes a second.
+// Bundled once: loading TypeScript in each process would take a second.
 beforeAll(async () => {
   await build({ entryPoints: [fileURLToPath(new URL('../testing/lockFolderProcess.ts', import.meta.url))], outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
   await stop();
@@ -28,7 +28,7 @@ interface Starter {
   ask(line: string): Promise<string>;
 }
 
-/** A process that takes a folder when it is told, so that several can begin in the same millisecond. */
+/** Starts a process that locks folders on command, so that several processes can try in the same millisecond. */
 async function openStarter(): Promise<Starter> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(child);
@@ -44,7 +44,7 @@ describe('a folder for which several nodes start at once', () => {
     const folder = testFolder();
     const holders: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // What a killed node leaves; its number is above every one that a process can have.
+      // Left by a killed node; this process id is higher than any real one.
       writeFileSync(join(folder, lockFile), '4194399\n');
       const answers = await Promise.all(starters.map(({ ask }) => ask(`take ${folder}`)));
       expect(answers.filter((answer) => answer !== 'held' && answer !== 'busy')).toEqual([]);
@@ -77,7 +77,7 @@ describe('the lock of a folder', () => {
     other.child.kill('SIGKILL');
     await once(other.child, 'exit');
     expect(await nodeProcess(folder)).toBe(null);
-    // A process that lives now may have the number of one that is gone: in containers every start has number 1.
+    // A running process can have the id of an ended one: in containers, every start has process id 1.
     for (const left of [`${process.pid}\n`, `${process.ppid}\n`, '', 'x'.repeat(100)]) {
       writeFileSync(join(folder, lockFile), left);
       expect(await nodeProcess(folder)).toBe(null);

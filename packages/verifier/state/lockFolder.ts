@@ -5,12 +5,12 @@ import { isLocked, takeLock } from '@vouch/platform/process/fileLock';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { lockFile } from './nodeState.ts';
 
-/** Another node uses the folder. The message is a sentence. */
+/** Thrown if another node uses the folder. The message is a sentence. */
 export class FolderBusy extends Error {
   override readonly name = 'FolderBusy';
 }
 
-/** The folder cannot be created or written. The message is a sentence. */
+/** Thrown if the folder cannot be created or written. The message is a sentence. */
 export class FolderUnusable extends Error {
   override readonly name = 'FolderUnusable';
   /** Whether the disk is full, so that the same folder can be used after space was freed. */

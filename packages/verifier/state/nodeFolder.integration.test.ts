@@ -19,7 +19,7 @@ const kept = (place: string): string => stateFolder(join(place, 'verifier-data')
 const loaded = (changes: Record<string, string | null> = {}) => loadConfiguration({ '-conf': writeConfiguration(home, changes) });
 const chosen = (changes: Record<string, string | null> = {}) => nodeFolder(loaded(changes).configuration, node);
 
-/** What a node leaves in its folder. */
+/** Creates an empty state file in a node's folder. */
 function keep(place: string, name = stateFile): void {
   mkdirSync(kept(place), { recursive: true });
   writeFileSync(join(kept(place), name), '');

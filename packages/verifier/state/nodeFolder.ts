@@ -4,7 +4,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { lockFile, stateFile, stateFolder } from './nodeState.ts';
 
-/** Where a node keeps its state. */
+/** The folder of a node's state. */
 interface NodeFolder {
   folder: string;
   /** A second folder with a state of the same node, below the working folder; null without one. */

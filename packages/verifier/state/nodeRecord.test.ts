@@ -107,7 +107,7 @@ describe('what a node keeps', () => {
       for (const wrong of [undefined, -1, 1.5, {}, ['x'], 'x'.repeat(5_000), true, 2 ** 60]) {
         const copy = structuredClone(whole) as unknown;
         const parent = path.slice(0, -1).reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, copy as Record<string, unknown>);
-        // Programs before this one kept neither transactions nor days.
+        // State files of older releases contain neither transactions nor days.
         if (wrong === undefined && ['transactions', 'day', 'counts.daysCredited', 'counts.daysLost'].includes(path.join('.'))) continue;
         if (wrong === true && typeof parent[String(path.at(-1))] === 'boolean') continue;
         parent[String(path.at(-1))] = wrong;

@@ -59,7 +59,7 @@ export class NodeRecord {
     this.#changed = true;
   }
 
-  /** Changes an attestation. */
+  /** Changes an attestation and marks the record for saving. */
   change(attestation: KeptAttestation, changes: Partial<KeptAttestation>): void {
     Object.assign(attestation, changes);
     this.#changed = true;

@@ -67,7 +67,7 @@ export type AttestationState = 'announced' | 'chosen' | 'sent' | 'reported' | 'm
 /** One attestation. */
 export interface KeptAttestation {
   attestationId: Hex;
-  /** Joins announcement and choice; decimal text of a uint256. */
+  /** Id of the request that links announcement and choice; decimal text of a uint256. */
   requestId: string;
   /** Block of the announcement. */
   block: number;
@@ -78,7 +78,7 @@ export interface KeptAttestation {
   chosenBlock: number | null;
   /** When this program saw the choice. */
   chosenAt: number | null;
-  /** Last second of the chain's time in which reports count. */
+  /** Last timestamp (block time, in seconds) at which reports count. */
   deadline: number | null;
   /** Chain time (seconds) halfway between the choice and the deadline. */
   halfTime: number | null;
@@ -101,12 +101,12 @@ export interface KeptAttestation {
   lastError: string | null;
 }
 
-/** A call of the service that the node sent itself, in gas mode. Amounts are decimal text: gas in units, fees in wei for one. */
+/** A transaction that the node sent itself, in gas mode. Amounts are decimal text: `gas` in units, fees in wei per gas. */
 export interface KeptTransaction {
   nonce: number;
   data: Hex;
   gas: string;
-  /** Maximum fee of the newest version; `tip` likewise. */
+  /** Maximum fee of the newest version; `tip` is its priority fee. */
   maxFee: string;
   tip: string;
   /** Hashes of all versions, newest last. */

@@ -1,12 +1,12 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { AttestationState, KeptAlarm, KeptAttestation, KeptDay, KeptTransaction, Membership, NodeState } from './nodeState.ts';
 
-/** Longer files are refused: 500 ended and some thousand open attestations need less. */
+/** Maximum length of a state file in characters; 500 ended and several thousand open attestations need less. */
 export const maxStateLength = 32 * 2 ** 20;
 const maxList = 50_000;
 const maxText = 4_096;
 
-/** A field has a wrong value. The message is a sentence that names the field. */
+/** Thrown if a field has a wrong value. The message is a sentence that names the field. */
 export class StateFault extends Error {
   override readonly name = 'StateFault';
 }

@@ -6,21 +6,21 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
 
-/** What the chain says of a node now. */
+/** Current on-chain state of a node. */
 export interface ChainView {
   active: boolean;
   weight: number;
   missed: number;
-  /** Smallest units of the reward token. */
+  /** Amounts in the smallest unit of the reward token. */
   earned: bigint;
   claimed: bigint;
-  /** Seconds since 1970, of the chain; null while it never entered. */
+  /** Block time of the last entry, seconds since 1970; null if the node never entered. */
   enteredAt: number | null;
-  /** Null where the contract does not tell its rules. */
+  /** Null if the contract does not publish its rules. */
   rules: { missedReportsMax: number } | null;
-  /** What the contract says of the node's newest days; null where it tells none. */
+  /** The node's newest days; null if the contract has no view of days. */
   days: NodeDays | null;
-  /** Time of the newest block, seconds since 1970. */
+  /** Timestamp of the newest block, seconds since 1970. */
   time: number;
 }
 

@@ -2,7 +2,7 @@ import { plainText } from '@vouch/platform/log/plainText';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { whyMissed } from './summarize.ts';
 
-/** What the node did about an attestation, one line a fact. */
+/** Describes what the node did about an attestation, one fact per line. */
 export function describeKept(kept: KeptAttestation): string {
   const { block, transactionHash, chosenIndex, deadline, verdict, reason, judgedAt } = kept;
   const rows: [string, string][] = [

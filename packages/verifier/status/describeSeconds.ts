@@ -1,4 +1,4 @@
-/** A span for people: the two largest units. */
+/** Formats a duration in its two largest units. */
 export function describeSeconds(seconds: number): string {
   const units = [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]] as const;
   const first = units.findIndex(([, length]) => seconds >= length);

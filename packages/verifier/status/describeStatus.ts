@@ -36,7 +36,7 @@ function describeCounts(counts: Status['counts']): string {
   return `chosen ${counts.chosen} times: ${counts.reported} reported, ${counts.missed} missed, ${counts.notVoted} without a vote; ${counts.announced} attestations seen`;
 }
 
-/** What of today is there, and what is missing. */
+/** Describes how much of today's active time is reached and how much is missing. */
 function describeToday(today: Status['today'], now: number): string {
   if (today === null) return 'not known: the contract tells no day, or the chain cannot be asked';
   const { day, ends_at: end, active_seconds: active, needed_seconds: needed, missing_seconds: missing, credited, from, as_of: asOf } = today;
@@ -45,7 +45,7 @@ function describeToday(today: Status['today'], now: number): string {
   return `day ${day}, until ${end}: ${hours}; ${lacks}${from === 'chain' ? '' : ` (as of ${since(asOf, now)})`}`;
 }
 
-/** A line for each of the contract's days before today. */
+/** Returns a line for each of the contract's days before today. */
 function describeDays({ days, today }: Status): [string, string][] {
   if (days === null) return [];
   const lines = days.map((each): [string, string] => [`Day ${each.day}`, `${each.begins_at.slice(0, 16)}Z  ${describeCredit(each).padEnd(24)}${describeExpected(each.expected)}`.trimEnd()]);

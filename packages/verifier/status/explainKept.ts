@@ -8,22 +8,22 @@ import { VerificationInputsStore } from '../state/verificationInputsStore.ts';
 import { InfoFiles } from '../state/infoFiles.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
-/** The result of judging a stored attestation again. */
+/** Result of verifying a stored attestation again. */
 export interface Explained {
   info: string;
   judgement: Judgement;
   outcome: Outcome;
-  /** Whether it was judged by what the node used then, or by what is configured now. */
+  /** `then`: verified with the inputs that the node used; `now`: with the current configuration. */
   by: 'then' | 'now';
-  /** Whether the node's own verdict and reason are found again; null where it gave none. */
+  /** Whether the node's own verdict and reason were reproduced; null if the node gave none. */
   agrees: boolean | null;
   intelsRoot: boolean;
 }
 
 /**
- * Judges a stored attestation again, for the same date and with the same collateral, policy and trust root. When these are not
- * stored, the current ones are used.
- * @returns null where the text of the attestation is not kept
+ * Verifies a stored attestation again for the same date with the same collateral, policy and trust root. If these inputs are not stored,
+ * the current ones are used.
+ * @returns null if the text of the attestation is not stored
  */
 export async function explainKept(folder: string, kept: KeptAttestation, { attestation }: NodeConfiguration, now: number): Promise<Explained | null> {
   const info = await new InfoFiles(folder).read(kept.attestationId);
@@ -41,7 +41,7 @@ export async function explainKept(folder: string, kept: KeptAttestation, { attes
   };
 }
 
-/** An empty folder where it cannot be read: then the outcome says what is missing. */
+/** Reads the collateral; an unreadable folder counts as empty, so that the outcome says what is missing. */
 function collateralOf(path: string): Promise<Judgement['collateral']> {
   return readCollateralFolder(path).catch((error: unknown) => {
     if (!(error instanceof CollateralFolderFault)) throw error;

@@ -9,16 +9,16 @@ import type { SecretInput } from '../keys/secretInput.ts';
 import { nodeFolder } from '../state/nodeFolder.ts';
 import { stateFolder } from '../state/nodeState.ts';
 
-/** A node of this machine, and where it keeps its state. */
+/** A node of this machine with the folder of its state. */
 export interface FoundState {
   node: Hex;
   folder: string;
 }
 
 /**
- * The node that the configuration means: that of its key, or, where the key comes by a flag that is not given here, the only
- * one that has a folder for this contract.
- * @throws ConfigurationFault where that is none or several; KeyFault, Interrupted
+ * Finds the node of a configuration by its key. If the key comes from a flag that is not given here, the node is the only one with a
+ * folder for this contract.
+ * @throws ConfigurationFault if there is no such node or more than one; KeyFault, Interrupted
  */
 export async function findState({ configuration, key, missingKey }: LoadedConfiguration, secrets: SecretInput, warn: (sentence: string) => void): Promise<FoundState> {
   const { dataPath } = configuration.node;
@@ -30,7 +30,7 @@ export async function findState({ configuration, key, missingKey }: LoadedConfig
   return { node: known, folder };
 }
 
-/** The nodes that have kept a state for the contract, at the configured place or the former one. */
+/** Lists the nodes that have stored a state for the contract, in the configured or the former data folder. */
 export async function keptNodes({ chain: { chainId }, contract: { service }, node: { dataPath, formerDataPath } }: NodeConfiguration): Promise<Hex[]> {
   const prefix = basename(stateFolder(dataPath, chainId, service, '0x'));
   const names = (await Promise.all([dataPath, ...(formerDataPath === null ? [] : [formerDataPath])].map((path) => readdir(path).catch(() => [])))).flat();

@@ -35,7 +35,7 @@ async function status(changes: Record<string, string | null> = {}): Promise<Stat
   return { ...(JSON.parse(output) as Status), code };
 }
 
-/** Until the node has written down what it knows. */
+/** Waits until the node has saved a state that `holds` accepts. */
 const saved = (holds: (found: Status) => boolean): Promise<void> => until(async () => holds(await status()));
 
 describe('verifier status', () => {
@@ -110,7 +110,7 @@ describe('verifier explain', () => {
   it.each([0, 1, 2])('writes a file that comes to the same vote elsewhere: %i', async (result) => {
     rmSync(bundle(), { force: true });
     expect(await explained([ids[result]!, '-bundle', bundle()])).toMatchObject({ code: 0, errors: expect.stringContaining(`verifier explain ${bundle()}`) as string });
-    // Without configuration, key, state or chain.
+    // Explains the bundle without configuration, key, state or chain.
     const elsewhere = await runVerifier(['explain', bundle(), '-json']);
     expect([elsewhere.code, JSON.parse(elsewhere.output)]).toEqual([0, expect.objectContaining({ agrees: true, intels_root: false, outcome: expect.objectContaining({ result, attestationId: ids[result] }) as object })]);
     expect((await runVerifier(['explain', bundle()])).output).toContain('The maker of this file found the same.');

@@ -1,48 +1,48 @@
 import type { NodeState } from '../state/nodeState.ts';
 
-/** Everything that `verifier status` says; times are ISO 8601, spans seconds, amounts tokens. Names are those of its JSON. */
+/** Result of `verifier status`, with the field names of its JSON. Times are ISO 8601, durations seconds, amounts tokens. */
 export interface Status {
   node: string;
   chain_name: string;
-  /** `yes`: the contract has credited its day of now. `not known`: it does not tell. */
+  /** `yes`: the contract has credited its current day. `not known`: the contract does not publish its credits. */
   earning: { verdict: 'yes' | 'not yet' | 'no' | 'not known'; because: string };
-  /** Null where neither the chain nor the state tells. */
+  /** Null if neither the chain nor the stored state has it. */
   membership: { active: boolean; weight: number | null; missed: number | null; from: 'chain' | 'state'; as_of: string | null } | null;
-  /** The contract's day of now; null where neither contract nor state tells it. */
+  /** The contract's current day; null if neither the contract nor the stored state has it. */
   today: {
     day: number;
     begins_at: string;
     ends_at: string;
-    /** In which the node was in the active set, as the contract counts. */
+    /** Time in the active set today, by the contract's rules. */
     active_seconds: number;
-    /** Null where the contract does not tell, as the next two. */
+    /** This field and the next two are null if the contract does not publish the value. */
     needed_seconds: number | null;
     missing_seconds: number | null;
     credited: boolean | null;
     from: 'chain' | 'state';
     as_of: string;
   } | null;
-  /** The contract's newest days, newest first; null without the chain, and where the contract tells none. */
+  /** The contract's days, newest first; null without the chain, or if the contract has no view of days. */
   days: readonly ShownDay[] | null;
   last_chosen: string | null;
   last_reported: string | null;
-  /** Since the state began. */
+  /** Totals since the state was created. */
   counts: NodeState['counts'] | null;
-  /** The newest that were not reported, newest first. */
+  /** The newest attestations that the node failed to report, newest first. */
   missed: readonly { attestation_id: string; deadline: string | null; why: string }[];
-  /** Time in which the program ran, the chain answered and the node was active, by days of UTC; the contract does not count it. */
+  /** Time per UTC day in which the program ran, the chain answered and the node was active. The contract does not use these values. */
   online: { today_seconds: number; days: NodeState['online'] };
   /** Null without the chain. */
   rewards: {
-    /** Of the node itself, settled. */
+    /** Settled rewards of the node itself. */
     earned: string;
     claimed: string;
     claimable: string;
-    /** Of credited days that are not settled, as they stand now; null where the contract does not tell. */
+    /** Current estimate for credited but unsettled days; null if the contract does not publish the values. */
     expected: { node: string; delegators: string } | null;
   } | null;
   program: { process: number | null; saved_at: string | null; block: number | null; stands_by: string | null; folder: string };
-  /** What keeps the chain from being asked; null where it was. */
+  /** Why the chain could not be reached; null if it answered. */
   chain_fault: string | null;
   alarms: readonly { code: string; subject: string; sentence: string; since: string }[];
 }
@@ -50,12 +50,12 @@ export interface Status {
 export interface ShownDay {
   day: number;
   begins_at: string;
-  /** Null where the contract does not tell. */
+  /** Null if the contract does not publish the value. */
   credited: boolean | null;
-  /** Licenses with which it is credited. */
+  /** Licenses for which the day is credited. */
   weight: number | null;
-  /** Over, and not credited although the node was active long enough; null where that is not known. */
+  /** True if the day ended without credit although the node was active long enough; null if unknown. */
   lost: boolean | null;
-  /** What it brings as it stands now, where it is credited and not settled. */
+  /** Current estimate for a credited, unsettled day; otherwise null. */
   expected: { node: string; delegators: string } | null;
 }

@@ -66,7 +66,7 @@ describe('whether a node earns', () => {
   it('sums up what credited days bring that are not settled, and says where the contract does not tell', () => {
     expect(summarize(known).rewards).toEqual({ earned: '3', claimed: '1', claimable: '2', expected: { node: '0.1', delegators: '0.9' } });
     expect(summarize(withDays({ days: [untold] })).rewards?.expected).toBe(null);
-    // At the upstream contract slashes may exceed what was earned.
+    // In the upstream contract, slashes may exceed the earned amount.
     expect(summarize({ ...known, chain: { ...chain, earned: -5n } }).rewards).toMatchObject({ earned: '-0.000000000000000005', claimable: '0' });
   });
 

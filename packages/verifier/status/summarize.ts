@@ -11,15 +11,15 @@ import type { ShownDay, Status } from './status.ts';
 export interface Known {
   found: FoundState;
   chainName: string;
-  /** Null where no node has run with this key here. */
+  /** Null if no node has run with this key here. */
   state: NodeState | null;
-  /** A sentence where the chain cannot be asked. */
+  /** A sentence if the chain cannot be reached. */
   chain: ChainView | string;
-  /** The process that works in the folder; null where none does. */
+  /** Id of the process that uses the folder; null if there is none. */
   process: number | null;
-  /** Who reports the node's days: its gateway, or the program itself. */
+  /** Who reports the node's days to the contract: the gateway, or the node itself. */
   reports: 'gateway' | 'itself';
-  /** Milliseconds. */
+  /** Current time, milliseconds since 1970. */
   now: number;
 }
 
@@ -77,7 +77,7 @@ function onlineOf({ state, now }: Known): Status['online'] {
   return { today_seconds: days.find(({ day }) => day === today)?.seconds ?? 0, days };
 }
 
-/** The contract's day as the chain tells it, else as the program last read it, for as long as that day lasts. */
+/** Returns the contract's current day from the chain; without the chain, the last stored day if it has not ended. */
 function todayOf({ state, chain, now }: Known): Status['today'] {
   if (typeof chain !== 'string') {
     if (chain.days === null) return null;
@@ -125,7 +125,7 @@ function noteMissed(missed: number | null): string {
   return missed === null || missed === 0 ? '' : `${missed === 1 ? 'A report was' : `${missed} reports were`} missed since it entered; a few put it out.`;
 }
 
-/** Whether the node earns; only the contract's own record of its day counts. */
+/** Decides whether the node earns. Only the contract's own record of the day counts. */
 function judgeToday(today: Status['today'], { chain, reports }: Known): Status['earning'] {
   if (today === null) {
     return { verdict: 'not known', because: typeof chain === 'string' ? 'The node was active when the chain was last read; whether the contract credits this day cannot be asked now.' : 'The node is active; the contract does not tell its days.' };
@@ -149,7 +149,7 @@ function missedOf(state: NodeState | null): Status['missed'] {
   }));
 }
 
-/** Why a report is not on the chain, as far as the node itself knows. */
+/** Explains why a report is not on the chain, from the node's own record. */
 export function whyMissed({ verdict, sentence, lastError, attempts, chosenAt, deadline }: KeptAttestation): string {
   if (verdict === null) return `no vote could be given: ${sentence ?? 'it was never judged'}`;
   if (lastError !== null) return lastError;
