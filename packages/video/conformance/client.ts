@@ -56,6 +56,7 @@ export class Client extends HttpClient {
   }
 }
 
+/** Whether a run has ended with any status. */
 export function hasEnded({ status }: RunRecord): boolean {
   return status === 'completed' || status === 'error' || status === 'cancelled';
 }

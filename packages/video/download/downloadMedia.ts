@@ -39,6 +39,9 @@ const maxRedirects = 5;
  * Downloads a media file into a folder. The outbound guard checks the URL, and limits apply to size and throughput. After a
  * failure, no file remains in the folder.
  *
+ * @example
+ * const { path, sha256 } = await downloadMedia(outbound, clock, { url: 'https://example.org/film.mp4', folder, maxBytes: 1e9, signal });
+ *
  * @throws Problem `address-refused`, one of the `media-…` codes, or `storage-full`; the signal's reason on abort
  */
 export async function downloadMedia(outbound: OutboundHttp, clock: Clock, request: DownloadRequest): Promise<DownloadedMedia> {

@@ -3,6 +3,10 @@ import { Problem } from '@vouch/platform/errors/problem';
 /**
  * Replaces the file name in a sentence of the engine. The name of downloaded media is internal, for example the hash of a
  * blob, and means nothing to a caller who gave a URL.
+ *
+ * @example
+ * nameMedia('source has no video stream.', 'source', 'The file from films.example'); // 'The file from films.example has no video stream.'
+ *
  * @param file last part of the path that the engine read; empty before the engine has read a file
  * @param name replacement, e.g. `The file from films.example`
  */

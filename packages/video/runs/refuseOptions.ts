@@ -4,6 +4,10 @@ import { checkOptions } from '../engine/selection/checkOptions.ts';
 
 /**
  * Rejects options that contradict each other or the video.
+ *
+ * @example
+ * refuseOptions({ duration: 30, ratio: 0.1 }, null); // throws: both options set the length of the preview
+ *
  * @param duration length of the video, seconds; null while unknown
  * @throws Problem `contradictory-options` with one entry per contradiction
  */

@@ -182,7 +182,7 @@ export class Summarization {
     return { result: { outputs, pieces: await this.keepPieces(pieces.map(({ path }) => path), kept) }, warnings };
   }
 
-  /** Links the pieces of an earlier run into the folder in which the renderer finds pieces. */
+  /** Links the pieces of an earlier run into the folder in which the renderer searches for pieces. */
   private async placePieces(runId: string, folder: string): Promise<Map<string, string>> {
     const { blobs, database } = this.platform;
     const kept = await findKeptPieces(database, runId);

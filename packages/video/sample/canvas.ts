@@ -7,7 +7,10 @@ export class Canvas {
   readonly height: number;
   readonly data: Uint8Array;
 
-  /** @param width even, pixels @param height even, pixels */
+  /**
+   * @param width width in pixels, even
+   * @param height height in pixels, even
+   */
   constructor(width: number, height: number) {
     this.width = width;
     this.height = height;

@@ -48,6 +48,7 @@ export function street(width: number, height: number, night: boolean): Canvas {
   return canvas;
 }
 
+/** Paints a car of 4 × `size` pixels length; `x` and `y` are the left top corner of its body. */
 export function paintCar(canvas: Canvas, x: number, y: number, size: number, colour: Colour): void {
   canvas.rectangle(x, y, 4 * size, size, colour);
   canvas.rectangle(x + 0.8 * size, y - 0.8 * size, 2.2 * size, 0.9 * size, colour);
@@ -108,7 +109,7 @@ export function paintBars(canvas: Canvas): void {
   colours.forEach((colour, index) => canvas.rectangle((index * canvas.width) / 7, 0, canvas.width / 7 + 1, canvas.height, colour));
 }
 
-/** Lines of writing that nobody can read: words as blocks, from above to below. */
+/** Paints lines of unreadable text: letters as blocks, from top to bottom. */
 export function paintWriting(canvas: Canvas, top: number, lines: number, size: number, seed: number): void {
   const random = seededRandom(seed);
   for (let line = 0; line < lines; line += 1) {

@@ -9,6 +9,10 @@ const limits = { memoryBytes: 2 * 2 ** 30, wallMs: 120_000, cpuSeconds: 120, dis
 
 /**
  * Generates the sample clip with the installed FFmpeg, or with the FFmpeg libraries from npm. The file is written atomically.
+ *
+ * @example
+ * const { duration, events } = await writeSampleClip('/tmp/sample.mp4', realDoors.timers);
+ *
  * @param path the .mp4 file to write
  * @throws NoMediaBackend if neither is installed
  */

@@ -35,7 +35,7 @@ export interface FileFacts {
   /** Result of `sniffContainer`. */
   container: string;
   bytes: number;
-  /** FFmpeg's start time of the container, seconds. */
+  /** Start time of the container as reported by FFmpeg, seconds. */
   start: number;
   /** Duration of the whole container, seconds; null if unknown. */
   duration: number | null;

@@ -2,9 +2,10 @@ import type { Timers } from '@vouch/platform/process/doors';
 import type { MediaInfo, PacketIndex } from './mediaInfo.ts';
 
 /**
- * Decodes and encodes media in child processes, so that a crash or an attack costs one run. Two implementations: an
- * installed ffmpeg, and the FFmpeg libraries of node-av from npm; both pass one shared test suite. Only local files are
- * opened. Every method rejects with a Problem of `mediaErrors` if the media is at fault, and with the signal's reason on abort.
+ * Decodes and encodes media in child processes, so that a crash or an attack costs only one run. There are two
+ * implementations: an installed ffmpeg, and the FFmpeg libraries of node-av from npm; both pass the same test suite. Only
+ * local files are opened. Every method rejects with a Problem of `mediaErrors` if the media is at fault, and with the signal's
+ * reason on abort.
  *
  * @example
  * for await (const { time, data } of backend.pictures({ path, info, width: 96, height: 54, format: 'yuv420p', skip: 'none', signal })) {
@@ -15,7 +16,7 @@ export interface MediaBackend {
   readonly name: 'ffmpeg' | 'node-av';
   /** Version of FFmpeg itself, e.g. `5.1.9`. */
   readonly version: string;
-  /** Decoder threads that one summarization may use. */
+  /** Number of decoder threads that one summarization may use. */
   readonly threads: number;
   /**
    * Reads the facts of a file.
@@ -38,7 +39,10 @@ export interface MediaBackend {
    * must be read at the same time. A fault of one stream fails all streams; call the single methods to find the faulty one.
    */
   readAllStreams(request: AllStreamsRequest): AllStreams | null;
-  /** Encodes one piece of the picture track, without sound: a closed run of frames at a constant rate. */
+  /**
+   * Encodes one piece of the picture track, without sound: frames at a constant rate that need no frames of other pieces for
+   * decoding.
+   */
   encodePiece(request: PieceRequest): Promise<void>;
   /** Encodes interleaved 16-bit samples into an audio-only file. */
   encodeSound(request: SoundEncodeRequest): Promise<void>;
@@ -56,7 +60,7 @@ export interface PictureRequest {
   /** Size of the delivered pictures after rotation, pixels. Pictures are scaled by area averaging. */
   width: number;
   height: number;
-  /** `yuv420p`: planes Y, U, V one after the other, limited range; `rgb24`: packed. */
+  /** `yuv420p`: planes Y, U, V one after another, limited range; `rgb24`: packed RGB. */
   format: 'yuv420p' | 'rgb24';
   /**
    * Frames that the decoder skips: none, non-reference frames, B-frames, or all except key frames. Decoders that cannot skip

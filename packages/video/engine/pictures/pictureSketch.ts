@@ -35,6 +35,7 @@ export interface PictureSketch {
   bottom: number;
 }
 
+/** Makes an empty sketch, to fill with `sketchPicture`. */
 export function createSketch(): PictureSketch {
   return {
     data: new Uint8Array(pictureBytes),

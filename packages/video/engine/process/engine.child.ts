@@ -8,7 +8,8 @@ import { NoMediaBackend } from '../backend/openMediaBackend.ts';
 import { Engine } from './engine.ts';
 import type { EngineAnswers, EngineMessage, EngineQuestion, EngineSetup, ReportProgress } from './engineCalls.ts';
 
-// The program of the engine's process. The first message is the set-up, each further message is a call. The parent stops the process.
+// The program of the engine's process. The first message is the set-up; each further message is a call. The parent stops the
+// process.
 
 let engine: Engine | null = null;
 
@@ -21,7 +22,7 @@ onMessage((message) => {
 });
 
 async function answer(asked: EngineAnswers, { id, call, ask }: EngineQuestion): Promise<void> {
-  // Each call has its own type of question, which TypeScript cannot follow through the name of a method.
+  // Each call has its own type of request, which TypeScript cannot derive from the name of a method.
   const method = asked[call] as (ask: unknown, progress: ReportProgress) => Promise<unknown>;
   try {
     say({ id, kind: 'answer', answer: await method.call(asked, ask, reportTo(id)) });

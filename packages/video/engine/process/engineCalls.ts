@@ -16,18 +16,18 @@ export interface EngineSetup {
   maxSeconds: number;
 }
 
-/** The calls of the engine with their questions and answers. Messages are JSON; large data goes through files. */
+/** The calls of the engine with their requests and answers. Messages are JSON; large data is passed in files. */
 export interface EngineCalls {
   /** Which decoder is in use. */
   backend: { ask: Record<string, never>; answer: { name: 'ffmpeg' | 'node-av'; version: string } };
-  /** Reads the facts of a file. Refuses a file that cannot be summarized. */
+  /** Reads the facts of a file and rejects a file that cannot be summarized. */
   probe: { ask: { path: string }; answer: MediaInfo };
   /** Measures pictures and sound and writes the analysis file. */
   analyse: {
     ask: { path: string; info: MediaInfo; tier: Tier | 'auto'; analysisFile: string };
     answer: { tier: Tier; shots: number; warnings: readonly Warning[] };
   };
-  /** Chooses the segments of a preview. */
+  /** Selects the segments of a preview. */
   select: {
     ask: { analysisFile: string; options: SummaryOptions; cues: readonly Cue[] };
     answer: { segments: readonly Segment[]; rejected: readonly RejectedSegment[]; warnings: readonly Warning[] };

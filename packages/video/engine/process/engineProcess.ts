@@ -45,7 +45,9 @@ export class EngineProcess {
 
   /**
    * Sends one call to the engine.
-   * @throws Problem of `mediaErrors` or `storage-full`; the signal's reason on abort; ChildFailed where the process was killed from outside
+   * @param progress receives the progress of the call, 0–1
+   * @throws Problem of `mediaErrors` or `storage-full`; the signal's reason on abort; ChildFailed if the process was killed
+   * from outside
    */
   async call<Name extends EngineCallName>(
     call: Name, ask: EngineCalls[Name]['ask'], progress: ReportProgress = () => {},
@@ -112,7 +114,10 @@ function problemOf(code: string, detail: string): Error {
   return known === undefined ? new Error(`${code}: ${detail}`) : mediaErrors.problem(known, detail);
 }
 
-/** A limit that a later attempt would reach again becomes a Problem. After a kill from outside, the job is tried again. */
+/**
+ * Turns a reached limit into a Problem, because a new attempt would reach the limit again. After a kill from outside, the job
+ * is tried again.
+ */
 function asProblem(error: unknown): unknown {
   if (!(error instanceof ChildFailed)) return error;
   if (!['memory', 'timed-out', 'processor-time', 'disk'].includes(error.end.kind)) return error;

@@ -108,7 +108,7 @@ async function orNull(signal: AbortSignal, work: () => Promise<Readings | null>)
 
 async function allOf({ packets, pictures, sound }: AllStreams, seen: (time: number) => void): Promise<Readings> {
   const readings = [packets(), measureStream(pictures, seen), sound === null ? null : measureSound(sound)] as const;
-  // Wait for all of them before anything else is read, then throw the first error.
+  // Wait until all readings have ended, then throw the first error.
   await Promise.allSettled(readings);
   const [index, measured, heard] = await Promise.all(readings);
   return { index, pictures: measured, sound: heard };

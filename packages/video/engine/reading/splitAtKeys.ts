@@ -18,7 +18,10 @@ interface Splitting {
   maxPictures: number;
 }
 
-/** A part does not start at a key frame if the next key frame follows within this time, seconds: a decoder may seek to the wrong one. */
+/**
+ * A part does not start at a key frame if the next key frame follows within this time, seconds, because a decoder may seek to
+ * the wrong key frame.
+ */
 const alone = 0.3;
 
 /**

@@ -40,7 +40,7 @@ interface RenderRequest {
   folder: string;
   /** Folder of encoded pieces, which later runs reuse. */
   pieces: string;
-  /** Also renders report.html. */
+  /** Also renders report.html with this title. */
   report?: { title: string } | undefined;
   /** Receives the progress, 0–1; never decreases. */
   progress(share: number): void;

@@ -27,6 +27,7 @@ interface ReportRequest extends PictureSource {
   done: Rendering;
 }
 
+/** Size of the pictures in the report, pixels; the larger side has 320 pixels. */
 export function reportPictureSize({ info }: Source): Size {
   return fitSize(info.video, { width: pictureSide, height: pictureSide });
 }

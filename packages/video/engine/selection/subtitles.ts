@@ -20,6 +20,9 @@ const longest = 360_000;
  * entities to plain text, replaces control characters by spaces and limits every size. The function never throws; text without
  * cues gives an empty list.
  *
+ * @example
+ * const [cue] = parseSubtitles('1\n00:00:01,000 --> 00:00:02,500\nHello\n'); // { start: 1, end: 2.5, text: 'Hello' }
+ *
  * @returns cues in ascending order of start time
  */
 export function parseSubtitles(text: string): Cue[] {

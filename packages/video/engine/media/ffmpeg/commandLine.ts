@@ -55,6 +55,7 @@ export function secondsText(seconds: number): string {
   return seconds.toFixed(6);
 }
 
+/** Converts the limits of a backend to the limits of a child process. */
 export function childLimits(limits: MediaLimits): ChildLimits {
   const { cpuSeconds, memoryBytes, wallMs, diskBytes } = limits;
   return { cpuSeconds, memoryBytes, wallMs, diskBytes };

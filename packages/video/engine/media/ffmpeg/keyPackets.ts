@@ -7,7 +7,10 @@ import { seekBefore } from './seeking.ts';
 
 /** Codecs whose decoders ignore `-skip_frame`, so the unwanted packets must not reach the decoder. */
 const decodesAll = new Set(['vp9', 'av1']);
-/** Codecs for which the demuxer itself skips packets. With B-frames the demuxer then reports wrong times, but these codecs have no B-frames. */
+/**
+ * Containers whose demuxer itself can skip packets. With B-frames the demuxer then reports wrong times, but VP9 and AV1 have
+ * no B-frames.
+ */
 const discards = new Set(['mp4', 'mov']);
 
 /** Which program removes the packets that are not key frames. */

@@ -180,7 +180,10 @@ class ByteQueue extends ByteCursor {
     return this.held[this.at + offset];
   }
 
-  /** Buffers the given number of bytes. @returns false at the end of the stream */
+  /**
+   * Buffers at least `count` bytes.
+   * @returns false at the end of the stream
+   */
   async want(count: number): Promise<boolean> {
     while (this.held.length - this.at < count) {
       const next = await this.chunks.next();

@@ -20,12 +20,14 @@ import { soundOutput, soundRuns } from './sound.ts';
 
 /** Containers that store presentation times. In other containers, ffmpeg and ffprobe report different times of the same packet. */
 const plain = new Set(['mp4', 'mov', 'matroska', 'webm']);
-/** Descriptors that the child writes; pictures go to standard output. */
+/** File descriptors that the child writes to; pictures go to standard output. */
 const descriptors = { packets: 4, sound: 5 } as const;
 
 /**
- * One ffmpeg with three outputs: pictures, sound, and a line for each packet of the video. Starting an ffmpeg takes about
- * 90 ms of processor time, as long as decoding the key frames of a minute at 1080p.
+ * Starts one ffmpeg with three outputs: pictures, sound, and a line for each packet of the video. Starting an ffmpeg takes
+ * about 90 ms of processor time, as long as decoding the key frames of one minute at 1080p.
+ *
+ * @returns null if the container or the decoder does not allow this
  */
 export function readAllStreams(tools: FfmpegTools, request: AllStreamsRequest): AllStreams | null {
   const { info, signal } = request;
@@ -66,7 +68,10 @@ async function* picturesOf({ stdout }: Child, { to = Number.POSITIVE_INFINITY }:
   }
 }
 
-/** Items of one output. A reader that stops early ends the child; an error of the child replaces the error of the reader. */
+/**
+ * Yields the items of one output. A reader that stops early ends the child; an error of the child replaces the error of the
+ * reader.
+ */
 async function* untilDone<Item>(child: Child, { path, signal }: AllStreamsRequest, items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
@@ -81,7 +86,10 @@ async function* untilDone<Item>(child: Child, { path, signal }: AllStreamsReques
   }
 }
 
-/** Numbers of a line such as `0,  512,  1024,  512,  68, 0xab33032c, F=0x0`: presentation time in ticks, bytes, and flags unless it is a plain key frame. */
+/**
+ * Matches a line such as `0,  512,  1024,  512,  68, 0xab33032c, F=0x0`: presentation time in ticks, bytes, and flags unless
+ * the packet is a plain key frame.
+ */
 const packetLine = /^0, *-?\d+, *(-?\d+), *\d+, *(\d+), 0x[0-9a-f]+(?:, F=0x([0-9A-F]+))?/;
 const flags = { key: 1, discarded: 4 } as const;
 

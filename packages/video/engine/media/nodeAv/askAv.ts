@@ -72,7 +72,10 @@ export async function* askAv({ pool, limits, timers }: AvTools, task: Task, work
   }
 }
 
-/** Runs a task with a short answer. @returns all data of the records, and the standard error of the child */
+/**
+ * Runs a task with a short answer.
+ * @returns all data of the records, and the standard error of the child
+ */
 export async function answerOfAv(tools: AvTools, task: Task, work: MediaWork): Promise<{ answer: string; complaints: string }> {
   const parts: Uint8Array[] = [];
   const complaints: Buffer[] = [];

@@ -64,7 +64,10 @@ export class AvChild {
     await wrote(stdin, [inputHeader(0)], gone);
   }
 
-  /** The next record of the answer. @throws ChildFailed if the process ends instead */
+  /**
+   * Returns the next record of the answer.
+   * @throws ChildFailed if the process ends instead
+   */
   async next(): Promise<AvRecord> {
     const { done, value } = await this.records.next();
     if (done !== true) return value;
@@ -83,7 +86,10 @@ export class AvChild {
     this.child.stop(end);
   }
 
-  /** Resolves when the process has ended; does not stop the process. @returns why the process failed; null if it did not fail */
+  /**
+   * Resolves when the process has ended; does not stop the process.
+   * @returns the failure of the process; null if the process did not fail
+   */
   async gone(): Promise<ChildFailed | null> {
     const failure: unknown = await this.child.done.then(() => null, (reason: unknown) => reason);
     // Unread output would keep the pipe open.
@@ -107,7 +113,10 @@ function ofLastTask({ program, end, stderrTail }: ChildFailed): ChildFailed {
   return new ChildFailed(program, end, stderrTail.slice(stderrTail.lastIndexOf(String.fromCharCode(endOfComplaints)) + 1));
 }
 
-/** @returns false if the child has ended */
+/**
+ * Writes parts to the child's standard input and waits until there is room.
+ * @returns false if the child has ended
+ */
 async function wrote(stdin: Writable, parts: readonly Uint8Array[], gone: Promise<unknown>): Promise<boolean> {
   if (stdin.destroyed || stdin.writableEnded) return false;
   stdin.cork();

@@ -3,7 +3,7 @@ import type { MediaLimits } from '../mediaBackend.ts';
 import { AvChild } from './avChild.ts';
 import type { TaskEnd } from './protocol/records.ts';
 
-/** Largest number of idle children; each uses about 100 MB. */
+/** Maximum number of idle children; each uses about 100 MB. */
 const maxIdle = 2;
 /** An idle child is stopped after this time. */
 export const maxIdleMs = 10_000;
@@ -26,7 +26,7 @@ export class AvPool {
     this.timers = timers;
   }
 
-  /** An idle child, or a new one. The caller owns the child until the caller gives it back or stops it. */
+  /** Returns an idle child, or a new one. The caller owns the child until the caller gives it back or stops it. */
   take(): AvChild {
     for (;;) {
       const idle = this.idle.pop();

@@ -70,7 +70,7 @@ const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pno
 const pictureBrands = new Set(['avif', 'heic', 'heix', 'heim', 'heis', 'mif1', 'crx ', 'jxl ']);
 
 /**
- * Recognises a file by its first bytes. The file name and the content type of a server are ignored.
+ * Identifies the format of a file by its first bytes. The file name and the content type of a server are ignored.
  * @param head the first bytes, as Latin-1
  * @param bytes length of the whole file
  */

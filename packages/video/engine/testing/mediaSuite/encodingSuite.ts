@@ -10,6 +10,7 @@ import { hear, loudness, never, seePictures, type MediaUnderTest } from './media
 
 const encoding = { codec: 'h264', width: 160, height: 90, rate: { numerator: 25, denominator: 1 } } as const;
 
+/** Tests of encoding pieces, sound, stills, animations and clips. */
 export function describeEncoding(subject: () => MediaUnderTest): void {
   let made = 0;
   const output = (ending: string): string => {

@@ -6,6 +6,7 @@ import { corrupted, truncated } from '../clips/damage.ts';
 import { makeFixture } from '../clips/makeFixture.ts';
 import { livingChildren, never, seePictures, type MediaUnderTest } from './mediaUnderTest.ts';
 
+/** Tests of damaged files, limits and aborts. */
 export function describeFaults(subject: () => MediaUnderTest): void {
   describe('damaged media', () => {
     it.each([['h264', 'mkv'], ['h264', 'ts'], ['h264', 'mp4'], ['vp9', 'webm']] as const)('noise in the middle is counted and got over, %s in %s', async (codec, container) => {

@@ -21,6 +21,7 @@ export interface MediaUnderTest {
   close(): Promise<void>;
 }
 
+/** Opens a backend with the limits `testLimits` and a scratch folder. */
 export async function openUnderTest(open: (limits: MediaLimits) => Promise<MediaBackend>): Promise<MediaUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-media-'));
   return {

@@ -7,6 +7,7 @@ function firstBeep(samples: Int16Array): number {
   return samples.findIndex((sample) => Math.abs(sample) > 10_000) / 48_000;
 }
 
+/** Tests of decoding sound. */
 export function describeSound(subject: () => MediaUnderTest): void {
   describe('sound', () => {
     it('a silent file gives none', async () => {

@@ -30,7 +30,10 @@ export interface DecoderSettings {
   keysOnly?: boolean;
 }
 
-/** @throws AvError */
+/**
+ * Opens a decoder for a stream.
+ * @throws AvError
+ */
 export function openDecoder(input: Input, stream: Stream, { threads, pixels, options = {}, keysOnly = false }: DecoderSettings): Decoder {
   const codec = Codec.findDecoder(stream.codecpar.codecId);
   if (codec === null) throw new Error('there is no decoder for the stream');

@@ -4,6 +4,7 @@
  */
 export const inputHeaderBytes = 4;
 
+/** Makes the header of a chunk with the given number of bytes. */
 export function inputHeader(bytes: number): Buffer {
   const header = Buffer.allocUnsafe(inputHeaderBytes);
   header.writeUInt32LE(bytes);

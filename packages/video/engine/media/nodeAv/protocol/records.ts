@@ -10,7 +10,7 @@ const recordHeader = 16;
 
 /** Number of the last record of a successful task. The record has no time, and its data is a `TaskEnd`. */
 const endNumber = 0xffff_ffff;
-/** The child writes this byte to standard error at the end of a task. FFmpeg replaces the byte where it quotes a file. */
+/** The child writes this byte to standard error at the end of a task. FFmpeg replaces this byte when it quotes a file. */
 export const endOfComplaints = 1;
 
 /** Resources that the process has used at the end of a successful task. */

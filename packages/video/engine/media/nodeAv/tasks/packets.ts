@@ -5,6 +5,7 @@ import { openRawOutput } from '../libav/rawOutput.ts';
 import { makeHeader } from '../protocol/records.ts';
 import type { KnownSource } from '../protocol/task.ts';
 
+/** Runs the task `packets`: writes one header per packet of the video stream to standard output. */
 export function writePackets(source: KnownSource): void {
   const input = openInput(source);
   const stream = input.stream(source.info.video.stream);

@@ -22,6 +22,7 @@ interface PictureShaper {
   close(): void;
 }
 
+/** Opens the filters that make pictures of the given shape; the caller must close the result. */
 export function openPictureShaper(shape: PictureShape, threads: number): PictureShaper {
   let chain: { source: string; filters: FilterChain } | undefined;
   return {

@@ -12,6 +12,7 @@ export const halfMillisecond = 5e-4;
 /** Codecs whose decoders ignore `skip_frame`. */
 const decodesAll = new Set(['vp8', 'vp9', 'av1']);
 
+/** Runs the task `pictures`: writes decoded pictures to standard output. */
 export function writePictures({ source, ...selection }: Extract<Task, { kind: 'pictures' }>): void {
   const input = openInput(source);
   const decoder = openPictureDecoder(input, source, selection.skip);

@@ -9,6 +9,7 @@ import type { ProbeAnswer, ProbedStream, Source } from '../protocol/task.ts';
 
 const kinds = new Map<number, ProbedStream['kind']>([[AVMEDIA_TYPE_VIDEO, 'video'], [AVMEDIA_TYPE_AUDIO, 'audio'], [AVMEDIA_TYPE_SUBTITLE, 'subtitle']]);
 
+/** Reads the facts of a file and of its streams. */
 export function probe(source: Source): ProbeAnswer {
   const input = openInput(source);
   const { duration, streams, startTime } = input.container;

@@ -12,6 +12,7 @@ const warmUp = 0.5;
 /** Sound to decode after `to`, seconds, because the resampler delays samples. */
 const afterglow = 0.2;
 
+/** Runs the task `sound`: writes decoded samples to standard output. */
 export function writeSound({ source, sampleRate, channels, from, to }: Extract<Task, { kind: 'sound' }>): void {
   const { audio } = source.info;
   if (audio === null) throw new Error('the file has no sound');

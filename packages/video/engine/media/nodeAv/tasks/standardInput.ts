@@ -12,6 +12,7 @@ export interface StandardInput {
   read(bytes: number): Buffer | null;
 }
 
+/** Opens the chunks on standard input for one task. */
 export function openStandardInput(): StandardInput {
   let left = 0;
   let ended = false;
