@@ -47,7 +47,7 @@ export class EngineProcess {
    * Sends one call to the engine.
    * @param progress receives the progress of the call, 0–1
    * @throws Problem of `mediaErrors` or `storage-full`; the signal's reason on abort; ChildFailed if the process was killed
-   * from outside
+   *   from outside
    */
   async call<Name extends EngineCallName>(
     call: Name, ask: EngineCalls[Name]['ask'], progress: ReportProgress = () => {},

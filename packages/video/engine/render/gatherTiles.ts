@@ -30,8 +30,7 @@ const rounding = 0.001;
 /**
  * Decodes the pictures of a storyboard.
  * @param changes start and end times of transitions, seconds, ascending. A key frame does not represent a time after the next
- * of these,
- *   because not every cut has a key frame.
+ *   of these, because not every cut has a key frame.
  * @returns one picture (packed RGB) per time of the grid; null if nothing could be decoded
  */
 export async function gatherTiles(

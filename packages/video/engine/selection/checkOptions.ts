@@ -12,7 +12,7 @@ interface OptionFault {
 /**
  * Reports options that contradict each other or the video.
  * @param duration length of the video in seconds; null while the length is unknown, in which case only the options are
- * compared
+ *   compared
  * @returns one fault per contradiction; an empty list if the options are consistent
  */
 export function checkOptions(options: SummaryOptions, duration: number | null): OptionFault[] {

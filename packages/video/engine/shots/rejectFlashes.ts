@@ -32,8 +32,7 @@ export function isFlash(measured: Measured, place: number): boolean {
   for (let length = 1; length < resemblanceLags; length++) {
     const across = resemblance[length]!;
     // A flash starts here if the picture `length` later resembles the previous picture. A flash ends here if the picture at
-    // `place`
-    // resembles the one `length` pictures before the previous picture.
+    // `place` resembles the one `length` pictures before the previous picture.
     const begins = place + length < count ? across[place + length]! : 0;
     const ends = place - 1 - length >= 0 ? across[place]! : 0;
     const best = Math.max(begins, ends);

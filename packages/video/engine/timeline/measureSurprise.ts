@@ -23,8 +23,7 @@ export const minOfKind = 6;
  * @param values logarithmic quantities (dB, log motion), one per cell
  * @param shots index of the shot of each cell
  * @param kinds class of each cell (speech or not); cells are compared within their class if it has enough cells nearby,
- * because
- *   speech is only unusual if it is louder than other speech
+ *   because speech is only unusual if it is louder than other speech
  */
 export function measureSurprise(values: Float32Array, shots: Uint32Array, kinds: Uint8Array, scale: SurpriseScale): Float32Array {
   const surprise = new Float32Array(values.length);

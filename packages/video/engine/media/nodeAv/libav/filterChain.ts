@@ -14,7 +14,7 @@ export interface FilterChain {
  * Builds a chain in FFmpeg's filter syntax.
  * @param source arguments of the `buffer` or `abuffer` filter
  * @param filters filters between source and sink; may start with `[in]` and end with `[out]` if the filters are not a simple
- * chain
+ *   chain
  */
 export function openFilterChain(source: string, filters: string, kind: 'video' | 'audio', threads: number): FilterChain {
   const graph = new FilterGraph();
