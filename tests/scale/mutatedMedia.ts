@@ -11,7 +11,7 @@ import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const total = 10_000;
 /**
- * Number of files that a complete engine processes with the npm libraries. The other files are decoded in one process, which
+ * Number of files that complete engines process with the npm libraries. The other files are examined in shared processes, which
  * takes a third of the CPU time.
  */
 const wholeFromNpm = 2_500;

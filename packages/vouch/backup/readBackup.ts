@@ -16,8 +16,9 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores a backup into an empty, migrated installation: first the blobs, then all rows.
- * @throws BackupFault
+ * Restores a backup into an empty, migrated installation: first the blobs, then all rows in one transaction.
+ * @throws BackupFault if the backup does not fit the installation, the database is not empty, or a blob is unreadable or damaged;
+ * DatabaseFault if a table file is damaged or missing
  */
 export async function readBackup(request: RestoreRequest): Promise<void> {
   const { database, blobs, folder, manifest } = request;

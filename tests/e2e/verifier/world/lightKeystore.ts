@@ -5,7 +5,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 
 const rounds = 1_000;
 
-/** Writes a keystore of version 3 that opens in a millisecond: PBKDF2 with few rounds, no address. */
+/** Writes a keystore of version 3 that opens in a millisecond: PBKDF2 with few rounds, without an Ethereum address. */
 export function writeLightKeystore(path: string, privateKey: Hex, password: string): void {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const key = pbkdf2Sync(password, salt, rounds, 32, 'sha256');
