@@ -27,6 +27,7 @@ export const answerContent = {
   },
 };
 
+/** Media type of an answer; the default format is CSV. */
 export function contentType(format: OutputFormat | undefined): string {
   return contentTypes[format ?? 'csv'];
 }

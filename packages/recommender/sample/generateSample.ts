@@ -62,7 +62,9 @@ interface Interaction {
  * Generates a film library and its history from a known latent model: communities of taste, Zipf-like popularity, sequels
  * with shared viewers, films that rise at the end, and films without interactions. The sample shows that all parts of the
  * service work together and which answers are right; it does not measure quality on real data.
- * @returns two CSV texts for `POST /v1/recommender/data_batch`, and the truth behind them
+ * @returns two CSV texts for `POST /v1/recommender/data_batch`, and the structure of the generated data
+ * @example
+ * const { entitiesCsv, interactionsCsv, truth } = generateSample({ seed: 1, nowMs: Date.now() });
  */
 export function generateSample({ seed, nowMs }: SampleRequest): Sample {
   const films = sampleFilms(seed, new Date(nowMs).getUTCFullYear());

@@ -10,10 +10,12 @@ import type { SparseRows } from '../data/trainedModel.ts';
  */
 const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, vectorProduct: 0.2, listEntry: 300 } as const;
 
+/** Work of `count` additions at random positions. */
 export function additionWork(count: number): number {
   return unitsPer.addition * count;
 }
 
+/** Work of multiplying candidates with vectors, given the number of scalar products. */
 export function vectorWork(products: number): number {
   return unitsPer.vectorProduct * products;
 }

@@ -2,6 +2,7 @@ import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import { ItemScores } from './itemScores.ts';
 
+/** Default length of the lists that the evaluation compares. */
 export const usualCutoff = 20;
 
 /** Recall and ndcg of each user, in the order of the users passed to `rankUsers`. */

@@ -14,6 +14,10 @@ export interface SectionPlace {
   position: number;
 }
 
+/**
+ * Returns the position of a section in an open file.
+ * @throws Problem model-file-unreadable if the section is missing or has another element type
+ */
 export function sectionPlace(file: SectionFile, name: string, type: ElementType): SectionPlace {
   return { path: file.path, name, descriptor: file.handle.fd, position: file.dataStart + findSection(file, name, type).offset };
 }

@@ -151,7 +151,8 @@ export interface SectionFile {
 /**
  * Opens a section file and checks magic, versions, the header's checksum, and that every section is inside the file.
  * @param expected format name, and the newest format version that the caller can read
- * @throws Problem model-file-unreadable with the failed check. The caller closes `handle`
+ * @returns the open file; the caller closes its `handle`
+ * @throws Problem model-file-unreadable with the failed check
  */
 export async function openSectionFile(
   path: string,

@@ -38,7 +38,7 @@ type Lists = Pick<
 > & {
   /**
    * Computes the embedding. A function, because the embedding takes as much memory as the factors and not every caller needs
-   * it.
+   * the embedding.
    */
   embed: () => Float32Array;
 };

@@ -2,6 +2,7 @@ import { followedItems, transitionWeight } from '../time/historyWeights.ts';
 import type { UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
+/** Whether the model contains transitions and its setting gives them a share. */
 export function usesTransitions({ facts, transitions }: UserModel): boolean {
   return transitions !== null && (facts.setting.transitions ?? 0) > 0;
 }

@@ -26,6 +26,7 @@ export function markSeen(model: UserModel, user: number, sums: UserSums): number
   return count;
 }
 
+/** Removes the marks that `markSeen` set for the last user. */
 export function forgetSeen(sums: UserSums): void {
   const { ints, start, count } = sums.history;
   for (let at = 0; at < count; at += 1) sums.seen[ints[start + at] ?? 0] = 0;
