@@ -13,7 +13,10 @@ export const cutFeatures = [
  */
 const levelFraction = 0.75;
 
-/** Added to both sides of a ratio so that noise on a still picture gives no high ratio: levels of grey, or 1 − correlation. */
+/**
+ * Added to numerator and denominator of a ratio, so that noise on a still picture gives no high ratio: levels of grey, or 1 −
+ * correlation.
+ */
 const floors = { residual: 0.4, chroma: 0.3, histogram: 0.4, strangeness: 0.02 } as const;
 
 /**

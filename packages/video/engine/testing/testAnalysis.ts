@@ -4,7 +4,7 @@ import { layoutLength, layoutStep } from '../pictures/frameTrack.ts';
 import type { Shot, Transition } from '../shots/shot.ts';
 import { melBands, soundStep } from '../sound/soundTrack.ts';
 
-/** A scene of a synthetic video. Omitted values are those of the scene, or ordinary values. */
+/** A scene of a synthetic video. Omitted values have defaults; omitted values of an event are those of its scene. */
 export interface TestScene {
   seconds: number;
   /** Grey value of the picture; scenes with the same value look the same. */
