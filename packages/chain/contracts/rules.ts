@@ -27,7 +27,7 @@ export interface VerdictRules {
   quorum: number;
   /** Time after a request until anyone may request the random word again. */
   randomnessRetry: number;
-  /** Time that an attestation waits for a random word; afterwards it ends without chosen nodes. */
+  /** Time that an attestation waits for a random word; afterwards the attestation ends without chosen nodes. */
   selectionPeriod: number;
   /** Time in which a proposed slash of a contradicting vote can be disputed. */
   slashDelay: number;

@@ -48,7 +48,7 @@ async function batchAt(endpoint: Endpoint, calls: readonly RpcCall[], signal?: A
   for (let at = 0; at < calls.length; at += callsAtOnce) {
     outcomes.push(...await Promise.all(calls.slice(at, at + callsAtOnce).map((call) => outcomeOf(endpoint, call, signal))));
   }
-  // The endpoint is marked only if single calls succeed: then it was the batch that the endpoint rejected.
+  // The endpoint is marked only if single calls succeed, which shows that the endpoint rejects only batches.
   if (calls.length > 1 && outcomes.some(({ ok }) => ok)) endpoint.takesBatches = false;
   return outcomes;
 }

@@ -27,7 +27,7 @@ export interface EndpointState {
 /**
  * JSON-RPC over HTTP to one chain through several endpoints. Each call goes to the first working endpoint; if the endpoint fails, the
  * same call goes to the next one. An error that the node returns for a call (a revert, a nonce too low) is not a failure of the
- * endpoint; it is thrown as RpcRefused.
+ * endpoint; the client throws this error as RpcRefused.
  */
 export interface RpcClient {
   /**

@@ -23,8 +23,8 @@ export interface SignedTransaction {
 }
 
 /**
- * Signs with one key, in this process or in a service. The signer has no field with the key, so logs and errors cannot show it.
- * Each signature is verified before it is returned: it belongs to `address` and to the requested data, and its s is in the lower half.
+ * Signs with one key, in this process or in a service. The signer has no field with the key, so logs and errors cannot show the key.
+ * Before a signature is returned, the signer verifies that `address` signed the requested data and that s is in the lower half.
  */
 export interface Signer {
   /** Ethereum address, lower case. */

@@ -1,4 +1,4 @@
-/** What a running node knows of its collateral. */
+/** Status of a running node's collateral. */
 export interface CollateralFreshness {
   /** Whether all collateral is valid; null before the first check. */
   complete: boolean | null;

@@ -9,7 +9,7 @@ import type { Alarms } from './alarms.ts';
 import type { ChainTime } from './chainTime.ts';
 import type { CollateralFreshness } from './collateralFreshness.ts';
 
-/** What every lane of a node receives. Each lane reads and changes the record; no lane knows of the other lanes. */
+/** Resources shared by all lanes of a node. Each lane reads and changes the record; no lane accesses another lane. */
 export interface NodeParts {
   configuration: NodeConfiguration;
   node: Hex;

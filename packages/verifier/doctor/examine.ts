@@ -25,8 +25,8 @@ interface Examination {
 }
 
 /**
- * Runs all checks of what a node depends on. A check is skipped when an earlier check that it depends on has failed, so that
- * one cause gives one finding. The findings are in the order of checkNames.
+ * Runs all checks of a node's environment. If a check fails, the checks that depend on it are skipped, so that one cause gives one
+ * finding. The findings are in the order of checkNames.
  */
 export async function examine(examination: Examination): Promise<NodeFinding[]> {
   const { loaded, secrets, doors } = examination;

@@ -3,7 +3,7 @@ import { messageOf } from '../logging/messageOf.ts';
 import { expiryOf } from '../membership/expiryOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 
-/** What leaving the active set needs; no running node is required. */
+/** Resources for leaving the active set; a running node is not required. */
 type LeavingParts = Pick<NodeParts, 'rpc' | 'configuration' | 'node' | 'sender' | 'time' | 'doors' | 'log'>;
 
 /** How long to wait until the chain shows that the node has left. */

@@ -19,7 +19,7 @@ export class NodeFault extends Error {
   override readonly name = 'NodeFault';
 }
 
-/** What is read from the chain at the start. */
+/** Facts read from the chain at the start. */
 export interface ChainStart {
   head: Block;
   genesis: Hex;

@@ -4,7 +4,7 @@ import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
-/** Interval at which a report that is on the chain is checked again, as long as it could be sent anew. */
+/** Interval for checking a report that is on the chain again: a reorganization may remove the report while it can still be sent. */
 const recheckMs = 30_000;
 
 /**

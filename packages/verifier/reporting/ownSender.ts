@@ -134,7 +134,7 @@ export class OwnSender implements Sender {
 
   async #sendNow(data: Hex, note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
     const { rpc, node, service, clock, log } = this.#options;
-    // A pending transaction is replaced when it takes too long; the same call is never sent twice.
+    // A pending transaction with this call is replaced by `tend` if it waits too long, so the call is not sent a second time.
     if (this.#pending.carries(data)) return;
     const call = { from: node, to: service, data };
     await ethCall(rpc, call, 'latest', signal);

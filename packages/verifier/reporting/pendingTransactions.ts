@@ -21,7 +21,7 @@ export interface PendingTransaction {
 /** Stores pending transactions across restarts. */
 export type TransactionStore = Pick<NodeRecord, 'transactions' | 'setTransactions' | 'save'>;
 
-/** How many of the newest versions of a transaction are looked up on the chain; each version offers an eighth more, so the newest ones matter. */
+/** Number of versions of a transaction that are looked up, newest first. Each version raises the fees by an eighth, so the newest versions matter. */
 const maxHashes = 64;
 
 /**
@@ -71,7 +71,7 @@ export class PendingTransactions {
     this.#store?.setTransactions(this.all().map(keep));
   }
 
-  /** Stores all pending transactions; called before a version of one is sent. A full disk does not stop the report. */
+  /** Stores all pending transactions; called before a transaction is sent. A full disk does not stop the report. */
   async save(): Promise<void> {
     if (this.#store === null) return;
     this.#store.setTransactions(this.all().map(keep));

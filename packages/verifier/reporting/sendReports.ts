@@ -79,7 +79,7 @@ export class ReportingLane {
     const { doors, time, record, configuration: { chain, sending } } = this.#parts;
     const now = doors.clock.now();
     if (attempts > 0) return sending.through === 'itself' ? Math.min((sentAt ?? 0) + patienceMs, now + patienceMs) : now;
-    // A node that stands by waits anyway.
+    // A node on standby waits anyway.
     if (record.standby !== null) return now;
     const leftMs = Math.max(0, (deadline ?? 0) - (time.now() ?? 0)) * 1_000;
     return now + doors.random.fraction() * Math.min(chain.maxReportDelaySeconds * 1_000, leftMs / 4);

@@ -66,7 +66,10 @@ export async function fetchNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDa
   return { neededSeconds, activeSeconds, days: days as [NodeDay, ...NodeDay[]] };
 }
 
-/** Whether the node could have earned the day since its last entry. If the node left and entered again after the day, the contract credited the day on leaving. */
+/**
+ * Whether the node could have earned the day since its last entry. For a node that left and entered again after the day, the contract
+ * credited the day when the node left.
+ */
 function wasThere({ active, lastEnterTime }: NodeOfDays['record'], day: ContractDay, neededSeconds: number): boolean {
   return active && creditableFrom(day, lastEnterTime, neededSeconds) < day.begin + day.lengthSeconds;
 }

@@ -6,7 +6,7 @@ const terms = (changes: Partial<DayTerms>): DayTerms => ({ reward: 1_000n * toke
 
 describe('the share of a node in the reward of a day', () => {
   it('at our contract: what cannot be divided among its licenses stays with the node', () => {
-    // Share: 3000/7 = 428.571428571428571428 4/7 tokens; the commission is 10 %.
+    // The share is 3000/7 = 428.571428571428571428 tokens and 4/7 of the smallest unit; the commission is 10 %.
     expect(divisions['by node'].divide(terms({}))).toEqual({ node: 42_857_142_857_142_857_144n, delegators: 385_714_285_714_285_714_284n, perLicense: 128_571_428_571_428_571_428n });
   });
 

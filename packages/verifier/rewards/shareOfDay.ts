@@ -19,7 +19,7 @@ export interface DayShare {
 
 const wholeRate = 10_000n;
 
-/** The two ways in which contracts divide a reward, with the formula for people. Every division rounds down. */
+/** The two formulas by which contracts divide a reward; `formula` is for display. Every division rounds down. */
 export const divisions = {
   /** Vouch's contract computes the node's share first; the remainder of dividing the share among the licenses stays with the node. */
   'by node': {

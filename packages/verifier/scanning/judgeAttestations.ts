@@ -61,7 +61,7 @@ export class JudgingLane {
     const judgement = { collateral: this.#collateral, policy, trustRoot, date: time.date };
     const outcome = verifyAttestation(info, judgement);
     const basis = await record.inputs.keep(judgement).catch((error: unknown) => {
-      // If the inputs cannot be stored, the vote is still sent; it can then not be explained later.
+      // If the inputs cannot be stored, the node still votes; the vote can then not be explained later.
       log.warn(`What attestations are judged by cannot be kept for later explanations: ${messageOf(error)}.`);
       return null;
     });

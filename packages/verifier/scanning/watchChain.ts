@@ -18,7 +18,7 @@ const behindMs = 30_000;
 const outageMs = 120_000;
 /** After a downtime, only this many blocks (or chain.offset_block, if larger) are scanned: the deadlines of older attestations have passed. */
 const catchUpBlocks = 14_400;
-/** Number of scans of each block: one minute with the default interval. Behind a load balancer, one endpoint may return a block before another has its events. */
+/** Scans per block: one minute with the default interval. Behind a load balancer, an endpoint may return a block before another has its events. */
 const looksAgain = 12;
 
 /** Thrown if the chain's first block differs from the record's: the record belongs to a chain that no longer exists. */
@@ -235,7 +235,7 @@ export class ChainWatch {
   }
 }
 
-/** What a scan begins with. */
+/** Answers at the start of a scan. */
 interface Seen {
   head: Block;
   /** The block at the height of the last scanned block; null when the endpoint has no such block. */

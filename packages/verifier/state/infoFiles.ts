@@ -6,7 +6,7 @@ import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts
 import { infoPath, infosFolder } from './nodeState.ts';
 import { writeWhole } from './writeNodeState.ts';
 
-/** Limit for all files together; old verdicts beyond it cannot be explained any more. */
+/** Limit of all files together, in bytes; verdicts whose files were removed cannot be explained any more. */
 const maxAllBytes = 20e6;
 const maxWritten = 5e6;
 /** Limit for texts that wait for the disk; the oldest are dropped first. */

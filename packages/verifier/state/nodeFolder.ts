@@ -9,7 +9,7 @@ interface NodeFolder {
   folder: string;
   /** A second folder with a state of the same node, below the working folder; null without one. */
   other: string | null;
-  /** What the operator should do about the two folders; null for nothing. */
+  /** What the operator should do about the two folders; null if nothing. */
   note: string | null;
 }
 

@@ -7,10 +7,10 @@ import { writeNodeState } from './writeNodeState.ts';
 
 /** Maximum age of the file while only the last scanned block changes. */
 const quietSaveMs = 60_000;
-/** Maximum number of attestations without chosen nodes; beyond it the oldest are dropped. */
+/** Maximum number of attestations without chosen nodes; the oldest above this number are dropped. */
 const maxOpen = 5_000;
 
-/** The state of a running node, held in memory and saved as a whole. All lists in it are bounded. */
+/** The state of a running node, held in memory and saved as a whole. All its lists are bounded. */
 export class NodeRecord {
   readonly infos: InfoFiles;
   readonly inputs: VerificationInputsStore;

@@ -8,8 +8,8 @@ import type { RunningNode } from '../node/startNode.ts';
 import type { Status } from './status.ts';
 
 /*
- * One node from its first start to its last word, asked again and again by the two commands of another process: here the same
- * one, with nothing between them but the node's folder and the chain.
+ * Follows one node from its first start to its exit. The commands status and explain run in the same process as the node, but share
+ * only the node's folder and the chain with it.
  */
 let world: NodeWorld;
 let running: RunningNode;

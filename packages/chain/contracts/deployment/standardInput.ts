@@ -3,7 +3,7 @@ import { filesOfUnit, type Unit } from '../compiler/artifacts.ts';
 import { compilerRequest } from '../compiler/compile.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 
-/** Input for verifying contracts on a block explorer: a compiler request and the contracts that it produces. */
+/** Input for verifying contracts on a block explorer: a compiler request and its contracts. */
 export interface StandardInput {
   unit: Unit;
   /** Contracts as `path:Name`, the form that explorers expect. */

@@ -146,7 +146,7 @@ export function readView<Value>(rpc: RpcClient, view: View<Value>, signal?: Abor
 /**
  * Reads a view that the contract may not have.
  * @param at block number; default: the newest block
- * @returns null if the contract reverts or gives an unexpected answer: it does not have the function
+ * @returns null if the contract reverts or gives an unexpected answer, because it lacks the function
  * @throws RpcUnavailable if no endpoint answers; RpcRefused for other refusals
  */
 export async function tryReadView<Value>(rpc: RpcClient, view: View<Value>, at: { block?: number; signal?: AbortSignal } = {}): Promise<Value | null> {

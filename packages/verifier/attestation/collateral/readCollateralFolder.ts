@@ -23,7 +23,7 @@ export async function readCollateralFolder(folder: string): Promise<Collateral> 
   for (let reading = 1; ; reading += 1) {
     const collateral = await readFiles(folder, names);
     const after = await listFiles(folder);
-    // An update writes a new signer's certificates before the documents it signed. If the list of files changed during the read, a document may need a new file.
+    // An update writes a new signer's certificates before the documents it signed. If the files changed during the read, a document may need a new file.
     if (reading === maxReadings || after.join('/') === names.join('/')) return collateral;
     names = after;
   }

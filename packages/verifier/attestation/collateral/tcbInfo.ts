@@ -51,15 +51,15 @@ function parseLevel(value: unknown): TcbLevel {
   return { components, pceSvn: tcb.integer('pcesvn', 0xffff), ...parseStatus(level) };
 }
 
-/** Date, status and advisories, which levels of platforms and of quoting enclaves share. */
+/** Parses date, status and advisories: the fields that platform levels and quoting enclave levels share. @throws UnreadableDocument */
 export function parseStatus(level: JsonFields): Pick<TcbLevel, 'date' | 'status' | 'advisories'> {
   const status = level.text('tcbStatus');
   return { date: level.text('tcbDate'), status: isTcbStatus(status) ? status : { unknown: status.slice(0, 80) }, advisories: level.texts('advisoryIDs', maxAdvisories) };
 }
 
 /**
- * The first level in Intel's order whose versions the platform all has.
- * @returns null where it has none of them
+ * Returns the first level, in Intel's order, whose component versions and PCE version the platform reaches.
+ * @returns null if the platform reaches none of the levels
  */
 export function matchTcbLevel({ levels }: TcbInfo, components: readonly number[], pceSvn: number): TcbLevel | null {
   return levels.find((level) => pceSvn >= level.pceSvn && level.components.every((least, n) => (components[n] ?? 0) >= least)) ?? null;
