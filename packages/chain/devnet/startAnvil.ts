@@ -58,7 +58,7 @@ export interface Anvil {
 }
 
 /**
- * Number of recent blocks whose state (balances, storage) can be queried or reorganised; blocks and receipts are kept forever. Each
+ * Number of recent blocks whose state (balances, storage) can be queried or reorganized; blocks and receipts are kept forever. Each
  * state takes 0.6 MB of memory.
  */
 const statesKept = 128;

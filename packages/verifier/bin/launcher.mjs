@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Neither import nor require at the top: without a package.json near, Node decides by itself which of the two this file is.
-// The first thing is the name: it takes the place of the whole command line, in which a key or password may stand.
+// No static import or require: without a package.json nearby, Node decides by the file's content whether the file is an ES module.
+// Sets the title first: it replaces the command line in process lists, which may contain a key or password.
 process.title = 'verifier';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {

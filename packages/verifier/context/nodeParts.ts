@@ -21,7 +21,7 @@ export interface NodeParts {
   collateral: CollateralFreshness;
   log: Logger;
   doors: SystemInterfaces;
-  /** Aborted when the node is asked to stop. */
+  /** Aborted when the node must stop. */
   signal: AbortSignal;
   /** Number of the newest block when this program started. For attestations chosen after this block, the program saw every event. */
   firstBlock: number;

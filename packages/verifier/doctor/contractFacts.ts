@@ -8,7 +8,7 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
-/** Facts about the service contract; null when no contract could be asked. */
+/** Facts about the service contract. */
 export interface ContractFacts {
   service: ServiceContract;
   /** Null if the contract does not publish its domain hash. */

@@ -13,7 +13,7 @@ const maxSentenceLength = 1_000;
 export const noCollateral: Collateral = { files: [], certificates: [], crls: [], tcbInfos: [], qeIdentities: [], faults: [] };
 const withoutVote: readonly string[] = reasonsByKind['no-vote'];
 
-/** Judges every attestation once, beginning with those that this node must report. One attestation at a time, so that the other lanes are not blocked. */
+/** Verifies every attestation once, first those that this node must report. Only one at a time, so that the other lanes are not blocked. */
 export class JudgingLane {
   readonly #parts: NodeParts;
   #collateral: Collateral = noCollateral;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The compiler from npm behind the command line that forge expects: `--version`, and `--standard-json` from stdin to stdout.
-// forge embeds every source text in the request, so nothing is read from disk here and nothing is downloaded.
+// Wraps npm's solc in the command line that forge expects: `--version`, and `--standard-json` from standard input to standard output.
+// forge embeds all sources in the request, so this program reads no files and downloads nothing.
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 

@@ -77,7 +77,7 @@ describe('a deployment behind a timelock', () => {
   });
 
   it('takes its transactions into blocks again after a reorganization', async () => {
-    // State of the reorganisation: false before, true during, null after.
+    // State of the reorganization: false before, true during, null after.
     let reorganized: boolean | null = false;
     const made = await deploy(chain.wanted({ domain: { name: 'ProtocolService', version: 'reorg' } }), {
       confirmations: 1,

@@ -33,7 +33,7 @@ export interface SendOptions {
 const pollMsUsual = 1_000;
 /** Number of polls for a receipt after the nonce is used: an endpoint may know the new nonce before the receipt. */
 const looksForReceipt = 30;
-/** Maximum number of restarts after reorganisations. */
+/** Maximum number of restarts after reorganizations. */
 const roundsMax = 10;
 
 /**
@@ -76,7 +76,7 @@ class Sending {
     }
   }
 
-  /** Waits until enough blocks follow. Returns false if a reorganisation removed a transaction, whose step is then open again. */
+  /** Waits until enough blocks follow. Returns false if a reorganization removed a transaction, whose step is then open again. */
   async areConfirmed(): Promise<boolean> {
     const { confirmations } = this.options;
     const last = Math.max(...this.record.steps.map(({ mined }) => mined?.block ?? 0));
@@ -170,7 +170,7 @@ class Sending {
     await this.give(at, attempt);
   }
 
-  /** Submits an attempt, also again: nodes drop transactions, and a reorganisation removes transactions from blocks. */
+  /** Submits an attempt, also again: nodes drop transactions, and a reorganization removes transactions from blocks. */
   private async give(at: number, { raw }: Attempt): Promise<void> {
     const answer = await broadcast(this.rpc, raw, this.options.signal);
     // "nonce too low": a transaction with this nonce is already in a block; the next poll finds its receipt.
