@@ -8,7 +8,7 @@ const sampled = 20;
 /**
  * Checks for up to 20 random blobs that rows name whether the store has them.
  * @param references statements that select one text column with blob names each
- * @returns `looked`: number of blobs checked; `missing`: names of those that the store does not have
+ * @returns `looked`: number of blobs that were checked; `missing`: names of the checked blobs that the store does not have
  */
 export async function sampleNamed(
   { blobs, database }: { blobs: Pick<Blobs, 'stat'>; database: Pick<Database, 'query'> }, references: readonly string[],

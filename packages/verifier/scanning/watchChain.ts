@@ -148,7 +148,7 @@ export class ChainWatch {
       return true;
     }
     if (atCheckpoint === null) {
-      // Most likely this endpoint is behind another one. Rewinding too early would only repeat scans.
+      // Most likely, this endpoint has fewer blocks than the endpoint that answered before. Rewinding too early would only repeat scans.
       this.#behindSince ??= doors.clock.now();
       if (doors.clock.now() - this.#behindSince < behindMs) return false;
     }

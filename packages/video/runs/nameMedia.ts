@@ -1,7 +1,7 @@
 import { Problem } from '@vouch/platform/errors/problem';
 
 /**
- * Replaces the file name in a sentence of the engine. The name of downloaded media is internal, for example the hash of a
+ * Replaces the file name in an error message of the engine. The name of downloaded media is internal, for example the hash of a
  * blob, and means nothing to a caller who gave a URL.
  *
  * @example
