@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { openConnections } from '@vouch/platform/outbound/openConnections';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { SignedReport } from './preparedChain.ts';
 
 const connections = 64;
@@ -15,7 +15,7 @@ function bodyOf({ operation, account, signature }: SignedReport): string {
  * @returns the duration in seconds
  */
 export async function postReports(url: string, reports: readonly SignedReport[]): Promise<number> {
-  const pool = openConnections({ connectionsPerOrigin: connections, keep: true }, realDoors.timers);
+  const pool = openConnections({ connectionsPerOrigin: connections, keep: true }, systemInterfaces.timers);
   const target = new URL('/explorer_alphanet/send_tx_node_report_verification', url);
   const bodies = reports.map(bodyOf);
   const started = performance.now();

@@ -11,7 +11,7 @@ import { startTestChain, type TestAccount, type TestChain } from '@vouch/chain/t
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { encodeFunctionData } from 'viem';
 
 /** A signed report of an operator. */
@@ -64,7 +64,7 @@ export async function prepareChain({ operators, attestations, say = () => {} }: 
     say('signing');
     const reports = await signReports(chain, chosen);
     // The state with all receipts is large, hence the longer timeout and the higher size limit.
-    const dumping = createRpcClient({ urls: [chain.url], timeoutMs: 120_000, answerBytesMax: 2 ** 30 }, realDoors);
+    const dumping = createRpcClient({ urls: [chain.url], timeoutMs: 120_000, answerBytesMax: 2 ** 30 }, systemInterfaces);
     await saveState(dumping, path).finally(() => dumping.close());
     return {
       ours, strict, reports,

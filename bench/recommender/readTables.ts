@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { realDoors } from '../../packages/platform/process/doors.ts';
+import { systemInterfaces } from '../../packages/platform/process/systemInterfaces.ts';
 import { convertFile } from '../../packages/recommender/batches/parquet/convertFile.ts';
 import { readTrainingData } from '../../packages/recommender/models/arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
@@ -35,7 +35,7 @@ async function convert(path: string, folder: string, sequence: number): Promise<
       fileName: basename(path), folder, parquetPath, maxBytes: manyBytes, maxRows: manyRows,
       content: createReadStream(path), signal: new AbortController().signal,
     },
-    realDoors,
+    systemInterfaces,
   );
   if (result.outcome === 'converted') return { path: parquetPath, kind: result.kind, sequence };
   if (result.outcome === 'faults') {

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
 import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
@@ -54,7 +54,7 @@ async function writeBlob(): Promise<SnapshotFile> {
 
 try {
   const files = [await writeBlob()];
-  const run = { command: words.join(' '), folder, signal: new AbortController().signal, timers: realDoors.timers, progress: () => {} };
+  const run = { command: words.join(' '), folder, signal: new AbortController().signal, timers: systemInterfaces.timers, progress: () => {} };
   const { data } = await timed('snapshot: DuckDB', () => readTrainingData(files, null, duckDb, () => {}));
   const kept = await timed('candidates: kernels, one thread', async () => gramRows(data));
   await timed('snapshot: Spark', async () => runSpark(await snapshotJob(files, null, folder), run));

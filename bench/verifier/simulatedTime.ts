@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { realDoors, type SystemInterfaces } from '@vouch/platform/process/doors';
+import { systemInterfaces, type SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 
 /**
  * Time of one step. Shorter waits are lengthened to one step: the node polls the chain every two minutes, 5,040 times in a week.
@@ -25,8 +25,8 @@ interface Waiting {
 export class SimulatedTime {
   #now = Date.now();
   readonly #waiting = new Set<Waiting>();
-  readonly doors: SystemInterfaces = {
-    ...realDoors,
+  readonly system: SystemInterfaces = {
+    ...systemInterfaces,
     clock: { now: () => this.#now },
     timers: {
       sleep: (milliseconds, signal) => new Promise((resolve) => {

@@ -31,7 +31,7 @@ try {
   const log = openLog({ format: 'human', level: 'info', path: logs }, process.stderr);
   const node = await world.start(account!, {
     chain: { ...settings.chain, rpcUrls: [proxy.url] }, sending: { through: 'gateway', url: gateway.url, version: null },
-  }, { doors: time.doors, log });
+  }, { system: time.system, log });
   const underWay = (): number => proxy.underWay() + gateway.underWay();
   const rows: (string | number)[][] = [];
   const measure = (day: number): void => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { realDoors } from '../../packages/platform/process/doors.ts';
+import { systemInterfaces } from '../../packages/platform/process/systemInterfaces.ts';
 import type { MediaBackend, MediaLimits, Picture, PictureRequest } from '../../packages/video/engine/media/mediaBackend.ts';
 import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
 import { openMediaBackend } from '../../packages/video/engine/backend/openMediaBackend.ts';
@@ -18,7 +18,7 @@ const limits: MediaLimits = {
 
 /** Opens the product's own reader: the installed ffmpeg, or the npm package with FFMPEG_PATH=none. */
 export function openBackend(): Promise<MediaBackend> {
-  return openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: realDoors.timers });
+  return openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: systemInterfaces.timers });
 }
 
 /** A media file that is read several times. */

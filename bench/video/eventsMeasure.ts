@@ -2,7 +2,7 @@ import { unspecifiedColour } from '../../packages/video/engine/media/colour.ts';
 import { availableParallelism, tmpdir } from 'node:os';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realDoors } from '../../packages/platform/process/doors.ts';
+import { systemInterfaces } from '../../packages/platform/process/systemInterfaces.ts';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
 import { analysisVersion, type Analysis, type Tier } from '../../packages/video/engine/analysis/analysis.ts';
 import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
@@ -26,7 +26,7 @@ export function openEventsBackend(): Promise<MediaBackend> {
   const hour = 3600;
   return openMediaBackend(process.env['FFMPEG_PATH'], {
     limits: { memoryBytes: 4 * 2 ** 30, wallMs: hour * 1000, cpuSeconds: hour, diskBytes: 2 ** 32, pixels: 36_000_000, threads: availableParallelism(), niceness: 0 },
-    timers: realDoors.timers,
+    timers: systemInterfaces.timers,
   });
 }
 

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
 import type { Tier } from '../../packages/video/engine/analysis/analysis.ts';
 import type { MediaBackend, MediaLimits } from '../../packages/video/engine/media/mediaBackend.ts';
@@ -36,7 +36,7 @@ const limits: MediaLimits = {
   memoryBytes: 3 * 2 ** 30, wallMs: 3_600_000, cpuSeconds: 7_200, diskBytes: 2 ** 33, pixels: 36_000_000, threads, niceness: 0,
 };
 const signal = new AbortController().signal;
-const backend = await openMediaBackend(ffmpegPath, { limits, timers: realDoors.timers });
+const backend = await openMediaBackend(ffmpegPath, { limits, timers: systemInterfaces.timers });
 const info = await backend.probe(path, signal);
 const scratch = await mkdtemp(join(tmpdir(), 'vouch-speed-'));
 try {
@@ -125,7 +125,7 @@ async function compareReruns(): Promise<(string | number)[][]> {
 }
 
 function newEngine(): Engine {
-  return new Engine({ ffmpegPath, limits, maxSeconds: 1_000_000 }, realDoors.timers);
+  return new Engine({ ffmpegPath, limits, maxSeconds: 1_000_000 }, systemInterfaces.timers);
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {

@@ -70,7 +70,7 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
     stored: () => pipeline?.wake(),
     noteRefusal: (scope, kind) => refusals.inc({ scope, kind, ...labelsOf(name) }),
   });
-  const relayerKeys = listRelayerKeys(deployment, { doors: platform, environment: process.env }, inTurn);
+  const relayerKeys = listRelayerKeys(deployment, { system: platform, environment: process.env }, inTurn);
   if (parts !== null) measureBudgets({ ...platform, connection: database, name }, parts.budgets);
   return {
     name, settings, parts, relayerKeys,

@@ -67,8 +67,8 @@ function forbiddenImport(file: SourceFile, specifier: string): string | null {
   return null;
 }
 
-/** Direct calls of clock, random numbers or network that bypass the injected interfaces (doors.ts). */
-const doorCalls: Readonly<Record<string, RegExp>> = {
+/** Direct calls of clock, random numbers or network that bypass the injected interfaces (systemInterfaces.ts). */
+const systemCalls: Readonly<Record<string, RegExp>> = {
   'Date.now': /\bDate\.now\b/g,
   'new Date()': /\bnew\s+Date\s*(?:\(\s*\)|(?=[;,)]))/g,
   setTimeout: /(?<![.\w$])(?:globalThis\.)?setTimeout\s*\(/g,
@@ -82,16 +82,16 @@ const tests = /\.(?:test|fixture)\.ts$|\/(?:fixtures?|testing)\/|(?:\/test|Test)
 
 /** Files that may make direct calls, with the reason. */
 const exceptions: readonly { path: RegExp; calls: readonly string[]; reason: string }[] = [
-  { path: tests, calls: Object.keys(doorCalls), reason: 'tests are outside of the simulation' },
-  { path: /^packages\/platform\/process\//, calls: Object.keys(doorCalls).filter((call) => call !== 'fetch'), reason: 'the doors themselves' },
+  { path: tests, calls: Object.keys(systemCalls), reason: 'tests are outside of the simulation' },
+  { path: /^packages\/platform\/process\//, calls: Object.keys(systemCalls).filter((call) => call !== 'fetch'), reason: 'the interfaces themselves' },
   { path: /^packages\/vouch\/commands\//, calls: ['Date.now', 'new Date()'], reason: 'a command runs in the real world' },
-  { path: /^packages\/(?:client|console)\//, calls: Object.keys(doorCalls), reason: 'runs at the user, in a browser' },
+  { path: /^packages\/(?:client|console)\//, calls: Object.keys(systemCalls), reason: 'runs at the user, in a browser' },
 ];
 
-function doorBreaches(file: SourceFile): string[] {
+function findSystemCalls(file: SourceFile): string[] {
   const allowed = new Set(exceptions.filter(({ path }) => path.test(file.path)).flatMap(({ calls }) => calls));
   const code = stripSource(file.text, false);
-  const calls = Object.entries(doorCalls).filter(([name]) => !allowed.has(name));
+  const calls = Object.entries(systemCalls).filter(([name]) => !allowed.has(name));
   const breaches = calls.flatMap(([name, pattern]) =>
     [...code.matchAll(pattern)].map((match) => `${file.path}:${lineAt(code, match.index)} ${name}`),
   );
@@ -104,7 +104,7 @@ function doorBreaches(file: SourceFile): string[] {
  * The only folder that may send HTTP requests. Its client guards against private IP addresses, has limits, and survives every
  * response.
  */
-const httpDoor = /^packages\/platform\/outbound\//;
+const httpClientFolder = /^packages\/platform\/outbound\//;
 const httpClients: readonly { from: RegExp; names: RegExp }[] = [
   // undici, the implementation of fetch, throws from a socket event if a response without a length meets a slow reader.
   { from: /^undici(?:\/|$)/, names: /./ },
@@ -114,7 +114,7 @@ const httpClients: readonly { from: RegExp; names: RegExp }[] = [
 ];
 
 function httpBreaches({ path, text }: SourceFile): string[] {
-  if (httpDoor.test(path) || tests.test(path)) return [];
+  if (httpClientFolder.test(path) || tests.test(path)) return [];
   return importsOf(text).flatMap(({ specifier, line, names }) => {
     const found = httpClients.filter(({ from }) => from.test(specifier)).flatMap((client) => names.filter((name) => client.names.test(name)));
     return found.map((name) => `${path}:${line} imports ${name} from ${specifier}`);
@@ -142,11 +142,11 @@ describe('the house', () => {
     expect(sources.map((file) => file.path).filter((path) => /(?:^|\/)index\.tsx?$/.test(path))).toEqual([]);
   });
 
-  it('takes time, chance and network only through the doors', () => {
-    expect(sources.flatMap(doorBreaches)).toEqual([]);
+  it('gets time, randomness and network access only through the injected interfaces', () => {
+    expect(sources.flatMap(findSystemCalls)).toEqual([]);
   });
 
-  it('speaks HTTP to the outside through one door, and depends on no client of its own', () => {
+  it('sends HTTP requests only through packages/platform/outbound, and depends on no other HTTP client', () => {
     expect(sources.flatMap(httpBreaches)).toEqual([]);
     const manifests = readSources('.', (path) => /^(?:packages\/[^/]+\/)?package\.json$/.test(path));
     expect(manifests.length).toBeGreaterThan(5);
@@ -186,20 +186,20 @@ describe('the import table', () => {
     expect(reason('packages/platform/http/x.ts', 'fastify')).toBeNull();
   });
 
-  it('sees each call that goes past the doors, and none that goes through them', () => {
+  it('reports each direct call, and no call of an injected interface', () => {
     const text = 'Date.now(); new Date(); setTimeout(f, 1); setInterval(f); Math.random(); fetch(u);';
-    expect(doorBreaches({ path: 'packages/platform/log/x.ts', text }).length).toBe(6);
-    expect(doorBreaches({ path: 'packages/platform/process/doors.ts', text })).toEqual(['packages/platform/process/doors.ts:1 fetch']);
+    expect(findSystemCalls({ path: 'packages/platform/log/x.ts', text }).length).toBe(6);
+    expect(findSystemCalls({ path: 'packages/platform/process/systemInterfaces.ts', text })).toEqual(['packages/platform/process/systemInterfaces.ts:1 fetch']);
     const through = "clock.now(); new Date(ms); server.setTimeout(5); client.fetch(u); ({ fetch: whole }); clearTimeout(t); // Date.now()\nconst a = 'fetch()';";
-    expect(doorBreaches({ path: 'packages/platform/log/x.ts', text: through })).toEqual([]);
+    expect(findSystemCalls({ path: 'packages/platform/log/x.ts', text: through })).toEqual([]);
     for (const handed of ['run(fetch);', 'const f = fetch;', 'type F = typeof fetch;', 'globalThis.fetch(u);', 'new WebSocket(u);']) {
-      expect(doorBreaches({ path: 'packages/vouch/commands/x.ts', text: handed })).toEqual(['packages/vouch/commands/x.ts:1 fetch']);
+      expect(findSystemCalls({ path: 'packages/vouch/commands/x.ts', text: handed })).toEqual(['packages/vouch/commands/x.ts:1 fetch']);
     }
     const imported = "import { setTimeout as sleep } from 'node:timers/promises';";
-    expect(doorBreaches({ path: 'packages/platform/log/x.ts', text: imported })).toEqual(['packages/platform/log/x.ts:1 node:timers/promises']);
+    expect(findSystemCalls({ path: 'packages/platform/log/x.ts', text: imported })).toEqual(['packages/platform/log/x.ts:1 node:timers/promises']);
   });
 
-  it('sees each client of HTTP beside the door, and no server', () => {
+  it('reports each HTTP client outside of packages/platform/outbound, and no server', () => {
     const breaches = (text: string, path = 'packages/chain/rpc/x.ts'): string[] => httpBreaches({ path, text });
     for (const text of ["import { Agent } from 'undici';", "import { get } from 'node:https';", "import * as h from 'http';", "import { createClient } from 'viem';", "await import('undici');"]) {
       expect(breaches(text).length).toBe(1);

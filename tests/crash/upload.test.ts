@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, type BatchRecord, type UploadFile } from '../../bench/harness/vouchClient.ts';
 import type { SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('an upload under kill -9 (needs /p
       await killDatabaseFirst(victim, random);
     };
     const report = await killLoop({ ...uploadSubject(place), kill }, ledger, {
-      rounds: 2, seed: 3, killAfterMs: { from: 0, to: 0 }, startTimeoutMs: 60_000, timers: realDoors.timers,
+      rounds: 2, seed: 3, killAfterMs: { from: 0, to: 0 }, startTimeoutMs: 60_000, timers: systemInterfaces.timers,
     });
     expect(report).toMatchObject({ kills: 2, lost: [], twice: [], faulty: [], unknown: [] });
     expect(report.acknowledged).toBeGreaterThan(2);

@@ -6,7 +6,7 @@ import { startProductionChain, type ProductionChain } from '@vouch/chain/testing
 import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { takeLock } from '@vouch/platform/process/fileLock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ let folder: string;
 beforeAll(async () => {
   chain = await startProductionChain();
   folder = await mkdtemp(join(tmpdir(), 'vouch-contracts-'));
-  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', realDoors.random, lightScrypt));
+  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', systemInterfaces.random, lightScrypt));
   await writeFile(join(folder, 'password'), 'secret of tests\n', { mode: 0o600 });
   await writeFile(join(folder, 'production.toml'), deploymentFile());
 });

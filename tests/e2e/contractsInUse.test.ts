@@ -12,7 +12,7 @@ import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { keepTestPki, verdictOf } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ interface Deployed {
 
 /** Deploys as described in the guide: the owner is a multisig, which accepts the ownership. */
 async function deploy(): Promise<Deployed> {
-  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', realDoors.random, lightScrypt));
+  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', systemInterfaces.random, lightScrypt));
   await writeFile(join(folder, 'password'), 'secret of tests\n', { mode: 0o600 });
   await writeFile(join(folder, 'production.toml'), `chain_id = 4242
 owner = "${chain.multisig}"

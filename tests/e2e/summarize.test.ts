@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { openMediaBackend } from '@vouch/video/engine/backend/openMediaBackend';
 import { makeFlashClip } from '@vouch/video/engine/testing/flashAndBeep';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ let address: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-summarize-'));
   clip = join(folder, 'clip.mp4');
-  const backend = await openMediaBackend(FFMPEG_PATH, { limits, timers: realDoors.timers });
+  const backend = await openMediaBackend(FFMPEG_PATH, { limits, timers: systemInterfaces.timers });
   await makeFlashClip(backend, clip, { numerator: 20, denominator: 1 }, clipSeconds, new AbortController().signal);
   await writeFile(join(folder, 'letter.mp4'), 'Dear reader, this is not a film.\n');
   server = createServer((_request, response) => createReadStream(clip).pipe(response));
@@ -133,7 +133,7 @@ test('Ctrl-C leaves no file and no process behind', async () => {
   const child = spawn(process.execPath, [program, 'summarize', clip, '--out', 'stopped/deep'], { cwd: folder, env: environment({ TMPDIR: mark }), stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   // The engine runs as soon as the program has started a process in a separate process group.
-  while ((await marked(mark)) < 3 && child.exitCode === null) await realDoors.timers.sleep(20);
+  while ((await marked(mark)) < 3 && child.exitCode === null) await systemInterfaces.timers.sleep(20);
   const before = (await readdir(folder)).filter((name) => !name.startsWith('.vouch-summarize-'));
   // The output folder is created only when there is output: of two runs into one folder, neither could tell whether it may remove
   // it.

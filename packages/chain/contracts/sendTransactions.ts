@@ -1,4 +1,4 @@
-import { realDoors, type Timers } from '@vouch/platform/process/doors';
+import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { privateKeyToAddress, signTransaction } from 'viem/accounts';
 import type { Hex } from '../messages/operation.ts';
 import { ethCall, getBlock, getChainId, getNonce, getReceipt, type Receipt } from '../rpc/chainReads.ts';
@@ -71,7 +71,7 @@ async function estimateGas(rpc: RpcClient, call: { from: Hex; to: Hex | undefine
   return (BigInt(await rpc.request<string>('eth_estimateGas', [call], signal)) * 5n) / 4n;
 }
 
-async function waitForReceipt(rpc: RpcClient, hash: Hex, { timers = realDoors.timers, mine, signal }: SendOptions): Promise<Receipt> {
+async function waitForReceipt(rpc: RpcClient, hash: Hex, { timers = systemInterfaces.timers, mine, signal }: SendOptions): Promise<Receipt> {
   for (let waits = 0; waits < waitsMax; waits++) {
     const receipt = await getReceipt(rpc, hash, signal);
     if (receipt !== null) return receipt;

@@ -1,5 +1,5 @@
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { getBlock } from '../rpc/chainReads.ts';
 import { readInteger, readObject } from '../rpc/readResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
@@ -23,7 +23,7 @@ interface KeepChainOptions {
   /** Settles when the chain's process has ended. */
   ended: Promise<void>;
   log: Logger;
-  doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  system: Pick<SystemInterfaces, 'clock' | 'timers'>;
 }
 
 interface ChainKeeper {
@@ -36,7 +36,7 @@ interface ChainKeeper {
  * transaction with one confirmation survives a kill -9 of all processes. An idle chain gets few blocks: each empty block adds 1.8 KB
  * to the saved state permanently, so one block per second would add 150 MB per day.
  */
-export function keepChain({ rpc, path, ended, log, doors: { clock, timers } }: KeepChainOptions): ChainKeeper {
+export function keepChain({ rpc, path, ended, log, system: { clock, timers } }: KeepChainOptions): ChainKeeper {
   const stopping = new AbortController();
   let gone = false;
   // The chain starts with several blocks. A kill may have lost pending transactions and recent blocks, and senders look for their

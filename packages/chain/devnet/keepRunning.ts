@@ -1,5 +1,5 @@
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { keepChain } from './keepChain.ts';
 import type { Anvil } from './startAnvil.ts';
@@ -22,7 +22,7 @@ interface KeepRunningOptions {
   /** Starts the chain from this file, on the same port. */
   startAgain(): Promise<RunningChain>;
   log: Logger;
-  doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  system: Pick<SystemInterfaces, 'clock' | 'timers'>;
 }
 
 export interface KeptChain {
@@ -33,15 +33,15 @@ export interface KeptChain {
 }
 
 /** Mines and saves a local chain, and restarts the chain from its saved state if its process ends unexpectedly. */
-export function keepRunning({ chain: first, path, startAgain, log, doors }: KeepRunningOptions): KeptChain {
-  const { clock, timers } = doors;
+export function keepRunning({ chain: first, path, startAgain, log, system }: KeepRunningOptions): KeptChain {
+  const { clock, timers } = system;
   const stopping = new AbortController();
   let restarts = 0;
 
   /** @returns the reason why the chain ended; null if it was stopped */
   const serve = async (chain: RunningChain): Promise<{ why: unknown } | null> => {
     const began = clock.now();
-    const keeper = keepChain({ rpc: chain.rpc, path, ended: chain.anvil.ended, log, doors });
+    const keeper = keepChain({ rpc: chain.rpc, path, ended: chain.anvil.ended, log, system });
     const ended = chain.anvil.ended.then(() => null, (why: unknown) => ({ why }));
     const end = await Promise.race([ended, whenAborted(stopping.signal)]);
     // Waits for a save in progress, so that the next start reads a complete state.

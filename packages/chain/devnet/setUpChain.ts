@@ -1,4 +1,4 @@
-import type { Random } from '@vouch/platform/process/doors';
+import type { Random } from '@vouch/platform/process/systemInterfaces';
 import { privateKeyToAddress } from 'viem/accounts';
 import { deployContracts } from '../contracts/deploy.ts';
 import { mintLicenses } from '../contracts/devnetActions.ts';

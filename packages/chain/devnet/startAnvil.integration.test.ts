@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { describe, expect, it } from 'vitest';
 import { getBalance, getBlock, getChainId } from '../rpc/chainReads.ts';
 import { AnvilStateFault, startAnvil } from './startAnvil.ts';
@@ -25,7 +25,7 @@ describe('a chain of a test', () => {
 
   it('tells a state that cannot be loaded from every other fault', async () => {
     const file = fileURLToPath(new URL('./startAnvil.ts', import.meta.url));
-    await expect(startAnvil({ loadState: file }, realDoors.timers)).rejects.toBeInstanceOf(AnvilStateFault);
+    await expect(startAnvil({ loadState: file }, systemInterfaces.timers)).rejects.toBeInstanceOf(AnvilStateFault);
   });
 
   it('leaves no process behind', async () => {
@@ -36,9 +36,9 @@ describe('a chain of a test', () => {
   });
 
   it('says what is wrong where the port is taken', async () => {
-    const first = await startAnvil({}, realDoors.timers);
+    const first = await startAnvil({}, systemInterfaces.timers);
     try {
-      const taken = startAnvil({ port: first.port }, realDoors.timers);
+      const taken = startAnvil({ port: first.port }, systemInterfaces.timers);
       await expect(taken).rejects.toThrow(/^The local chain did not start: .*in use/i);
       await expect(taken).rejects.not.toBeInstanceOf(AnvilStateFault);
     } finally {

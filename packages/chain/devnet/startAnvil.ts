@@ -1,6 +1,6 @@
 import { startChild, type Child } from '@vouch/platform/process/childProcess';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { findAnvil } from './findAnvil.ts';
 import { localChainId } from './localChainId.ts';
 
@@ -69,7 +69,7 @@ const startMs = 60_000;
  * Starts anvil on 127.0.0.1 and waits until anvil listens.
  * @throws AnvilMissing; AnvilStateFault; Error with anvil's own message if anvil cannot start, for example because the port is in use
  * @example
- * const anvil = await startAnvil({ port: 8545 }, realDoors.timers);
+ * const anvil = await startAnvil({ port: 8545 }, systemInterfaces.timers);
  */
 export async function startAnvil(options: AnvilOptions, timers: Timers): Promise<Anvil> {
   const child = startChild({

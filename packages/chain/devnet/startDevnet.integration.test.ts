@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { encodeFunctionData } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { licenseAbi } from '../contracts/abi/license.ts';
@@ -30,14 +30,14 @@ afterEach(async () => {
 });
 
 async function start(operators = 2, log = createLogger('silent')): Promise<Devnet> {
-  const devnet = await startDevnet({ folder, operators, gatewayUrl: 'http://127.0.0.1:8080', log, doors: realDoors });
+  const devnet = await startDevnet({ folder, operators, gatewayUrl: 'http://127.0.0.1:8080', log, system: systemInterfaces });
   closers.push(() => devnet.stop());
   connect(devnet.facts.rpcUrl);
   return devnet;
 }
 
 function connect(url: string): void {
-  rpc = createRpcClient({ urls: [url] }, realDoors);
+  rpc = createRpcClient({ urls: [url] }, systemInterfaces);
   const { close } = rpc;
   closers.push(() => close());
 }
@@ -68,7 +68,7 @@ async function confirmed(hash: Hex): Promise<void> {
   for (;;) {
     const head = await getBlock(rpc, 'latest');
     if (head!.number > receipt!.blockNumber) return;
-    await realDoors.timers.sleep(50);
+    await systemInterfaces.timers.sleep(50);
   }
 }
 
@@ -153,7 +153,7 @@ describe('a local chain', () => {
     const before = (await getReceipt(rpc, hash))!;
     const [ended] = anvilProcesses();
     process.kill(ended!, signal);
-    while (anvilProcesses().every((each) => each === ended) || !(await answers())) await realDoors.timers.sleep(50);
+    while (anvilProcesses().every((each) => each === ended) || !(await answers())) await systemInterfaces.timers.sleep(50);
     expect(anvilProcesses()).toHaveLength(1);
     expect(anvilProcesses()).not.toContain(ended);
     expect(await getReceipt(rpc, hash)).toEqual(before);
@@ -170,7 +170,7 @@ describe('a local chain', () => {
   it('is not started again by a stop that comes while it is down', async () => {
     const { stop, ended } = await start();
     process.kill(anvilProcesses()[0]!, 'SIGKILL');
-    while (anvilProcesses().length > 0) await realDoors.timers.sleep(10);
+    while (anvilProcesses().length > 0) await systemInterfaces.timers.sleep(10);
     await stop();
     await ended;
     expect(anvilProcesses()).toEqual([]);
@@ -203,7 +203,7 @@ describe('a local chain whose state was lost', () => {
     ['removed', (state) => rm(state)],
     ['cut off', (state) => truncate(state, 5_000)],
     ['that of another chain', async (state) => {
-      const other = await startDevnet({ folder: join(folder, 'other'), operators: 1, gatewayUrl: '', log: createLogger('silent'), doors: realDoors });
+      const other = await startDevnet({ folder: join(folder, 'other'), operators: 1, gatewayUrl: '', log: createLogger('silent'), system: systemInterfaces });
       await other.stop();
       await writeFile(state, await readFile(join(folder, 'other', 'devnet', 'state.json')));
     }],

@@ -1,7 +1,7 @@
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import { getBlock, getCode } from '../rpc/chainReads.ts';
@@ -24,7 +24,7 @@ interface DevnetOptions {
   /** Collateral and trust root for the node's configuration file. */
   attestation?: NodeAttestation;
   log: Logger;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
 }
 
 export interface Devnet {
@@ -56,7 +56,7 @@ const client = { timeoutMs: 120_000, answerBytesMax: 2 ** 30 };
  * @throws AnvilMissing; DevnetFileFault; Error if the chain cannot start
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { folder, log, doors } = options;
+  const { folder, log, system } = options;
   const files = { devnetFile: join(folder, devnetFileName), nodeFile: join(folder, nodeFileName) };
   const state = join(folder, stateName);
   await makeFolder(folder, 0o700);
@@ -68,14 +68,14 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   let kept: KeptChain | null = null;
   try {
     const setUp = opened.facts
-      ?? { ...await setUpChain(rpc, { known, operators: options.operators, random: doors.random }), genesis: await firstBlock(rpc) };
-    const facts = await addOperators(rpc, { ...setUp, rpcUrl: anvil.url }, options.operators, doors.random);
+      ?? { ...await setUpChain(rpc, { known, operators: options.operators, random: system.random }), genesis: await firstBlock(rpc) };
+    const facts = await addOperators(rpc, { ...setUp, rpcUrl: anvil.url }, options.operators, system.random);
     // The chain is saved before devnet.json: a crash between the two writes loses only the new chain.
     await saveState(rpc, state);
     await writeDevnetFile(files.devnetFile, facts);
     const nameGateway = (url: string): Promise<void> => writePrivateFile(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
     await nameGateway(options.gatewayUrl);
-    kept = keepRunning({ chain: opened, path: state, startAgain: () => startAgain(facts, state, options), log, doors });
+    kept = keepRunning({ chain: opened, path: state, startAgain: () => startAgain(facts, state, options), log, system });
     log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain runs: for trying out, not for value');
     return { facts, made, ...files, ...kept, nameGateway };
   } catch (error) {
@@ -137,18 +137,18 @@ function sayLost({ log, folder }: DevnetOptions, why: string): void {
 type Port = 'preferred' | 'only';
 
 async function startChain(
-  known: DevnetFacts | null, loadState: string | null, { folder, doors }: DevnetOptions, port: Port = 'preferred',
+  known: DevnetFacts | null, loadState: string | null, { folder, system }: DevnetOptions, port: Port = 'preferred',
 ): Promise<RunningChain> {
-  const first = loadState === null || known === null ? { genesis: makeGenesis(doors) } : { genesis: known.genesis, loadState };
+  const first = loadState === null || known === null ? { genesis: makeGenesis(system) } : { genesis: known.genesis, loadState };
   const options = { automine: false, folder: join(folder, 'devnet'), ...first };
-  const anvil = await startAnvil({ ...options, port: portOf(known) }, doors.timers).catch((error: unknown) => {
+  const anvil = await startAnvil({ ...options, port: portOf(known) }, system.timers).catch((error: unknown) => {
     // Retries on a free port only if another program uses the previous port.
     if (port === 'only' || known === null || !(error instanceof Error) || !/in use/i.test(error.message)) throw error;
-    return startAnvil(options, doors.timers);
+    return startAnvil(options, system.timers);
   });
-  const rpc = createRpcClient({ urls: [anvil.url], ...client }, doors);
+  const rpc = createRpcClient({ urls: [anvil.url], ...client }, system);
   try {
-    await setClock(rpc, doors);
+    await setClock(rpc, system);
     return { anvil, rpc };
   } catch (error) {
     await endChain({ anvil, rpc });

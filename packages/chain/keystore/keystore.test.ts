@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { describe, expect, it } from 'vitest';
 import type { Hex } from '../messages/operation.ts';
 import { openKeystore, sealKeystore } from './keystore.ts';
@@ -120,7 +120,7 @@ describe('a keystore of another kind', () => {
 
 describe('a keystore that we made', () => {
   it('opens with its password alone, has the standard parameters and does not hold the key', async () => {
-    const made = await sealKeystore(light.private_key, 'Prüfung ✓', realDoors.random);
+    const made = await sealKeystore(light.private_key, 'Prüfung ✓', systemInterfaces.random);
     const { crypto } = JSON.parse(made) as { crypto: { kdf: string; kdfparams: object } };
     expect(crypto).toMatchObject({ kdf: 'scrypt', kdfparams: { n: 262_144, r: 8, p: 1, dklen: 32 } });
     expect(made).not.toContain(light.private_key.slice(2, 18));
@@ -130,6 +130,6 @@ describe('a keystore that we made', () => {
 
   it.each<[string, Hex]>([['zero', `0x${'00'.repeat(32)}`], ['31 bytes', `0x${'11'.repeat(31)}`], ['above the order', `0x${'ff'.repeat(32)}`]])(
     'is not made of what is no key: %s', async (_name, key) => {
-      expect((await faultOf(sealKeystore(key, 'x', realDoors.random))).kind).toBe('damaged');
+      expect((await faultOf(sealKeystore(key, 'x', systemInterfaces.random))).kind).toBe('damaged');
     });
 });

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto';
-import type { Random } from '@vouch/platform/process/doors';
+import type { Random } from '@vouch/platform/process/systemInterfaces';
 import { keccak256 } from '../messages/keccak256.ts';
 import type { Hex } from '../messages/operation.ts';
 import { addressOfKey } from './addressOfKey.ts';

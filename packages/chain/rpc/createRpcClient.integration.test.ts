@@ -1,4 +1,4 @@
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRpcClient, type RpcClientOptions } from './createRpcClient.ts';
 import { answering, sendJson, startMisbehavingServer, type Behaviour, type MisbehavingServer } from '../testing/misbehavingServer.ts';
@@ -18,7 +18,7 @@ async function serve(behave: Behaviour): Promise<MisbehavingServer> {
 }
 
 function client(urls: readonly string[], options: Partial<RpcClientOptions> = {}): RpcClient {
-  const rpc = createRpcClient({ timeoutMs: patientMs, ...options, urls }, realDoors);
+  const rpc = createRpcClient({ timeoutMs: patientMs, ...options, urls }, systemInterfaces);
   closers.push(() => rpc.close());
   return rpc;
 }
@@ -138,8 +138,8 @@ describe('an address with a secret', () => {
   });
 
   it.each(['ftp://user:hunter2hunter2@node', 'nonsense hunter2hunter2', 'ws://node/hunter2hunter2', ''])('is not shown where it is wrong (%s)', (url) => {
-    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, realDoors)).toThrow(/^An RPC address/);
-    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, realDoors)).not.toThrow(/hunter2/);
+    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, systemInterfaces)).toThrow(/^An RPC address/);
+    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, systemInterfaces)).not.toThrow(/hunter2/);
   });
 });
 
@@ -149,7 +149,7 @@ describe('an endpoint that failed', () => {
     let broken = true;
     const first = await serve((response, request) => (broken ? response.writeHead(500).end() : good(response, request)));
     const second = await serve(good);
-    const rpc = createRpcClient({ urls: [first.url, second.url] }, { ...realDoors, clock: { now: () => now } });
+    const rpc = createRpcClient({ urls: [first.url, second.url] }, { ...systemInterfaces, clock: { now: () => now } });
     closers.push(() => rpc.close());
     for (let count = 0; count < 5; count += 1) await rpc.request('eth_blockNumber');
     expect([first.heard.length, second.heard.length]).toEqual([1, 5]);
@@ -168,13 +168,13 @@ describe('an endpoint that failed', () => {
     const held: (() => void)[] = [];
     const first = await serve((response, request) => (broken ? void held.push(() => response.destroy()) : good(response, request)));
     const second = await serve(good);
-    const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: patientMs }, { ...realDoors, clock: { now: () => now } });
+    const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: patientMs }, { ...systemInterfaces, clock: { now: () => now } });
     closers.push(() => rpc.close());
     /** Makes the first endpoint close its connections once the second one has received `others` requests. */
     const hangUp = async (others: number): Promise<void> => {
       for (;;) {
         if (held.length > 0 && second.heard.length >= others) return held.pop()?.();
-        await realDoors.timers.sleep(5);
+        await systemInterfaces.timers.sleep(5);
       }
     };
     await Promise.all([rpc.request('eth_blockNumber'), hangUp(0)]);
@@ -192,7 +192,7 @@ describe('an endpoint that failed', () => {
   it('rests too where it only says that it is asked too often', async () => {
     const busy = await serve(answering(() => ({ error: { code: -32_005, message: 'rate limit exceeded' } })));
     const other = await serve(good);
-    const rpc = createRpcClient({ urls: [busy.url, other.url] }, { ...realDoors, clock: { now: () => 1_000 } });
+    const rpc = createRpcClient({ urls: [busy.url, other.url] }, { ...systemInterfaces, clock: { now: () => 1_000 } });
     closers.push(() => rpc.close());
     for (let count = 0; count < 5; count += 1) expect(await rpc.request('eth_blockNumber')).toBe('0x10');
     await rpc.batch([{ method: 'a', params: [] }, { method: 'b', params: [] }]);

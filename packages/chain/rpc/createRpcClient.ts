@@ -1,5 +1,5 @@
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { busyFault, mayOthersKnow } from './answer.ts';
 import { callBatch } from './callBatch.ts';
 import { Endpoint, inOrder } from './endpoint.ts';
@@ -23,13 +23,13 @@ export interface RpcClientOptions {
  * Creates an RPC client. No request is sent before the first call.
  * @throws Error if a URL is not http(s), or if `urls` is empty
  * @example
- * const rpc = createRpcClient({ urls: ['http://127.0.0.1:8545'] }, realDoors);
+ * const rpc = createRpcClient({ urls: ['http://127.0.0.1:8545'] }, systemInterfaces);
  * const head = await getBlock(rpc, 'latest');
  */
-export function createRpcClient(options: RpcClientOptions, doors: Pick<SystemInterfaces, 'clock' | 'timers'>): RpcClient {
+export function createRpcClient(options: RpcClientOptions, system: Pick<SystemInterfaces, 'clock' | 'timers'>): RpcClient {
   const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;
   if (urls.length === 0) throw new Error('An RPC client needs at least one address.');
-  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, doors));
+  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, system));
   const ask: RpcClient['ask'] = (method, params, parse, signal) => askInTurn(endpoints, { method, params }, parse, signal);
   return {
     request: <Result>(method: string, params: readonly unknown[] = [], signal?: AbortSignal) =>

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { readAnswer, readBatchAnswer, type SentCall } from './answer.ts';
 import { readEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
 import { EndpointFault } from './rpcErrors.ts';
@@ -29,7 +29,7 @@ export class Endpoint {
   readonly #url: URL;
   readonly #connections: Connections;
   readonly #limits: EndpointLimits;
-  readonly #doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'timers'>;
   #nextId = 1;
   #restsUntil = 0;
   /** False once the endpoint has rejected a batch. */
@@ -38,16 +38,16 @@ export class Endpoint {
     failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, requests: 0,
   };
 
-  constructor(url: string, limits: EndpointLimits, doors: Pick<SystemInterfaces, 'clock' | 'timers'>) {
+  constructor(url: string, limits: EndpointLimits, system: Pick<SystemInterfaces, 'clock' | 'timers'>) {
     this.address = readEndpointAddress(url);
     this.#limits = limits;
-    this.#doors = doors;
+    this.#system = system;
     this.#url = new URL(this.address.path, this.address.origin);
-    this.#connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls: limits.tls }, doors.timers);
+    this.#connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls: limits.tls }, system.timers);
   }
 
   get resting(): boolean {
-    return this.#doors.clock.now() < this.#restsUntil;
+    return this.#system.clock.now() < this.#restsUntil;
   }
 
   state(): EndpointState {
@@ -78,7 +78,7 @@ export class Endpoint {
       this.#restsUntil = 0;
       return;
     }
-    const now = this.#doors.clock.now();
+    const now = this.#system.clock.now();
     this.#state.failures += 1;
     this.#state.lastFault = fault.message;
     this.#state.lastFaultAt = now;
@@ -90,7 +90,7 @@ export class Endpoint {
   }
 
   async #exchange(what: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-    const started = this.#doors.clock.now();
+    const started = this.#system.clock.now();
     const { timeoutMs } = this.#limits;
     const stop = new AbortController();
     const answered = new AbortController();
@@ -101,7 +101,7 @@ export class Endpoint {
       setMaxListeners(0, signal);
       signal.addEventListener('abort', cancel, { once: true });
     }
-    void this.#doors.timers.sleep(timeoutMs, answered.signal).then(() => {
+    void this.#system.timers.sleep(timeoutMs, answered.signal).then(() => {
       if (!answered.signal.aborted) {
         stop.abort(new EndpointFault(this.address.host, 'silent', `did not answer ${what} within ${timeoutMs / 1000} s`));
       }
@@ -111,7 +111,7 @@ export class Endpoint {
     if (this.#state.failures > 0) this.#restsUntil = started + timeoutMs;
     try {
       const text = await this.#send(what, body, stop.signal);
-      this.#state.latencyMs = this.#doors.clock.now() - started;
+      this.#state.latencyMs = this.#system.clock.now() - started;
       return this.#parse(what, text);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

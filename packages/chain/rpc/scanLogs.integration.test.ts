@@ -1,4 +1,4 @@
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { encodeFunctionData, getAbiItem, toEventSelector } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { licenseAbi } from '../contracts/abi/license.ts';
@@ -41,7 +41,7 @@ async function serve(behave: Behaviour): Promise<string> {
 }
 
 function client(...urls: string[]): RpcClient {
-  const rpc = createRpcClient({ urls, timeoutMs: 60_000, answerBytesMax: 100_000 }, realDoors);
+  const rpc = createRpcClient({ urls, timeoutMs: 60_000, answerBytesMax: 100_000 }, systemInterfaces);
   closers.push(() => rpc.close());
   return rpc;
 }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import { openAwsKms } from './awsKms.ts';
@@ -44,7 +44,7 @@ function startKms({ publicKey = {}, sign }: Told = {}): Promise<Service> {
 }
 
 const open = (endpoint: string, of = keyId, timeoutMs = 30_000, more: object = {}): Promise<Signer> =>
-  openAwsKms({ keyId: of }, { name: `AWS KMS key ${of}`, timeoutMs, timers: realDoors.timers }, undefined, { endpoint, credentials, maxAttempts: 1, ...more });
+  openAwsKms({ keyId: of }, { name: `AWS KMS key ${of}`, timeoutMs, timers: systemInterfaces.timers }, undefined, { endpoint, credentials, maxAttempts: 1, ...more });
 
 describeSigner('AWS KMS', async () => {
   const services: Service[] = [];

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, createPublicKey, verify } from 'node:crypto';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import { crc32c } from './crc32c.ts';
@@ -47,7 +47,7 @@ const startKms = (told: Told = {}): Promise<Service> => startService(answerKms(t
 const withToken: Authorize = async () => ({ authorization: `Bearer ${token}` });
 
 const open = (endpoint: string, authorize: Authorize = withToken, timeoutMs = 30_000): Promise<Signer> =>
-  openGoogleKms({ version }, { name: 'Google Cloud KMS key relayer', timers: realDoors.timers, timeoutMs, authorize, endpoint });
+  openGoogleKms({ version }, { name: 'Google Cloud KMS key relayer', timers: systemInterfaces.timers, timeoutMs, authorize, endpoint });
 
 describeSigner('Google Cloud KMS', async () => {
   const services: Service[] = [];

@@ -1,11 +1,11 @@
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { KeyReference } from './keyReference.ts';
 import type { Signer } from './signer.ts';
 import { SignerFault } from './signerFault.ts';
 import { signerTimeoutMs } from './withinTime.ts';
 
 export interface SignerParts {
-  doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  system: Pick<SystemInterfaces, 'clock' | 'timers'>;
   /** Environment variables for Vault. The SDKs of AWS and Google read the variables of the process. */
   environment: Readonly<Record<string, string | undefined>>;
   timeoutMs?: number;
@@ -16,7 +16,7 @@ export interface SignerParts {
  * gateway can start while the service is down, and a key with another address is rejected.
  * @throws SignerFault; the reason of `signal`
  * @example
- * const signer = await openSigner(parseKeyReference('awskms:alias/relayer'), { doors: realDoors, environment: process.env });
+ * const signer = await openSigner(parseKeyReference('awskms:alias/relayer'), { system: systemInterfaces, environment: process.env });
  */
 export async function openSigner(reference: KeyReference, parts: SignerParts, signal?: AbortSignal): Promise<Signer> {
   return reference.address === null ? openNow(reference, parts, signal) : openLater(reference, reference.address, parts);
@@ -24,8 +24,8 @@ export async function openSigner(reference: KeyReference, parts: SignerParts, si
 
 /** Opens the key immediately. Modules are imported on demand, because each one loads the libraries of its service. */
 async function openNow(reference: KeyReference, parts: SignerParts, signal?: AbortSignal): Promise<Signer> {
-  const { doors, environment, timeoutMs = signerTimeoutMs } = parts;
-  const limit = { name: describeReference(reference), timeoutMs, timers: doors.timers };
+  const { system, environment, timeoutMs = signerTimeoutMs } = parts;
+  const limit = { name: describeReference(reference), timeoutMs, timers: system.timers };
   switch (reference.service) {
     case 'awskms':
       return (await import('./awsKms.ts')).openAwsKms(reference, limit, signal);
@@ -34,7 +34,7 @@ async function openNow(reference: KeyReference, parts: SignerParts, signal?: Abo
     case 'vault':
       return (await import('./vaultTransit.ts')).openVaultTransit(reference, limit, environment, signal);
     case 'web3signer':
-      return (await import('./web3signer.ts')).openWeb3signer(reference, limit, doors.clock, signal);
+      return (await import('./web3signer.ts')).openWeb3signer(reference, limit, system.clock, signal);
   }
 }
 

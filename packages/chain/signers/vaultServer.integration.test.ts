@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import { makeTransitKey, startVault, vaultProgram, type TestVault, type TransitKey } from '../testing/signers/startVault.ts';
@@ -16,7 +16,7 @@ if (vaultProgram === null) {
 
   const open = ({ url }: { url: string }, { file, token }: { file: string; token: string }, name = 'relayer', timeoutMs?: number): Promise<Signer> =>
     openSigner(parseKeyReference(`vault:transit/keys/${name}?file=${file}`), {
-      doors: realDoors, environment: { VAULT_ADDR: url, VAULT_TOKEN: token, HOME: '/nowhere' }, ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      system: systemInterfaces, environment: { VAULT_ADDR: url, VAULT_TOKEN: token, HOME: '/nowhere' }, ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
 
   describeSigner('a key that a real Vault encrypts', async () => {
@@ -94,7 +94,7 @@ if (vaultProgram === null) {
       const file = join(vault.folder, 'token');
       const environment = { VAULT_ADDR: vault.url, VAULT_TOKEN_FILE: file };
       const reference = parseKeyReference(`vault:transit/keys/agent?file=${key.file}#${addressOfKey(key.privateKey)!}`);
-      const signer = await openSigner(reference, { doors: realDoors, environment });
+      const signer = await openSigner(reference, { system: systemInterfaces, environment });
       await expect(signer.signText('x')).rejects.toMatchObject({ kind: 'not-configured', message: expect.stringContaining('ENOENT') as string });
       await writeFile(file, 'an-old-token\n');
       await expect(signer.signText('x')).rejects.toMatchObject({ kind: 'refused' });

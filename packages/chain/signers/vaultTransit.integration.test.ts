@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import { freePort, startService, type Answered, type Service } from '../testing/signers/startService.ts';
@@ -41,7 +41,7 @@ await writeFile(file, `${ciphertext}\n`);
 
 const open = (url: string | undefined, more: Record<string, string> = {}, timeoutMs?: number, path = file): Promise<Signer> =>
   openSigner(parseKeyReference(`vault:transit/keys/relayer?file=${path}`), {
-    doors: realDoors, environment: { ...(url === undefined ? {} : { VAULT_ADDR: url }), VAULT_TOKEN: token, HOME: folder, ...more }, ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    system: systemInterfaces, environment: { ...(url === undefined ? {} : { VAULT_ADDR: url }), VAULT_TOKEN: token, HOME: folder, ...more }, ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
 
 describeSigner('a key that Vault encrypts', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { findAnvil } from '../devnet/findAnvil.ts';
@@ -21,7 +21,7 @@ const address = addressOfKey(key)!;
 const other = addressOfKey(`0x${'3d'.repeat(32)}`)!;
 
 const open = (url: string, of: Hex = address, timeoutMs?: number): Promise<Signer> =>
-  openSigner(parseKeyReference(`web3signer:${url}#${of}`), { doors: realDoors, environment: {}, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  openSigner(parseKeyReference(`web3signer:${url}#${of}`), { system: systemInterfaces, environment: {}, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 
 const startWeb3signer = (answer?: (call: Call) => Answered | undefined, chainId?: bigint): Promise<Service> =>
   startWith({ key, ...(answer === undefined ? {} : { answer }), ...(chainId === undefined ? {} : { chainId }) });
@@ -46,7 +46,7 @@ describeSigner('web3signer', async () => {
       refused: failing(() => ({ status: 403, body: '' })),
       'wrong-key': failing(failWith(-32_000, 'No unlocked account matches the Sender')),
       'bad-answer': failing(({ id }) => ({ body: { jsonrpc: '2.0', id, result: `0x02${'00'.repeat(90)}` } })),
-      'not-configured': () => openSigner(parseKeyReference(`web3signer:https://127.0.0.1:1?ca=/nowhere/ca.pem#${address}`), { doors: realDoors, environment: {} }),
+      'not-configured': () => openSigner(parseKeyReference(`web3signer:https://127.0.0.1:1?ca=/nowhere/ca.pem#${address}`), { system: systemInterfaces, environment: {} }),
     },
     close: async () => void (await Promise.all(services.map((service) => service.close()))),
   };
@@ -63,7 +63,7 @@ if (realWeb3signer === null) {
 } else {
   describeSigner('a real web3signer', async () => {
     const reference = parseKeyReference(realWeb3signer!);
-    const signer = await openSigner(reference, { doors: realDoors, environment: {} });
+    const signer = await openSigner(reference, { system: systemInterfaces, environment: {} });
     return { signer, address: reference.address!, secrets: [], faults: {}, close: async () => {} };
   }, 31_337n);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { parseTransaction, toHex } from 'viem';
 import type { Hex } from '../messages/operation.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';

@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { SignerFault } from './signerFault.ts';
 
 /** Time limit of one request to a signing service, in milliseconds. One signature covers a whole batch, so seconds are acceptable. */

@@ -1,5 +1,5 @@
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
-import { realDoors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { Domain, Hex } from '../messages/operation.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
@@ -24,7 +24,7 @@ export interface TestChainOptions {
   loadState?: string;
   /** Number of funded operators. Default: 5. */
   operators?: number;
-  doors?: SystemInterfaces;
+  system?: SystemInterfaces;
 }
 
 export interface TestAccount {
@@ -54,10 +54,10 @@ const balanceWei = 10n ** 21n;
 
 /** Starts anvil on a free port. anvil ends with the test process. */
 export async function startTestChain(options: TestChainOptions = {}): Promise<TestChain> {
-  const { operators = 5, doors = realDoors, ...anvilOptions } = options;
+  const { operators = 5, system = systemInterfaces, ...anvilOptions } = options;
   const { chainId = BigInt(localChainId) } = options;
-  const anvil = await startAnvil(anvilOptions, doors.timers);
-  const rpc = createRpcClient({ urls: [anvil.url], timeoutMs: 30_000 }, doors);
+  const anvil = await startAnvil(anvilOptions, system.timers);
+  const rpc = createRpcClient({ urls: [anvil.url], timeoutMs: 30_000 }, system);
   const setBalance = async (address: Hex, wei: bigint): Promise<void> => {
     await rpc.request('anvil_setBalance', [address, wei]);
   };

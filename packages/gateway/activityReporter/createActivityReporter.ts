@@ -62,8 +62,8 @@ function createDays(): Work {
   let next: NextLook = { ms: 0, headTime: Infinity };
   let memory: DayMemory | null = null;
   return async (context, head, own, signal) => {
-    const { rpc, service, doors } = context;
-    const now = doors.clock.now();
+    const { rpc, service, system } = context;
+    const now = system.clock.now();
     if (now < next.ms && head.timestamp < next.headTime) return false;
     next = { ms: now + lookMsMin, headTime: Infinity };
     const day = (await readContractDay(rpc, service, head, signal)) ?? calendarDay(head.timestamp);
@@ -84,7 +84,7 @@ function createAttestations(conclusions: Conclusions): Work {
   return async (context, head, own, signal) => {
     // Other contracts support neither repeated randomness requests nor conclusion events.
     if (context.isolation.kind !== 'native') return false;
-    const now = context.doors.clock.now();
+    const now = context.system.clock.now();
     if (now < nextMs) return false;
     nextMs = now + attestationsMs;
     await scanAttestations(context, head, signal);

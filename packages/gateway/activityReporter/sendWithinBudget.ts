@@ -27,14 +27,14 @@ class NotSent extends Error {}
 export async function sendWithinBudget(
   context: LaneContext, work: ReporterWork, own: FundedSlot, claim: (transaction: Connection, batchId: string) => Promise<boolean>, signal?: AbortSignal,
 ): Promise<boolean> {
-  const { database, lane: { deployment, relayer }, service, isolation, doors, log } = context;
+  const { database, lane: { deployment, relayer }, service, isolation, system, log } = context;
   const { kind, calls, gasLimit, about } = work;
   // Messages have priority: a transaction without sufficient balance would block later nonces.
   if (gasLimit * own.fees.maxFeeWei > own.spareWei) {
     log.warn({ kind, relayer, ...about }, 'the balance of a relayer key does not pay for what the keeper would send: send it more');
     return false;
   }
-  const now = doors.clock.now();
+  const now = system.clock.now();
   if ((await readReporterRest(database, deployment, kind, now)) < gasLimit) {
     log.warn({ kind, gas: String(gasLimit), ...about }, 'the budget of the keeper is used up for today: raise it (vouch gateway budget keeper)');
     return false;

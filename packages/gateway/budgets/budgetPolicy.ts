@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { budgetKey, defaultBudgets, type BudgetName } from './budget.ts';
 import { readSetBudgets, readSignerLists, type ListedSigner, type SetBudget } from './budgetStore.ts';

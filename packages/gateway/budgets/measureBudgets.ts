@@ -1,6 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { Counter, type Registry } from 'prom-client';
 import { addDeploymentGauge } from '../deployments/deploymentGauges.ts';
 import type { BudgetParts } from './budgets.route.ts';

@@ -1,7 +1,7 @@
 import { expectStatus, HttpClient, type Call, type Reply } from '@vouch/platform/conformance/client';
 import { RowSkipped } from '@vouch/platform/conformance/context';
 import type { Fetch } from '@vouch/platform/outbound/fetchWhole';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { RequestRecord } from '../records/requestRecord.ts';
 import { messagePaths, type Body, type UnsignedMessage } from './signMessage.ts';
 
@@ -61,7 +61,7 @@ export class Client extends HttpClient {
     for (let waitedMs = 0; waitedMs < confirmTimeoutMs; waitedMs += pollMs) {
       const record = await this.record(requestId);
       if (ends.includes(record.status)) return record;
-      await realDoors.timers.sleep(pollMs);
+      await systemInterfaces.timers.sleep(pollMs);
     }
     throw new Error(`the message ${requestId} did not end; its record is ${JSON.stringify(await this.record(requestId))}`);
   }

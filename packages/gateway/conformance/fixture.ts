@@ -12,7 +12,7 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { expectStatus, type Reply } from '@vouch/platform/conformance/client';
 import { inHouseOf, keep, need, type ConformanceContext, type ConformanceRow } from '@vouch/platform/conformance/context';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { views, Words, type NodeState } from '../intake/chainState/views.ts';
 import { Client, type RequestRecord } from './client.ts';
 import { signMessage, type Body, type Otherwise, type SigningDomain, type UnsignedMessage } from './signMessage.ts';
@@ -91,7 +91,7 @@ function fixtureOf(context: ConformanceContext): Fixture {
   const client = new Client(need(context.gatewayUrl, 'a gateway (--gateway-url)'), context.fetch);
   return {
     context, client,
-    strange: (kind) => signMessage(sampleOf(kind, Math.floor(realDoors.clock.now() / 1_000) + 3_600), strangeDomain, generatePrivateKey()),
+    strange: (kind) => signMessage(sampleOf(kind, Math.floor(systemInterfaces.clock.now() / 1_000) + 3_600), strangeDomain, generatePrivateKey()),
     chain: async () => {
       // The nodes are created once; requests use the client of the current row.
       const { folder } = inHouseOf(context, 'the local chain of the server');
@@ -120,7 +120,7 @@ async function enterNodes(folder: string, client: Client): Promise<Made> {
   if (facts === null) throw new Error(`there is no local chain: ${folder} has no devnet.json`);
   const [node, second] = facts.operators;
   if (node === undefined || second === undefined) throw new Error('the local chain has too few operators');
-  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, realDoors);
+  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, systemInterfaces);
   const { carryOut, soon } = deeds({ rpc, facts }, client);
   const enter = async (account: DevnetAccount): Promise<RequestRecord> =>
     carryOut({ kind: 'enter', replaced_node: zeroAddress, expired_at: await soon() }, account);
@@ -132,7 +132,7 @@ async function enterNodes(folder: string, client: Client): Promise<Made> {
 function deeds({ rpc, facts }: Pick<Chain, 'rpc' | 'facts'>, client: Client): Omit<Chain, keyof Made> {
   const { contracts, owner } = facts;
   // A local chain produces blocks on demand, so the newest block can be several seconds old.
-  const soon = async (): Promise<number> => Math.max(Number(await chainTime(rpc)), Math.floor(realDoors.clock.now() / 1000)) + 3_600;
+  const soon = async (): Promise<number> => Math.max(Number(await chainTime(rpc)), Math.floor(systemInterfaces.clock.now() / 1000)) + 3_600;
   const sign: Chain['sign'] = (unsigned, account, domain = {}, otherwise = {}) => signMessage(unsigned, { ...facts.domain, ...domain }, account.privateKey, otherwise);
   const carryOut: Chain['carryOut'] = async (unsigned, account) => {
     const record = await client.untilEnd(await client.accept(unsigned.kind, await sign(unsigned, account)));

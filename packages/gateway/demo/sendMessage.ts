@@ -29,7 +29,7 @@ export const sendMessage: DemoStep = {
       context.print('The demo skips the signed message, because it has no local chain.');
       return;
     }
-    const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.doors);
+    const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.system);
     try {
       const operation = await chooseOperation(context, rpc, facts, operator);
       const requestId = await send(context, facts, operator, operation);
@@ -51,11 +51,11 @@ async function isServed(context: DemoContext, { contracts }: DevnetFacts): Promi
 
 /** The node enters the active set. A node that entered in an earlier demo names a new claimer instead, so that each demo has a message to send. */
 async function chooseOperation(context: DemoContext, rpc: RpcClient, { contracts }: DevnetFacts, { address }: DevnetAccount): Promise<Operation> {
-  const expiredAt = BigInt(Math.max(Number(await chainTime(rpc)), Math.floor(context.doors.clock.now() / 1000)) + ahead);
+  const expiredAt = BigInt(Math.max(Number(await chainTime(rpc)), Math.floor(context.system.clock.now() / 1000)) + ahead);
   const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeInfos', args: [address] });
   const { active } = views.nodeInfos(address).read(new Words(await ethCall(rpc, { to: contracts.service, data })));
   if (!active) return { kind: 'enter', replacedNode: zeroAddress, expiredAt };
-  return { kind: 'claimer', claimer: `0x${context.doors.random.bytes(20).toString('hex')}`, expiredAt };
+  return { kind: 'claimer', claimer: `0x${context.system.random.bytes(20).toString('hex')}`, expiredAt };
 }
 
 /** Sends the signed message to the gateway. This needs no API key, and the operator sends no transaction. */
@@ -84,7 +84,7 @@ async function follow(context: DemoContext, requestId: string): Promise<RequestR
     shown = record.status;
     if (record.status === 'confirmed') return record;
     if (ends.includes(record.status)) throw new Error(`the signed message of the demo ended as ${record.status}: ${record.reason?.message ?? 'no reason given'}`);
-    await context.doors.timers.sleep(pollMs);
+    await context.system.timers.sleep(pollMs);
   }
 }
 

@@ -1,7 +1,7 @@
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { signMessage, messagePaths, type UnsignedMessage } from '../conformance/signMessage.ts';
@@ -70,7 +70,7 @@ async function until(answer: Answer<Envelope>, wanted: (record: Record) => boole
     const found = await record(answer);
     if (wanted(found)) return found;
     await Promise.all(chains.map((chain) => chain.mine()));
-    await realDoors.timers.sleep(50);
+    await systemInterfaces.timers.sleep(50);
   }
 }
 
@@ -166,7 +166,7 @@ it('a chain that hangs at one deployment leaves the other one alone, and goes on
       const { deployments } = await read<{ deployments: { relayers: { pause_code: string | null }[] }[] }>('/gateway/info');
       expect(deployments[0]?.relayers[0]?.pause_code).toBeNull();
       if (deployments[1]?.relayers[0]?.pause_code === 'chain') break;
-      await realDoors.timers.sleep(50);
+      await systemInterfaces.timers.sleep(50);
     }
     expect(await server.metrics.metrics()).toContain('vouch_gateway_paused{relayer="' + other.relayer.address + '",code="chain",deployment="second"} 1');
   } finally {
@@ -175,7 +175,7 @@ it('a chain that hangs at one deployment leaves the other one alone, and goes on
   let again = await toSecond(await claimerMessage('c2'), operators[1]!);
   // After a failed read the chain is not read again for a moment; the answer has a Retry-After header.
   while (again.status === 503) {
-    await realDoors.timers.sleep(100);
+    await systemInterfaces.timers.sleep(100);
     again = await toSecond(await claimerMessage('c2'), operators[1]!);
   }
   expect(again.status).toBe(200);
@@ -202,7 +202,7 @@ it('after a restart each deployment goes on with what it had accepted', async ()
       if (status === 'confirmed') break;
       expect(['failed', 'expired']).not.toContain(status);
       await Promise.all([server.chain.mine(), other.mine()]);
-      await realDoors.timers.sleep(50);
+      await systemInterfaces.timers.sleep(50);
     }
   }
   await next.close();

@@ -1,4 +1,4 @@
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import { reportBudgets } from '../budgets/budgetReport.ts';

@@ -1,6 +1,6 @@
 import { localChainId } from '@vouch/chain/devnet/localChainId';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Finding } from '@vouch/platform/product/product';
 import { views } from '../intake/chainState/views.ts';
 import type { GatewayParts } from '../parts/gatewayParts.ts';

@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';

@@ -3,7 +3,7 @@ import { digestOf } from '@vouch/chain/messages/digest';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import type { Database } from '@vouch/platform/database/database';
 import { Problem } from '@vouch/platform/errors/problem';
-import type { Clock, Random } from '@vouch/platform/process/doors';
+import type { Clock, Random } from '@vouch/platform/process/systemInterfaces';
 import { utcDay } from '../budgets/budget.ts';
 import type { BudgetPolicies } from '../budgets/budgetPolicy.ts';
 import { rankLicenses } from '../budgets/spendingStore.ts';

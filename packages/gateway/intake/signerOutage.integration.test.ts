@@ -1,7 +1,7 @@
 import { testAccount } from '@vouch/chain/testing/testChain';
 import { freePort, type Service } from '@vouch/chain/testing/signers/startService';
 import { startWeb3signer } from '@vouch/chain/testing/signers/startWeb3signer';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, it } from 'vitest';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -36,7 +36,7 @@ it('a served gateway whose signing service goes away says so to everybody, and g
   await server.chain.setBalance(account.address, 10n ** 20n);
   server.startSending();
   const { body } = await server.signAndSend({ kind: 'enter', replaced_node: `0x${'00'.repeat(20)}`, expired_at: (await server.now()) + 3_600 }, server.chain.operators[0]!);
-  while ((await relayers())[0]?.pause_code !== 'signer-unavailable') await realDoors.timers.sleep(30);
+  while ((await relayers())[0]?.pause_code !== 'signer-unavailable') await systemInterfaces.timers.sleep(30);
   const [relayer] = await relayers();
   expect(relayer).toMatchObject({ status: 'paused' });
   expect(relayer?.address.toLowerCase()).toBe(account.address.toLowerCase());
@@ -46,7 +46,7 @@ it('a served gateway whose signing service goes away says so to everybody, and g
   expect(record.body.waits_for).toBe('The gateway cannot sign transactions at the moment; the message waits until it can.');
   away = false;
   await server.ended();
-  while ((await relayers())[0]?.pause_code !== null) await realDoors.timers.sleep(30);
+  while ((await relayers())[0]?.pause_code !== null) await systemInterfaces.timers.sleep(30);
 });
 
 it('doctor names a key whose service is away, one that the service does not hold, and one that signs', async () => {

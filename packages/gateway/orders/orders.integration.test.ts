@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseTransaction } from 'viem';
 import { emptyTransferGas } from '../sending/actOnDecision.ts';
@@ -37,7 +37,7 @@ async function answered(orderId: string): Promise<OrderRecord> {
   for (;;) {
     const order = await readOrder(gateway.database, orderId);
     if (order.status !== 'waiting') return order;
-    await realDoors.timers.sleep(30);
+    await systemInterfaces.timers.sleep(30);
   }
 }
 

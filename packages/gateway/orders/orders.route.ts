@@ -1,6 +1,6 @@
 import type { Database } from '@vouch/platform/database/database';
 import { typed } from '@vouch/platform/http/request';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { RowScope } from '../requests/rowScope.ts';
@@ -11,7 +11,7 @@ import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './order
 const highestMaxFeeGwei = 1_000_000;
 
 /** Adds the routes of pending transactions and orders, for the operator of the gateway. */
-export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<SystemInterfaces, 'clock' | 'random'>, rows: RowScope): void {
+export function orderRoutes(server: FastifyInstance, database: Database, system: Pick<SystemInterfaces, 'clock' | 'random'>, rows: RowScope): void {
   const shared = { tags: ['gateway'] };
   const params = Type.Object({ batch_id: Type.String({ maxLength: 100, description: 'The id of the transaction in GET /gateway/transactions.' }) });
   const fee = Type.Object({
@@ -22,7 +22,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, doors: 
     schema: { ...shared, summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt, by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return listWaiting(database, doors.clock.now(), rows);
+    return listWaiting(database, system.clock.now(), rows);
   });
   const orders: [OrderKind, string, string][] = [
     ['speed_up', 'Replace a transaction by one that offers more', 'At least 12.5 % more, up to VOUCH_MAX_FEE_GWEI. The process that writes the key carries the order out; read what became of it at GET /gateway/orders/{order_id}.'],
@@ -33,7 +33,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, doors: 
       config: { scope: 'admin', operatorOnly: true },
       schema: { ...shared, summary, description, params, body: fee, response: { 202: OrderRecord } },
     }, async (request, reply) => {
-      const orderId = await placeOrder(database, { orderId: newOrderId(doors), batchId: request.params.batch_id, kind, maxFeeWei: toWei(request.body.max_fee_gwei) }, new Date(doors.clock.now()));
+      const orderId = await placeOrder(database, { orderId: newOrderId(system), batchId: request.params.batch_id, kind, maxFeeWei: toWei(request.body.max_fee_gwei) }, new Date(system.clock.now()));
       reply.code(202).header('cache-control', 'no-store');
       return readOrder(database, orderId);
     });

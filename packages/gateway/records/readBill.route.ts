@@ -1,6 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { typed } from '@vouch/platform/http/request';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { getAddress } from 'viem/utils';

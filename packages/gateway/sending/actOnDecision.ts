@@ -42,10 +42,10 @@ export async function actOnDecisions(context: LaneContext, decisions: readonly D
 
 /** Executes one decision. Each decision is durable when it returns and can be repeated safely after a crash. */
 async function actOnDecision(context: LaneContext, decision: Decision, evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
-  const { database, log, doors } = context;
+  const { database, log, system } = context;
   const { batch } = decision;
   const about = { batch: batch.batchId, nonce: batch.nonce };
-  const at = (): Date => new Date(doors.clock.now());
+  const at = (): Date => new Date(system.clock.now());
   switch (decision.do) {
     case 'wait':
       return;
@@ -68,9 +68,9 @@ async function actOnDecision(context: LaneContext, decision: Decision, evidence:
 
 /** Broadcasts a stored transaction, after the broadcast was recorded. */
 export async function giveToNode(
-  { database, doors, log, rpc }: LaneContext, batchId: string, { hash, raw }: Pick<Attempt, 'hash' | 'raw'>, signal?: AbortSignal,
+  { database, system, log, rpc }: LaneContext, batchId: string, { hash, raw }: Pick<Attempt, 'hash' | 'raw'>, signal?: AbortSignal,
 ): Promise<void> {
-  await noteBroadcast(database, batchId, hash, new Date(doors.clock.now()));
+  await noteBroadcast(database, batchId, hash, new Date(system.clock.now()));
   // If the lease ends after this check, the broadcast only repeats the bytes of a stored transaction.
   database.assertHeld();
   const answer = await broadcast(rpc, raw, signal);
@@ -81,14 +81,14 @@ export async function giveToNode(
 async function replace(
   context: LaneContext, decision: Extract<Decision, { do: 'replace' }>, evidence: LaneEvidence, signal?: AbortSignal,
 ): Promise<void> {
-  const { database, signer, doors, log, lane } = context;
+  const { database, signer, system, log, lane } = context;
   const { batch, fees, cancels } = decision;
   // The earlier attempt stays valid meanwhile; a replacement follows once the signer works again.
   if (signer.resting() !== null) return;
   const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
   const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
-  const at = new Date(doors.clock.now());
+  const at = new Date(system.clock.now());
   const stored = await storeReplacement(database, batch.batchId, { ...signed, fees, cancels, headNumber: evidence.view.head.number, at });
   if (!stored) return;
   log.info({ batch: batch.batchId, nonce: batch.nonce, cancels, max_fee_wei: String(fees.maxFeeWei) }, 'a transaction is replaced by one that offers more');
@@ -96,7 +96,7 @@ async function replace(
 }
 
 async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Receipt, evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
-  const { database, service, isolation, doors, log } = context;
+  const { database, service, isolation, system, log } = context;
   const operations = await readMembers(database, batch.batchId);
   const isolates = isolation.kind === 'native';
   const outcomes = readOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolates);
@@ -104,7 +104,7 @@ async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Rece
   const blockTime = await timeOf(context, receipt, evidence, signal);
   const took = operations.filter((_, place) => outcomes[place]?.applied === true);
   const alone = took.reduce((sum, { operation }) => sum + gasAlone[operation.kind], 0);
-  await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, gasAlone: alone, at: new Date(doors.clock.now()) });
+  await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, gasAlone: alone, at: new Date(system.clock.now()) });
   const refused = operations.length - took.length;
   log.info({ batch: batch.batchId, nonce: batch.nonce, block: receipt.blockNumber, operations: operations.length, refused }, 'batch mined');
 }
@@ -112,12 +112,12 @@ async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Rece
 /** A request refused without a reason returns to the queue; after this many transactions the refusal is final. */
 const maxRefusals = 3;
 
-async function confirm({ database, rpc, service, log, doors }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {
+async function confirm({ database, rpc, service, log, system }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {
   const chainTime = blockAt(view, block.number)?.timestamp ?? view.head.timestamp;
   const refused = await readRefused(database, batchId);
   const final = refused.filter(({ said, refusals }) => said !== null || refusals >= maxRefusals);
   const endings = await Promise.all(final.map(({ signed, said }) => findEnding(rpc, service, signed, said, chainTime)));
-  await storeConfirmed(database, batchId, endings, new Date(doors.clock.now()));
+  await storeConfirmed(database, batchId, endings, new Date(system.clock.now()));
   log.info({ batch: batchId, nonce, refused: refused.length }, 'batch confirmed');
 }
 

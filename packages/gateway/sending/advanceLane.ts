@@ -48,17 +48,17 @@ export interface Rest {
  * @throws if database or chain do not answer; the caller runs another step
  */
 export async function advanceLane(context: LaneContext, signal?: AbortSignal): Promise<Rest> {
-  const { database, lane, limits, isolation, doors } = context;
+  const { database, lane, limits, isolation, system } = context;
   let batches: readonly LiveBatch[] = await readLiveBatches(database, lane);
   const queue = await readQueue(database, lane.deployment, limits.operations);
-  const window = judgeQueue(queue, limits, isolation.kind === 'native', doors.clock.now());
+  const window = judgeQueue(queue, limits, isolation.kind === 'native', system.clock.now());
   if (batches.length === 0 && !window.flush && !isLookDue(context)) {
     return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
   }
 
   const newestBlock = await readNewestBlock(database, lane);
   const source = { ...context, relayer: lane.relayer, capWei: context.feeCapWei, newestBlock };
-  const evidence = await readEvidence(source, batches, doors.clock.now(), signal);
+  const evidence = await readEvidence(source, batches, system.clock.now(), signal);
   const sight = {
     nonce: evidence.nonce, balanceWei: evidence.balanceWei, baseFeeWei: evidence.market.baseFeeWei,
     headNumber: evidence.view.head.number, headTime: evidence.view.head.timestamp,
@@ -70,8 +70,8 @@ export async function advanceLane(context: LaneContext, signal?: AbortSignal): P
   batches = await carryOutOrders(context, batches, evidence, signal);
 
   const pause = await startNew(context, batches, evidence, window.flush, signal).catch(asPause);
-  await writeLane(database, lane, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
-  context.lastLook.nextMs = doors.clock.now() + lookMs;
+  await writeLane(database, lane, pause === 'sent' ? null : pause, sight, new Date(system.clock.now()));
+  context.lastLook.nextMs = system.clock.now() + lookMs;
   const ready = window.flush ? followMs : Math.min(window.waitMs ?? followMs, followMs);
   return { milliseconds: pause === 'sent' ? 0 : ready, untilCalled: false };
 }
@@ -85,16 +85,16 @@ function asPause(error: unknown): Pause {
  * Whether an idle key must read the chain, for the displayed balance and for the activity reporter. Only successful steps postpone
  * the next read; otherwise an outage of one second would stay visible for the whole interval.
  */
-function isLookDue({ lastLook, doors }: LaneContext): boolean {
-  return doors.clock.now() >= lastLook.nextMs;
+function isLookDue({ lastLook, system }: LaneContext): boolean {
+  return system.clock.now() >= lastLook.nextMs;
 }
 
-async function expire({ database, lane, rules, doors, log }: LaneContext, { view }: Evidence): Promise<void> {
+async function expire({ database, lane, rules, system, log }: LaneContext, { view }: Evidence): Promise<void> {
   const settled = settledBlock(view, rules.confirmations + 1);
   const expired = await expireRequests(database, lane, {
     head: new Date(view.head.timestamp * 1_000),
     settled: settled === undefined ? null : new Date(settled.timestamp * 1_000),
-    at: new Date(doors.clock.now()),
+    at: new Date(system.clock.now()),
   });
   if (expired > 0) log.warn({ expired }, 'requests expired before they took effect');
 }
@@ -118,23 +118,23 @@ async function startNew(
   if (gaps.length > 0) return 'sent';
   if (batches.filter(({ state }) => state !== 'mined').length >= maxInFlight) return null;
   if (flush && !isReportersTurn(context)) return sendNew(context, batches, evidence, signal);
-  context.lastLook.reportedMs = context.doors.clock.now();
+  context.lastLook.reportedMs = context.system.clock.now();
   const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };
   if ((await context.reporter?.report(context, evidence.view.head.timestamp, own, signal)) === true) return 'sent';
   return flush ? sendNew(context, batches, evidence, signal) : null;
 }
 
 /** The activity reporter sends at most one transaction per turn, and usually none, so its turns hardly delay the queue. */
-function isReportersTurn({ reporter, lastLook, doors }: LaneContext): boolean {
-  return reporter !== undefined && doors.clock.now() - lastLook.reportedMs >= reporterTurnMs;
+function isReportersTurn({ reporter, lastLook, system }: LaneContext): boolean {
+  return reporter !== undefined && system.clock.now() - lastLook.reportedMs >= reporterTurnMs;
 }
 
 async function sendNew(context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {
-  const { database, lane, doors, log, rpc, service, isolation, limits } = context;
+  const { database, lane, system, log, rpc, service, isolation, limits } = context;
   const target = { rpc, relayer: lane.relayer, block: evidence.view.head.number, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
   const composer = { database, lane, target, limits };
-  const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
-  const composed = await composeBatch(composer, batchId, { now: doors.clock.now(), headTime: evidence.view.head.timestamp }, signal);
+  const batchId = `gb_${system.random.bytes(12).toString('base64url')}`;
+  const composed = await composeBatch(composer, batchId, { now: system.clock.now(), headTime: evidence.view.head.timestamp }, signal);
   if (composed === null) return null;
   const { kept, payload, gasLimit } = composed.simulated;
   const fees = initialFees(evidence.market);
@@ -149,7 +149,7 @@ async function sendNew(context: LaneContext, batches: readonly LiveBatch[], evid
     batchId, nonce, payload, gasLimit,
     requestIds: kept.map(({ requestId }) => requestId),
     gasAlone: kept.reduce((sum, { operation }) => sum + gasAlone[operation.kind], 0),
-    transaction: { ...signed, fees, cancels: false, headNumber: evidence.view.head.number, at: new Date(doors.clock.now()) },
+    transaction: { ...signed, fees, cancels: false, headNumber: evidence.view.head.number, at: new Date(system.clock.now()) },
   });
   if (!stored) {
     await dropClaim(database, batchId);

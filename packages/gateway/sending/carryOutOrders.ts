@@ -15,7 +15,7 @@ import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from 
  * @returns the stored batches after the orders
  */
 export async function carryOutOrders(context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<readonly LiveBatch[]> {
-  const { database, lane, signer, doors, log } = context;
+  const { database, lane, signer, system, log } = context;
   // A lagging endpoint's state must not cause a refusal.
   if ((evidence.behind && !evidence.setBack) || signer.resting() !== null) return batches;
   let live = batches;
@@ -24,7 +24,7 @@ export async function carryOutOrders(context: LaneContext, batches: readonly Liv
       const refusal = await carryOut(context, order, live, evidence, signal);
       // The next order is checked against the remaining balance.
       if (refusal === null) live = await readLiveBatches(database, lane);
-      else await answerRefused(database, order.orderId, refusal, new Date(doors.clock.now()));
+      else await answerRefused(database, order.orderId, refusal, new Date(system.clock.now()));
       log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order about a transaction was answered');
     } catch (error) {
       if (!(error instanceof SignerFault)) throw error;
@@ -36,7 +36,7 @@ export async function carryOutOrders(context: LaneContext, batches: readonly Liv
 
 /** @returns the reason of the refusal; null if the order was executed */
 async function carryOut(context: LaneContext, order: WaitingOrder, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<string | null> {
-  const { database, lane, signer, doors } = context;
+  const { database, lane, signer, system } = context;
   const batch = batches.find(({ batchId }) => batchId === order.batchId);
   if (batch === undefined || batch.state === 'mined' || batch.nonce < evidence.nonce) return 'It is too late: the nonce of the transaction is used already.';
   const last = batch.attempts.at(-1);
@@ -51,7 +51,7 @@ async function carryOut(context: LaneContext, order: WaitingOrder, batches: read
   if (neededWei > evidence.balanceWei) return `The key has ${ether(evidence.balanceWei)} ETH, and what is on its way may then cost ${ether(neededWei)}: send it more first.`;
   const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
-  const at = new Date(doors.clock.now());
+  const at = new Date(system.clock.now());
   const stored = await storeReplacement(
     database, batch.batchId, { ...signed, fees, cancels, headNumber: evidence.view.head.number, at },
     (transaction) => answerSent(transaction, order.orderId, signed.hash, at));

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -25,7 +25,7 @@ async function pauseReason(): Promise<string | null> {
 }
 
 async function untilPaused(reason: RegExp): Promise<void> {
-  while (!reason.test((await pauseReason()) ?? '')) await realDoors.timers.sleep(30);
+  while (!reason.test((await pauseReason()) ?? '')) await systemInterfaces.timers.sleep(30);
 }
 
 test('a reorg of three blocks with five confirmations: what vanished is sent again and lands once', async () => {
@@ -102,7 +102,7 @@ test('an RPC that is away for a moment of an idle hour: it is asked again with t
   gateway.start({ settings, rpc, now: () => stoodStill });
   await untilPaused(/^The chain cannot be read/);
   away = false;
-  while ((await pauseReason()) !== null) await realDoors.timers.sleep(30);
+  while ((await pauseReason()) !== null) await systemInterfaces.timers.sleep(30);
 });
 
 test('a check of the served chain that fails once in an idle hour: the key runs again with the next step, not when the next look is due', async () => {
@@ -117,11 +117,11 @@ test('a check of the served chain that fails once in an idle hour: the key runs 
     },
   });
   await gateway.followed();
-  while ((await gateway.database.query(`select 1 from gateway_lines where state = 'running'`)).rowCount === 0) await realDoors.timers.sleep(30);
+  while ((await gateway.database.query(`select 1 from gateway_lines where state = 'running'`)).rowCount === 0) await systemInterfaces.timers.sleep(30);
   away = true;
   await untilPaused(/^The chain cannot be read/);
   away = false;
-  while ((await pauseReason()) !== null) await realDoors.timers.sleep(30);
+  while ((await pauseReason()) !== null) await systemInterfaces.timers.sleep(30);
 });
 
 test('late answers: each comes when the world has moved on, and nothing is done twice', async () => {
@@ -129,7 +129,7 @@ test('late answers: each comes when the world has moved on, and nothing is done 
   let calls = 0;
   const rpc = interceptRpc(gateway.chain.rpc, async (_call, pass) => {
     const answer = await pass();
-    if (++calls % 4 === 0) await realDoors.timers.sleep(800);
+    if (++calls % 4 === 0) await systemInterfaces.timers.sleep(800);
     return answer;
   });
   gateway.start({ settings, rpc });
@@ -157,7 +157,7 @@ test('an RPC that contradicts itself: two answers for two chains never move a no
   const ids: string[] = [];
   for (let place = 0; place < 4; place += 1) {
     ids.push(await enterBy(place));
-    await realDoors.timers.sleep(700);
+    await systemInterfaces.timers.sleep(700);
   }
   expect((await gateway.ended(ids)).map(({ state }) => state)).toEqual(ids.map(() => 'confirmed'));
 });

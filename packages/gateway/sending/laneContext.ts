@@ -3,7 +3,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Lease } from '@vouch/platform/lease/lease';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Isolation } from '../calls/arrangeCalls.ts';
 import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
@@ -37,7 +37,7 @@ export interface ActivityReporter {
 export interface LaneContext {
   /** The key's lease. Its `transaction` refuses writes after another process became the writer; the database enforces the refusal. */
   database: Lease;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
   rpc: RpcClient;
   signer: LaneSigner;

@@ -1,6 +1,6 @@
 import type { SignedTransaction, Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Payload } from '../calls/arrangeCalls.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 

@@ -1,7 +1,7 @@
 import type { Hex, OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Registry } from 'prom-client';
 import { readGasSaved, savedFormula } from '../records/gasBill.ts';
 import { addDeploymentGauge, type SetGauge } from '../deployments/deploymentGauges.ts';

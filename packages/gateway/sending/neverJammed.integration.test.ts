@@ -2,7 +2,7 @@ import { expect, test, afterEach } from 'vitest';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { createLaneSigner } from './laneSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
@@ -42,7 +42,7 @@ async function dropFromPool(requestId: string): Promise<void> {
 /** Sends a transaction with the relayer key from outside the gateway. */
 async function useKeyElsewhere(nonce: number): Promise<void> {
   const { chain } = gateway;
-  const signer = createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock);
+  const signer = createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, systemInterfaces.clock);
   const { raw } = await signer.sign({
     nonce, payload: { to: chain.deployer.address, calldata: '0x' }, gasLimit: 21_000n, fees: { maxFeeWei: 100n * gwei, priorityFeeWei: gwei },
   });
@@ -179,7 +179,7 @@ test('what a key that was taken out has sent: another key ends nothing of it, an
   const short = await enterBy(0, { expiresIn: 100n });
   await gateway.reached(short, 'sent');
   // The row has the state `sent` before the node has the transaction.
-  while (await getNonce(chain.rpc, chain.relayer.address, 'pending') === 0) await realDoors.timers.sleep(20);
+  while (await getNonce(chain.rpc, chain.relayer.address, 'pending') === 0) await systemInterfaces.timers.sleep(20);
   await first.close();
   const second = gateway.start({ settings, keys: [chain.deployer.privateKey] });
   await gateway.mine();
@@ -217,7 +217,7 @@ test('an RPC behind a balancer that loses a block: its rumours change nothing, a
   for (let place = 0; place < 6; place += 1) {
     ids.push(await enterBy(place));
     await gateway.mine();
-    await realDoors.timers.sleep(200);
+    await systemInterfaces.timers.sleep(200);
   }
   const heads = setInterval(() => void gateway.mine().catch(() => {}), 300);
   try {

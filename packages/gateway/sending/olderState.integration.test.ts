@@ -1,6 +1,6 @@
 import { testAccount } from '@vouch/chain/testing/testChain';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { encodeFunctionData } from 'viem';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
@@ -44,7 +44,7 @@ test('a message whose signer entered by another key in a newer block is not judg
   // The row has no verified block, like rows of earlier releases: only the block of the other key's transaction matters here.
   const [id] = await gateway.submitMany([{ account, operation: { kind: 'commission', commissionRate: 300, expiredAt } }]);
   await gateway.database.query('update gateway_requests set verified_block = null where request_id = $1', [id]);
-  while (lagging.simulations() < 3) await realDoors.timers.sleep(20);
+  while (lagging.simulations() < 3) await systemInterfaces.timers.sleep(20);
   expect(await gateway.row(id!)).toMatchObject({ reason: null });
   lagging.catchUp();
   await gateway.mineUntil([id!], ['mined', 'confirmed', 'failed'], 6);
@@ -58,12 +58,12 @@ test('a message that was accepted for the state of a newer block is not judged b
   const account = chain.operators[0]!;
   const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [zeroAddress] });
   const entering = sendTransactions(chain.rpc, [{ to: chain.contracts.service, data, gas: 500_000n }], { key: account.privateKey });
-  while (BigInt(await chain.rpc.request<string>('eth_getTransactionCount', [account.address, 'pending'])) === 0n) await realDoors.timers.sleep(20);
+  while (BigInt(await chain.rpc.request<string>('eth_getTransactionCount', [account.address, 'pending'])) === 0n) await systemInterfaces.timers.sleep(20);
   await gateway.mine();
   await entering;
   gateway.start({ rpc: lagging.rpc });
   const id = await gateway.submit(account, { kind: 'commission', commissionRate: 300, expiredAt: await gateway.expiry() });
-  while (lagging.simulations() < 3) await realDoors.timers.sleep(20);
+  while (lagging.simulations() < 3) await systemInterfaces.timers.sleep(20);
   expect(await gateway.row(id)).toMatchObject({ reason: null });
   lagging.catchUp();
   await gateway.mineUntil([id], ['mined', 'confirmed', 'failed'], 6);

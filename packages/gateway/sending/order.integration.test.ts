@@ -2,7 +2,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { testAccount } from '@vouch/chain/testing/testChain';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, test } from 'vitest';
 import { abandonBatch, noteBroadcast, readLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
 import { createLaneSigner } from './laneSigner.ts';
@@ -143,7 +143,7 @@ test('bytes that were given up may come again, as the very same transaction', as
   const lane = { deployment, relayer: chain.relayer.address };
   const payload = { to: chain.relayer.address, calldata: '0x' as const };
   const fees = { maxFeeWei: 10n ** 10n, priorityFeeWei: 10n ** 9n };
-  const signed = await createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
+  const signed = await createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, systemInterfaces.clock).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
   const own = (batchId: string): MaintenanceBatch => ({
     batchId, purpose: 'filler', nonce: 0, payload, gasLimit: 21_000n, transaction: { ...signed, fees, cancels: true, headNumber: 1, at: new Date() },
   });

@@ -2,7 +2,7 @@ import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictSer
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { getReceipt } from '@vouch/chain/rpc/chainReads';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { everyDeployment } from '../requests/rowScope.ts';
@@ -106,7 +106,7 @@ test('the metrics tell depth, age, batches, gas, savings with their formula, and
   gateway = await openTestGateway({ operators: 2 });
   const metrics = new Registry();
   measurePipeline({
-    metrics, connection: gateway.database, clock: realDoors.clock, log: createLogger('silent'), name: 'default', deployment: async () => gateway.deployment,
+    metrics, connection: gateway.database, clock: systemInterfaces.clock, log: createLogger('silent'), name: 'default', deployment: async () => gateway.deployment,
     written: new Map([[gateway.chain.relayer.address, true]]),
   });
   const expiredAt = await gateway.expiry();

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addressOfKey } from '@vouch/chain/keystore/addressOfKey';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import { listRelayerKeys } from './relayerKeys.ts';
@@ -22,7 +22,7 @@ const { password, address: other, keystore } = keystores.find(({ name }) => name
 let folder: string;
 
 const addresses = (settings: GatewaySettings): Promise<string[]> =>
-  Promise.all(listRelayerKeys({ name: 'default', settings }, { doors: realDoors, environment: {} }).map(async (relayerKey) => (await relayerKey.open()).address));
+  Promise.all(listRelayerKeys({ name: 'default', settings }, { system: systemInterfaces, environment: {} }).map(async (relayerKey) => (await relayerKey.open()).address));
 
 const given = (changes: Partial<GatewaySettings>): GatewaySettings => changes as GatewaySettings;
 
@@ -57,7 +57,7 @@ describe('the keys that pay', () => {
 
   it.each([['relayer_keystores', 'VOUCH_RELAYER_KEYSTORES'], ['relayer_password_file', 'VOUCH_RELAYER_PASSWORD_FILE']])('are not shown where one stands in the place of a path: %s', async (setting, variable) => {
     const settings = given({ relayer_keystores: [join(folder, 'relayer.json')], relayer_password_file: join(folder, 'password'), [setting]: setting === 'relayer_keystores' ? [`0x${key}`] : key });
-    const [relayerKey] = listRelayerKeys({ name: 'default', settings }, { doors: realDoors, environment: {} });
+    const [relayerKey] = listRelayerKeys({ name: 'default', settings }, { system: systemInterfaces, environment: {} });
     const failure = await relayerKey!.open().catch((error: unknown) => error as Error) as Error;
     expect(failure.message).toContain(`which ${variable} names, cannot be read (ENOENT)`);
     expect([relayerKey!.name, failure.message, failure.stack, String(failure.cause)].join('\n')).not.toContain(key);

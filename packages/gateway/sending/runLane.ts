@@ -3,7 +3,7 @@ import type { Database } from '@vouch/platform/database/database';
 import type { Lease } from '@vouch/platform/lease/lease';
 import { standForLease } from '@vouch/platform/lease/standForLease';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { dropStaleClaims } from '../batching/claimStore.ts';
 import type { LaneContext } from './laneContext.ts';
 import { leaseName, writeLane, writeUnreached } from '../lanes/laneStore.ts';
@@ -18,7 +18,7 @@ const staleClaimMs = 120_000;
 /** Dependencies of `runLane`. */
 export interface LaneOptions {
   database: Database;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
   rpc: RpcClient;
   lane: RelayerLane;
@@ -38,17 +38,17 @@ export interface LaneOptions {
  * retried; only `signal` ends the function.
  */
 export async function runLane(options: LaneOptions): Promise<void> {
-  const { database, doors, log, rpc, lane, writing, signal } = options;
+  const { database, system, log, rpc, lane, writing, signal } = options;
   const ready = async (): Promise<void> => {
     try {
       await rpc.request('eth_blockNumber', [], signal);
     } catch (error) {
       // The lane may have no writer at all; the stored reason then explains why.
-      if (!signal.aborted) await writeUnreached(database, lane, (error as Error).message, new Date(doors.clock.now()));
+      if (!signal.aborted) await writeUnreached(database, lane, (error as Error).message, new Date(system.clock.now()));
       throw error;
     }
   };
-  await standForLease({ database, name: leaseName(lane), doors, log, ready, signal }, async (lease, stopped) => {
+  await standForLease({ database, name: leaseName(lane), system, log, ready, signal }, async (lease, stopped) => {
     writing(true);
     try {
       await writeWhileHeld(options, lease, stopped);
@@ -58,10 +58,10 @@ export async function runLane(options: LaneOptions): Promise<void> {
   });
 }
 
-async function writeWhileHeld({ doors, log, rpc, open, check, rest }: LaneOptions, lease: Lease, signal: AbortSignal): Promise<void> {
+async function writeWhileHeld({ system, log, rpc, open, check, rest }: LaneOptions, lease: Lease, signal: AbortSignal): Promise<void> {
   const context = await open(lease, noteAnswers(rpc, () => lease.progress('part')));
   const { lane } = context;
-  const dropClaims = async (): Promise<void> => void (await dropStaleClaims(lease, lane, new Date(doors.clock.now() - staleClaimMs)));
+  const dropClaims = async (): Promise<void> => void (await dropStaleClaims(lease, lane, new Date(system.clock.now() - staleClaimMs)));
   await dropClaims();
   log.info({ relayer: lane.relayer, deployment: lane.deployment }, 'writing the transactions of a relayer key');
   while (!signal.aborted) {
@@ -79,8 +79,8 @@ async function writeWhileHeld({ doors, log, rpc, open, check, rest }: LaneOption
       lease.failed();
       // Without this reset, an idle key would be shown as paused for up to 3 s after the chain is back.
       context.lastLook.nextMs = 0;
-      await writeLane(lease, lane, { because: 'chain', reason }, null, new Date(doors.clock.now()));
-      await doors.timers.sleep(retryMs, signal);
+      await writeLane(lease, lane, { because: 'chain', reason }, null, new Date(system.clock.now()));
+      await system.timers.sleep(retryMs, signal);
       await dropClaims();
     }
   }

@@ -38,11 +38,11 @@ async function sendMaintenanceTransaction(
   context: LaneContext, purpose: 'filler' | ReporterKind, payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: MaintenanceSlot,
   also: ((transaction: Connection, batchId: string) => Promise<void>) | undefined, signal?: AbortSignal,
 ): Promise<string | null> {
-  const { database, lane, doors, signer } = context;
+  const { database, lane, system, signer } = context;
   const signed = await signer.sign({ nonce, payload, gasLimit, fees }, signal);
-  const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
+  const batchId = `gb_${system.random.bytes(12).toString('base64url')}`;
   // `cancels` marks fillers as empty transfers already, so `decideLane` does not cancel them again.
-  const transaction = { ...signed, fees, cancels: purpose === 'filler', headNumber, at: new Date(doors.clock.now()) };
+  const transaction = { ...signed, fees, cancels: purpose === 'filler', headNumber, at: new Date(system.clock.now()) };
   const stored = await storeMaintenance(database, lane, {
     batchId, purpose, nonce, payload, gasLimit, transaction, ...(also === undefined ? {} : { also: (within) => also(within, batchId) }),
   });

@@ -2,7 +2,7 @@ import { testAccount } from '@vouch/chain/testing/testChain';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, test } from 'vitest';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -30,7 +30,7 @@ async function untilPaused(code: string): Promise<LaneState> {
   for (;;) {
     const { rows } = await gateway.database.query<LaneState>('select state, pause_code, reason from gateway_lines where pause_code = $1', [code]);
     if (rows[0] !== undefined) return rows[0];
-    await realDoors.timers.sleep(30);
+    await systemInterfaces.timers.sleep(30);
   }
 }
 
@@ -69,14 +69,14 @@ test('a signing service that is away: the key pauses with a code, is asked less 
   for (const rest of [1, 2, 4, 8]) {
     const before = asked();
     skewMs += rest * 1_000;
-    while (asked() === before) await realDoors.timers.sleep(20);
+    while (asked() === before) await systemInterfaces.timers.sleep(20);
   }
   // The claim is released after the signer failed.
   await expect.poll(async () => (await gateway.database.query(`select 1 from gateway_batches where state <> 'abandoned'`)).rowCount).toBe(0);
   fault = null;
   skewMs += 16_000;
   expect((await gateway.ended([id]))[0]!.state).toBe('confirmed');
-  while ((await gateway.database.query(`select 1 from gateway_lines where state = 'running'`)).rowCount === 0) await realDoors.timers.sleep(30);
+  while ((await gateway.database.query(`select 1 from gateway_lines where state = 'running'`)).rowCount === 0) await systemInterfaces.timers.sleep(30);
 });
 
 test('a key whose service is away gives back at once what it took: another key sends everything while no clock moves', async () => {
@@ -90,7 +90,7 @@ test('a key whose service is away gives back at once what it took: another key s
   // The failing key runs alone at first, so that it claims the first messages.
   const alone = gateway.start({ settings, signers: [signer], now: () => stoodStill });
   const ids = [await enterBy(0), await enterBy(1), await enterBy(2)];
-  while (asked() === 0) await realDoors.timers.sleep(20);
+  while (asked() === 0) await systemInterfaces.timers.sleep(20);
   await untilPaused('signer-unavailable');
   gateway.start({ settings, signers: [createLocalSigner(chain.relayer.privateKey)], now: () => stoodStill });
   expect((await gateway.ended(ids)).map(({ state }) => state)).toEqual(['confirmed', 'confirmed', 'confirmed']);
@@ -109,7 +109,7 @@ test('one key whose service is away, and one whose service hangs: a third key se
   const ids = [await enterBy(0), await enterBy(1), await enterBy(2)];
   // The hanging key keeps its claimed message until its service answers or the call times out; the other messages continue.
   const confirmed = async (): Promise<number> => (await Promise.all(ids.map((id) => gateway.row(id)))).filter(({ state }) => state === 'confirmed').length;
-  while (await confirmed() < 2) await realDoors.timers.sleep(50);
+  while (await confirmed() < 2) await systemInterfaces.timers.sleep(50);
   expect(await confirmed()).toBeGreaterThanOrEqual(2);
 });
 
@@ -125,7 +125,7 @@ test('a service that fails while a transaction waits for a better offer: what wa
   await gateway.chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${(90n * 10n ** 9n).toString(16)}`]);
   await gateway.mine();
   await gateway.followed();
-  while (asked() < 2) await realDoors.timers.sleep(20);
+  while (asked() < 2) await systemInterfaces.timers.sleep(20);
   expect((await gateway.row(id)).state).toBe('sent');
   fault = null;
   await gateway.mineUntil([id], ['confirmed'], 40);

@@ -1,7 +1,7 @@
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Database } from '@vouch/platform/database/database';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { testSettings } from '../testing/testGateway.ts';
@@ -22,7 +22,7 @@ it('keystores are opened only where the chain answers, and one that does not ope
   };
   const address = `0x${'00'.repeat(20)}` as const;
   const pipeline = startPipeline(
-    { ...realDoors, timers: { sleep }, database: { listen: async () => async () => {} } as unknown as Database, log: createLogger('silent'), metrics: new Registry() }, testSettings,
+    { ...systemInterfaces, timers: { sleep }, database: { listen: async () => async () => {} } as unknown as Database, log: createLogger('silent'), metrics: new Registry() }, testSettings,
     {
       name: 'default', takeKey: () => true, knownDeployment: async () => '1:0x:0', rpc: {} as RpcClient, chainId: 1n, contract: address, multicall: address,
       async deployment() {

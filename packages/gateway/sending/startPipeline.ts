@@ -117,7 +117,7 @@ async function openLanes(
         database, log, rpc: chain.rpc,
         lane: { deployment: name, relayer: signer.address },
         signal: within,
-        doors: { clock, timers, random },
+        system: { clock, timers, random },
         async check() {
           const { name: now } = await chain.deployment();
           if (now === name || changed.signal.aborted) return;
@@ -165,7 +165,7 @@ async function openLane(
   return {
     database: lease, log,
     signer: createLaneSigner(signer, chain.chainId, clock),
-    doors: { clock, timers, random },
+    system: { clock, timers, random },
     rpc: chain.rpc,
     lane: { deployment: name, relayer: signer.address },
     service: chain.contract,

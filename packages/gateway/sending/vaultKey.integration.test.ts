@@ -1,5 +1,5 @@
 import { makeTransitKey, startVault, vaultProgram } from '@vouch/chain/testing/signers/startVault';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, it } from 'vitest';
 import { listRelayerKeys } from './relayerKeys.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -22,7 +22,7 @@ if (vaultProgram === null) {
       gateway = await openTestGateway({ operators: 2 });
       const { chain, database } = gateway;
       const [key] = listRelayerKeys({ name: 'default', settings: { relayer_keys: [`vault:transit/keys/relayer?file=${made.file}`] } }, {
-        doors: realDoors, environment: { VAULT_ADDR: vault.url, VAULT_TOKEN: made.token }, timeoutMs: 2_000,
+        system: systemInterfaces, environment: { VAULT_ADDR: vault.url, VAULT_TOKEN: made.token }, timeoutMs: 2_000,
       });
       const signer = await key!.open();
       await chain.setBalance(signer.address, 10n ** 20n);
@@ -33,7 +33,7 @@ if (vaultProgram === null) {
       expect((await gateway.ended([await enter(0)]))[0]!.state).toBe('confirmed');
       process.kill(vault.pid, 'SIGSTOP');
       const waiting = await enter(1);
-      while ((await database.query(`select 1 from gateway_lines where pause_code = 'signer-unavailable'`)).rowCount === 0) await realDoors.timers.sleep(50);
+      while ((await database.query(`select 1 from gateway_lines where pause_code = 'signer-unavailable'`)).rowCount === 0) await systemInterfaces.timers.sleep(50);
       expect((await gateway.row(waiting)).state).toMatch(/^(?:verified|batched)$/);
       process.kill(vault.pid, 'SIGCONT');
       expect((await gateway.ended([waiting]))[0]!.state).toBe('confirmed');

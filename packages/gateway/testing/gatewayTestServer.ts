@@ -9,7 +9,7 @@ import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors, type Timers } from '@vouch/platform/process/doors';
+import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import type { Platform, ProductParts } from '@vouch/platform/product/product';
 import { Registry } from 'prom-client';
 import type { BudgetScope } from '../budgets/budget.ts';
@@ -93,10 +93,10 @@ export class GatewayTestServer {
     await chain.mine();
     const database = ownDatabase ? await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] }) : await openGatewayDatabase();
     const ahead = { ms: 0 };
-    const doors = { ...realDoors, timers: patientTimers(patience), clock: { now: () => realDoors.clock.now() + ahead.ms } };
+    const system = { ...systemInterfaces, timers: patientTimers(patience), clock: { now: () => systemInterfaces.clock.now() + ahead.ms } };
     const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
     // The gateway uses no other part of the platform.
-    const platform = { ...doors, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as TestPlatform;
+    const platform = { ...system, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as TestPlatform;
     const { at, parts } = await serve(platform, rpcUrl === null ? {} : { ...settingsOf(chain), chain_rpc_url: [rpcUrl ?? chain.url] }, changes);
     return new GatewayTestServer(at, chain, platform, parts, ahead);
   }
@@ -139,7 +139,7 @@ export class GatewayTestServer {
     const open = `SELECT 1 FROM gateway_requests WHERE state NOT IN ('confirmed', 'failed', 'expired') LIMIT 1`;
     while ((await this.database.query(open)).rowCount !== 0) {
       await this.chain.mine();
-      await realDoors.timers.sleep(50);
+      await systemInterfaces.timers.sleep(50);
     }
   }
 
@@ -235,7 +235,7 @@ type TestPlatform = Platform & { database: TestDatabase; metrics: Registry };
 
 /** Multiplies sleeps of 5 s and longer, which are time limits; shorter sleeps are pauses between attempts. */
 function patientTimers(patience: number): Timers {
-  const { sleep } = realDoors.timers;
+  const { sleep } = systemInterfaces.timers;
   return { sleep: (milliseconds, ...more) => sleep(milliseconds < 5_000 ? milliseconds : milliseconds * patience, ...more) };
 }
 
@@ -252,6 +252,6 @@ async function serve(platform: TestPlatform, named: Partial<GatewaySettings>, ch
   const { clock, timers, random, database } = platform;
   // Server, client and signer share one process here, so a slow turn of the event loop is not caused by the server alone.
   const limits = { maxEventLoopDelayMs: 0 };
-  const at = await startTestServer(database, { doors: { clock, timers, random }, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
+  const at = await startTestServer(database, { system: { clock, timers, random }, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
   return { at, parts };
 }

@@ -3,7 +3,7 @@ import type { TestDeploymentOptions } from '@vouch/chain/testing/testDeployment'
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
-import { realDoors, type Timers } from '@vouch/platform/process/doors';
+import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { privateKeyToAddress } from 'viem/accounts';
 import { fromHex } from '../requests/storedOperation.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
@@ -14,8 +14,8 @@ export const minOnline = 600;
 
 /** Shortens the writer's pauses between steps to a third; the pauses do not affect results. */
 const shortRests: Timers = {
-  ...realDoors.timers,
-  sleep: (milliseconds, ...more) => realDoors.timers.sleep(milliseconds <= 300 ? milliseconds / 3 : milliseconds, ...more),
+  ...systemInterfaces.timers,
+  sleep: (milliseconds, ...more) => systemInterfaces.timers.sleep(milliseconds <= 300 ? milliseconds / 3 : milliseconds, ...more),
 };
 
 /** A gateway with its activity reporter and a movable clock; the activity reporter reads the chain at most every 15 s. */
@@ -51,7 +51,7 @@ export async function openReporterWorld(options: TestDeploymentOptions = {}): Pr
     for (;;) {
       const relayers = [...new Set([...running.values()].flat())];
       if ((await gateway.database.query(stepped, [relayers.map(fromHex), moved])).rowCount === relayers.length) return;
-      await realDoors.timers.sleep(20);
+      await systemInterfaces.timers.sleep(20);
     }
   }
 

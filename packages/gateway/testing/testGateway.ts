@@ -10,7 +10,7 @@ import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
 import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors, type Timers } from '@vouch/platform/process/doors';
+import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
 import { insertRequests, readRequest } from '../requests/requestStore.ts';
@@ -94,7 +94,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
   const domain = domainHash(chain.domain);
   const pipelines: Pipeline[] = [];
   let skewMs = 0;
-  const doors = { ...realDoors, clock: { now: () => Date.now() + skewMs } };
+  const system = { ...systemInterfaces, clock: { now: () => Date.now() + skewMs } };
 
   async function submitMany(messages: readonly { account: TestAccount; operation: Operation }[]): Promise<string[]> {
     const at = new Date();
@@ -127,15 +127,15 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
   /** Waits with one query for all requests, because the test shares the machine with others. */
   async function allReached(requestIds: readonly string[], states: readonly RequestRow['state'][]): Promise<void> {
     const arrived = 'select 1 from gateway_requests where request_id = any($1) and state = any($2)';
-    while ((await database.query(arrived, [requestIds, states])).rowCount !== requestIds.length) await realDoors.timers.sleep(50);
+    while ((await database.query(arrived, [requestIds, states])).rowCount !== requestIds.length) await systemInterfaces.timers.sleep(50);
   }
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now, timers = doors.timers } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = system.clock.now, timers = system.timers } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
       const { keeper, keeper_conclusions: conclusions, ...given } = { ...testSettings, ...settings };
-      const pipeline = startPipeline({ ...doors, clock: { now }, timers, database, log, metrics: new Registry() }, given, {
+      const pipeline = startPipeline({ ...system, clock: { now }, timers, database, log, metrics: new Registry() }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(), takeKey: () => true,
         createReporter: keeper ? () => createActivityReporter(conclusions) : undefined,
@@ -171,7 +171,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
           database.query('select 1 from gateway_lines where head_number >= $1', [head]),
         ]);
         if (open.rowCount === 0 || acted.rowCount !== 0) return;
-        await realDoors.timers.sleep(40);
+        await systemInterfaces.timers.sleep(40);
       }
     },
     attest: (texts) => reportAttestations(chain.rpc, chain.contracts, texts, { key: chain.deployer.privateKey }),

@@ -1,7 +1,7 @@
 import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { takeLock, tryLock, type FileLock } from '../process/fileLock.ts';
 import type { BlobStat } from './blobs.ts';
 import { receiveContent } from './receiveContent.ts';
@@ -26,7 +26,7 @@ const leftoverAgeMs = 3_600_000;
  */
 export class BlobCache {
   readonly #options: BlobCacheOptions;
-  readonly #doors: Pick<SystemInterfaces, 'clock' | 'random'>;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'random'>;
   readonly #mine: string;
   /**
    * Lock on `<#mine>.lock`, held while this process lives. A process id would not identify the process: containers that share the folder have their
@@ -36,10 +36,10 @@ export class BlobCache {
   readonly #coming = new Map<string, Promise<string>>();
   #prepared: Promise<void> | undefined;
 
-  constructor(options: BlobCacheOptions, doors: Pick<SystemInterfaces, 'clock' | 'random'>) {
+  constructor(options: BlobCacheOptions, system: Pick<SystemInterfaces, 'clock' | 'random'>) {
     this.#options = options;
-    this.#doors = doors;
-    this.#mine = join(options.folder, 'used', doors.random.uuid());
+    this.#system = system;
+    this.#mine = join(options.folder, 'used', system.random.uuid());
   }
 
   /** Writes a stream to a temporary file, hands it to `use` and removes it. */
@@ -85,7 +85,7 @@ export class BlobCache {
 
   async #use(kept: string, used: string): Promise<boolean> {
     try {
-      const now = this.#doors.clock.now() / 1000;
+      const now = this.#system.clock.now() / 1000;
       await link(kept, used);
       await utimes(used, now, now);
       return true;
@@ -112,7 +112,7 @@ export class BlobCache {
   }
 
   #temporary(): string {
-    return join(this.#options.folder, 'incoming', this.#doors.random.uuid());
+    return join(this.#options.folder, 'incoming', this.#system.random.uuid());
   }
 
   #prepare(): Promise<void> {
@@ -129,7 +129,7 @@ export class BlobCache {
     // Other processes that search for leftovers hold this lock for a moment, so taking the lock can fail at first.
     while (this.#living === null) this.#living = await takeLock(`${this.#mine}.lock`);
     await mkdir(this.#mine, { recursive: true, mode: 0o700 });
-    const before = this.#doors.clock.now() - leftoverAgeMs;
+    const before = this.#system.clock.now() - leftoverAgeMs;
     for (const name of await readdir(join(folder, 'incoming'))) {
       const path = join(folder, 'incoming', name);
       if (((await stat(path).catch(() => null))?.mtimeMs ?? Infinity) < before) await rm(path, { force: true });

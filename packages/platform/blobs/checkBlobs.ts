@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Problem } from '../errors/problem.ts';
-import type { Random } from '../process/doors.ts';
+import type { Random } from '../process/systemInterfaces.ts';
 import type { Blobs } from './blobs.ts';
 
 /** Writes, reads and removes a small random blob. @throws Error whose message names the failed step and its reason */

@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts'
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { Blobs } from './blobs.ts';
 import { collectBlobs, countTombstones, type CollectOptions } from './collectBlobs.ts';
 import { claimStore, openStore } from './storeOwner.ts';
@@ -27,7 +27,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     await database.query('create table batches (blob text); create table models (file text)');
     blobs = place.open();
     lines = [];
-    await openStore({ ...realDoors, blobs, database, references });
+    await openStore({ ...systemInterfaces, blobs, database, references });
   });
   afterEach(async () => {
     await Promise.all([database.close(), place.close()]);
@@ -42,10 +42,10 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
   const put = async (content = randomBytes(100)): Promise<string> => (await blobs.putStream(Readable.from([content]))).name;
   const name = (blob: string) => database.query('insert into batches values ($1)', [blob]);
   /** Waits longer than the store's time resolution, so that earlier and later puts have different times. */
-  const wait = () => realDoors.timers.sleep(place.resolutionMs + 5);
+  const wait = () => systemInterfaces.timers.sleep(place.resolutionMs + 5);
   /** Collects without a grace period, and removes tombstones after `restMs`, 0 by default. */
   const collect = async (more: Partial<CollectOptions> = {}) => {
-    const done = await collectBlobs({ ...realDoors, log, blobs: place.open(), database, references, graceMs: 0, restMs: 0, ...more });
+    const done = await collectBlobs({ ...systemInterfaces, log, blobs: place.open(), database, references, graceMs: 0, restMs: 0, ...more });
     return done === null ? null : [done.marked.blobs, done.removed.blobs];
   };
   const names = async (): Promise<string[]> => {
@@ -120,7 +120,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
       await wait();
       await collect();
       await wait();
-      await Promise.all([collect({ graceMs: hour }), realDoors.timers.sleep(round % 10).then(() => place.open().putStream(Readable.from([content])))]);
+      await Promise.all([collect({ graceMs: hour }), systemInterfaces.timers.sleep(round % 10).then(() => place.open().putStream(Readable.from([content])))]);
       expect(await buffer(await blobs.read(blob))).toEqual(content);
       expect(await collect({ graceMs: hour })).toEqual([0, 0]);
       await name(blob);
@@ -175,7 +175,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     let removals = 0;
     const taken: Blobs = { ...blobs, remove: async (which, storedBefore) => {
       removals += 1;
-      if (removals === 1) await claimStore({ ...realDoors, blobs, database: other });
+      if (removals === 1) await claimStore({ ...systemInterfaces, blobs, database: other });
       return blobs.remove(which, storedBefore);
     } };
     expect(await collect({ blobs: taken })).toEqual([0, 100]);

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 import type { BlobStat } from './blobs.ts';
 import { inBatches, namedBlobs, namesAtOnce } from './namedBlobs.ts';
 import { collectionName, settleOwner, type Store, type StoreOwner } from './storeOwner.ts';

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 import { openStore } from './storeOwner.ts';
 
@@ -64,14 +64,14 @@ async function startCollector(totals: Totals): Promise<ChildProcess> {
 
 it('a collector that is killed at any moment leaves all that has a name and was put', async () => {
   const totals: Totals = { collections: 0, marked: 0, removed: 0, owners: new Set() };
-  await openStore({ ...realDoors, database, blobs: createFolderBlobs(folder, realDoors), references: ['select blob from batches'] });
+  await openStore({ ...systemInterfaces, database, blobs: createFolderBlobs(folder, systemInterfaces), references: ['select blob from batches'] });
   for (let round = 0; round < rounds; round += 1) {
     const child = await startCollector(totals);
-    const blobs = createFolderBlobs(folder, realDoors);
+    const blobs = createFolderBlobs(folder, systemInterfaces);
     /** Waits for that many more collections, with no time limit, because a collection can be slow on a busy machine. */
     const collected = async (more: number): Promise<void> => {
       const goal = totals.collections + more;
-      while (totals.collections < goal && child.signalCode === null) await realDoors.timers.sleep(5);
+      while (totals.collections < goal && child.signalCode === null) await systemInterfaces.timers.sleep(5);
     };
     /**
      * Deletes the row that names a blob, later puts the blob again and restores the row: after a short pause, or after a collection had time to mark
@@ -80,24 +80,24 @@ it('a collector that is killed at any moment leaves all that has a name and was 
     const renew = async (content: string): Promise<void> => {
       while (child.signalCode === null) {
         await database.query('delete from batches where blob = $1', [nameOf(content)]);
-        if (realDoors.random.fraction() < .5) await collected(3);
-        else await realDoors.timers.sleep(80 * realDoors.random.fraction());
+        if (systemInterfaces.random.fraction() < .5) await collected(3);
+        else await systemInterfaces.timers.sleep(80 * systemInterfaces.random.fraction());
         // The collector runs without a grace period, so the row must exist before the blob is put.
         await database.query('insert into batches values ($1)', [nameOf(content)]);
         await blobs.putStream(Readable.from([content]));
-        await realDoors.timers.sleep(20);
+        await systemInterfaces.timers.sleep(20);
         // A removal may have set the blob aside for a moment, or died after it did. The next process that opens the store restores such a blob.
-        if (await blobs.stat(nameOf(content)) === null) await createFolderBlobs(folder, realDoors).check();
+        if (await blobs.stat(nameOf(content)) === null) await createFolderBlobs(folder, systemInterfaces).check();
         expect(await blobs.stat(nameOf(content)), content).not.toBeNull();
       }
     };
     const killing = collected(5).then(async () => {
-      await realDoors.timers.sleep(longestLifeMs * round / (rounds - 1));
+      await systemInterfaces.timers.sleep(longestLifeMs * round / (rounds - 1));
       child.kill('SIGKILL');
       await once(child, 'exit');
     });
     await Promise.all([killing, ...contents.map(renew)]);
-    const reopened = createFolderBlobs(folder, realDoors);
+    const reopened = createFolderBlobs(folder, systemInterfaces);
     await reopened.check();
     for (const content of contents) expect(await text(await reopened.read(nameOf(content)))).toBe(content);
   }

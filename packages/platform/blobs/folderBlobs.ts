@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, opendir, readFile as readWhole, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { codeOf, falseIfMissing, isMissing, linkIfAbsent, renameIfPresent, restore, statOf, syncPath } from './blobFiles.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
@@ -20,28 +20,28 @@ const maxPutRounds = 16;
  * put writes a blob to `incoming/`, syncs the file, and gives the file its name in one step with link().
  * @param root the store's own folder, created if missing
  * @example
- * const blobs = createFolderBlobs('/data/blobs', realDoors);
+ * const blobs = createFolderBlobs('/data/blobs', systemInterfaces);
  * const { name } = await blobs.putFile('upload.parquet');
  * const content = await blobs.read(name, { start: 0, end: 100 });
  */
-export function createFolderBlobs(root: string, doors: Pick<SystemInterfaces, 'clock' | 'random'>): Blobs {
-  return plainBlobs(new FolderBlobs(root, doors));
+export function createFolderBlobs(root: string, system: Pick<SystemInterfaces, 'clock' | 'random'>): Blobs {
+  return plainBlobs(new FolderBlobs(root, system));
 }
 
 class FolderBlobs implements Blobs {
   readonly kind = 'folder';
   readonly place: string;
   readonly #root: string;
-  readonly #doors: Pick<SystemInterfaces, 'clock' | 'random'>;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'random'>;
   readonly #incoming: string;
   readonly #removing: string;
   readonly #ownerPath: string;
   #prepared: Promise<void> | undefined;
 
-  constructor(root: string, doors: Pick<SystemInterfaces, 'clock' | 'random'>) {
+  constructor(root: string, system: Pick<SystemInterfaces, 'clock' | 'random'>) {
     this.place = `the folder ${root}`;
     this.#root = root;
-    this.#doors = doors;
+    this.#system = system;
     this.#incoming = join(root, 'incoming');
     this.#removing = join(root, 'removing');
     this.#ownerPath = join(root, 'owner');
@@ -57,7 +57,7 @@ class FolderBlobs implements Blobs {
     try {
       await chmod(path, 0o400);
       await syncPath(path);
-      const now = this.#doors.clock.now() / 1000;
+      const now = this.#system.clock.now() / 1000;
       await utimes(path, now, now);
       await this.#publish(path, blob);
     } catch (error) {
@@ -126,7 +126,7 @@ class FolderBlobs implements Blobs {
   }
 
   check(): Promise<void> {
-    return checkBlobs(this, this.#doors.random);
+    return checkBlobs(this, this.#system.random);
   }
 
   #pathOf(name: string): string {
@@ -135,7 +135,7 @@ class FolderBlobs implements Blobs {
   }
 
   #temporary(): string {
-    return join(this.#incoming, this.#doors.random.uuid());
+    return join(this.#incoming, this.#system.random.uuid());
   }
 
   #prepare(): Promise<void> {
@@ -154,7 +154,7 @@ class FolderBlobs implements Blobs {
   }
 
   async #clearLeftovers(): Promise<void> {
-    const before = this.#doors.clock.now() - leftoverAgeMs;
+    const before = this.#system.clock.now() - leftoverAgeMs;
     for await (const entry of await opendir(this.#incoming)) {
       const path = join(this.#incoming, entry.name);
       if (((await statOf(path))?.mtimeMs ?? Infinity) < before) await rm(path, { force: true });
@@ -172,7 +172,7 @@ class FolderBlobs implements Blobs {
     const temporary = this.#temporary();
     const blob = await receiveContent(temporary, content);
     try {
-      const now = this.#doors.clock.now() / 1000;
+      const now = this.#system.clock.now() / 1000;
       await utimes(temporary, now, now);
       await this.#publish(temporary, blob);
     } catch (error) {
@@ -200,7 +200,7 @@ class FolderBlobs implements Blobs {
 
   /** Sets the time of existing content to now, so that a collection keeps it. Returns false if the blob is missing or truncated. */
   async #refresh(path: string, bytes: number): Promise<boolean> {
-    const now = this.#doors.clock.now() / 1000;
+    const now = this.#system.clock.now() / 1000;
     try {
       if ((await stat(path)).size !== bytes) {
         await unlink(path);
@@ -223,7 +223,7 @@ class FolderBlobs implements Blobs {
     const found = await statOf(path);
     if (found === null || found.mtimeMs >= storedBefore) return false;
     await this.#prepare();
-    const aside = join(this.#removing, `${name}-${this.#doors.random.uuid()}`);
+    const aside = join(this.#removing, `${name}-${this.#system.random.uuid()}`);
     if (!(await renameIfPresent(path, aside))) return false;
     const taken = await statOf(aside);
     if (taken === null) return false;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { BlobCache } from './blobCache.ts';
 import type { Blobs } from './blobs.ts';
 import { describeBlobs } from '../testing/blobs.suite.ts';
@@ -18,20 +18,20 @@ const options = testS3Options();
 if (endpoint === undefined) {
   it.skip('S3: VOUCH_TEST_S3_ENDPOINT names no store; tests/scale/startRgw.sh starts one', () => {});
 } else {
-  describeBlobs('blobs in S3', async (doors) => {
+  describeBlobs('blobs in S3', async (system) => {
     await makeBucket(options);
     const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
     const open = (name: string) =>
-      createS3Blobs(options, { folder: join(folder, name), maxBytes: 1_000_000 }, doors);
+      createS3Blobs(options, { folder: join(folder, name), maxBytes: 1_000_000 }, system);
     return {
       blobs: open('one'), other: open('two'), resolutionMs: 1000, close: () => rm(folder, { recursive: true, force: true }),
     };
-  }, realDoors);
+  }, systemInterfaces);
 
   describe('an object store', () => {
     it('takes a blob of several parts, and gives back a range across their border', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
-      const blobs = createS3Blobs(options, { folder, maxBytes: 100_000_000 }, realDoors);
+      const blobs = createS3Blobs(options, { folder, maxBytes: 100_000_000 }, systemInterfaces);
       const content = randomBytes(20_000_000);
       const { name } = await blobs.putStream(Readable.from([content.subarray(0, 9_999_999), content.subarray(9_999_999)]));
       const border = 8 * 2 ** 20;
@@ -45,7 +45,7 @@ if (endpoint === undefined) {
 
     it('that has no such bucket fails its check with a sentence that names it', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
-      const blobs = createS3Blobs({ ...options, bucket: 'no-such-bucket' }, { folder, maxBytes: 1 }, realDoors);
+      const blobs = createS3Blobs({ ...options, bucket: 'no-such-bucket' }, { folder, maxBytes: 1 }, systemInterfaces);
       await expect(blobs.check()).rejects.toThrow(`the bucket no-such-bucket at ${endpoint} cannot be written: `);
       await rm(folder, { recursive: true });
     });
@@ -54,7 +54,7 @@ if (endpoint === undefined) {
 
 describe('an object store that is away', () => {
   const to = async (at: string): Promise<Blobs> => createS3Blobs(
-    { ...options, endpoint: at }, { folder: await mkdtemp(join(tmpdir(), 'vouch-cache-')), maxBytes: 1_000_000 }, realDoors);
+    { ...options, endpoint: at }, { folder: await mkdtemp(join(tmpdir(), 'vouch-cache-')), maxBytes: 1_000_000 }, systemInterfaces);
   const name = `sha256-${'0'.repeat(64)}`;
 
   it('is a problem that says so, whatever was asked, and for the operator by its address', async () => {
@@ -97,7 +97,7 @@ describe('the local cache', () => {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
     const contents = [randomBytes(400), randomBytes(400), randomBytes(400)] as const;
     let now = Date.now();
-    const cache = new BlobCache({ folder, maxBytes: 900 }, { clock: { now: () => now }, random: realDoors.random });
+    const cache = new BlobCache({ folder, maxBytes: 900 }, { clock: { now: () => now }, random: systemInterfaces.random });
     const paths: string[] = [];
     for (const content of [contents[0], contents[1], contents[0], contents[2]]) {
       paths.push(await cache.get(nameOf(content), async () => Readable.from([content])));
@@ -112,7 +112,7 @@ describe('the local cache', () => {
 
   it('asks the store once for what many want at once, and again after a failure', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
-    const cache = new BlobCache({ folder, maxBytes: 900 }, realDoors);
+    const cache = new BlobCache({ folder, maxBytes: 900 }, systemInterfaces);
     const content = randomBytes(100);
     let fetched = 0;
     const fail = async (): Promise<Readable> => { throw new Error('the store is down'); };
@@ -127,11 +127,11 @@ describe('the local cache', () => {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
     const content = randomBytes(100);
     const fetch = async (): Promise<Readable> => Readable.from([content]);
-    const living = await new BlobCache({ folder, maxBytes: 900 }, realDoors).get(nameOf(content), fetch);
+    const living = await new BlobCache({ folder, maxBytes: 900 }, systemInterfaces).get(nameOf(content), fetch);
     // In a container, each start can have the same process id.
     for (const dead of [`${process.pid}-${randomUUID()}`, randomUUID()]) await mkdir(join(folder, 'used', dead));
     await writeFile(join(folder, 'used', `${randomUUID()}.lock`), '');
-    const next = await new BlobCache({ folder, maxBytes: 900 }, realDoors).get(nameOf(content), fetch);
+    const next = await new BlobCache({ folder, maxBytes: 900 }, systemInterfaces).get(nameOf(content), fetch);
     expect((await readdir(join(folder, 'used'))).filter((name) => !name.endsWith('.lock'))).toHaveLength(2);
     expect(await readdir(join(folder, 'used'))).toHaveLength(4);
     for (const path of [living, next]) expect(await readFile(path)).toEqual(content);
@@ -140,7 +140,7 @@ describe('the local cache', () => {
 
   it('refuses content that is not what its name says, and keeps nothing of it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
-    const cache = new BlobCache({ folder, maxBytes: 900 }, realDoors);
+    const cache = new BlobCache({ folder, maxBytes: 900 }, systemInterfaces);
     await expect(cache.get(nameOf(randomBytes(9)), async () => Readable.from([Buffer.from('forged')]))).rejects.toThrow('other content');
     expect([...await readdir(join(folder, 'incoming')), ...await readdir(join(folder, 'kept'))]).toEqual([]);
     await rm(folder, { recursive: true });

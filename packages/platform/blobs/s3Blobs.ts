@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { BlobCache, type BlobCacheOptions } from './blobCache.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
@@ -23,11 +23,11 @@ const ownerKey = 'owner';
  * removal sees the new time of the put, or the put sees the announcement and stores the content again.
  * @param cache local folder for uploads and for the files of `localPath`
  * @example
- * const blobs = createS3Blobs({ bucket: 'media', region: 'us-east-1' }, { folder: '/data/cache', maxBytes: 10 ** 10 }, realDoors);
+ * const blobs = createS3Blobs({ bucket: 'media', region: 'us-east-1' }, { folder: '/data/cache', maxBytes: 10 ** 10 }, systemInterfaces);
  * const { name } = await blobs.putFile('upload.parquet');
  */
-export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors: SystemInterfaces): Blobs {
-  return plainBlobs(new S3Blobs(options, cache, doors));
+export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, system: SystemInterfaces): Blobs {
+  return plainBlobs(new S3Blobs(options, cache, system));
 }
 
 class S3Blobs implements Blobs {
@@ -35,12 +35,12 @@ class S3Blobs implements Blobs {
   readonly place: string;
   readonly #store: S3Store;
   readonly #local: BlobCache;
-  readonly #doors: SystemInterfaces;
+  readonly #system: SystemInterfaces;
 
-  constructor(options: S3Options, cache: BlobCacheOptions, doors: SystemInterfaces) {
-    this.#store = new S3Store(options, doors.clock);
-    this.#local = new BlobCache(cache, doors);
-    this.#doors = doors;
+  constructor(options: S3Options, cache: BlobCacheOptions, system: SystemInterfaces) {
+    this.#store = new S3Store(options, system.clock);
+    this.#local = new BlobCache(cache, system);
+    this.#system = system;
     this.place = this.#store.place;
   }
 
@@ -116,7 +116,7 @@ class S3Blobs implements Blobs {
   }
 
   check(): Promise<void> {
-    return checkBlobs(this, this.#doors.random);
+    return checkBlobs(this, this.#system.random);
   }
 
   clockDifferenceMs(): number | null {
@@ -148,15 +148,15 @@ class S3Blobs implements Blobs {
     for (let waitedMs = 0; waitedMs < removalLifeMs; waitedMs += removalPollMs) {
       let removals = 0;
       for await (const { storedAt } of this.#store.list(`removing/${name}/`)) {
-        if (this.#doors.clock.now() - storedAt < removalLifeMs) removals += 1;
+        if (this.#system.clock.now() - storedAt < removalLifeMs) removals += 1;
       }
       if (removals === 0) return;
-      await this.#doors.timers.sleep(removalPollMs);
+      await this.#system.timers.sleep(removalPollMs);
     }
   }
 
   async #removeIfOlder(name: string, storedBefore: number): Promise<boolean> {
-    const { clock, random } = this.#doors;
+    const { clock, random } = this.#system;
     const isOld = async (): Promise<boolean> => {
       const found = await this.#store.head(keyOf(name));
       return found !== null && found.storedAt + resolutionMs <= storedBefore;

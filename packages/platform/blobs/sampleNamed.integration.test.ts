@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { openTestDatabase } from '../testing/testDatabase.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 import { sampleNamed } from './sampleNamed.ts';
 
@@ -12,7 +12,7 @@ it('a process that keeps its blobs elsewhere than those who stored them is found
   const folder = await mkdtemp(join(tmpdir(), 'vouch-sample-'));
   const database = await openTestDatabase();
   try {
-    const [mine, theirs] = [createFolderBlobs(join(folder, 'mine'), realDoors), createFolderBlobs(join(folder, 'theirs'), realDoors)];
+    const [mine, theirs] = [createFolderBlobs(join(folder, 'mine'), systemInterfaces), createFolderBlobs(join(folder, 'theirs'), systemInterfaces)];
     const { name } = await theirs.putStream(Readable.from(['a batch']));
     const references = ['select null::text where false', `select '${name}'::text`, 'select null::text'];
     expect(await sampleNamed({ blobs: theirs, database }, references)).toEqual({ looked: 1, missing: [] });

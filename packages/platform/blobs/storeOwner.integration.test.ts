@@ -5,12 +5,12 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { openLinkSigner } from '../http/linkSecret.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { Blobs } from './blobs.ts';
 import { claimStore, collectionName, openStore, readStoreOwner, settleOwner, type Store } from './storeOwner.ts';
 import { testStores, type TestStore } from '../testing/testStores.ts';
 
-const { random } = realDoors;
+const { random } = systemInterfaces;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
@@ -48,7 +48,7 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
   it.each([
     ['a store without a mark', null], ['a store with the mark that every installation made', hashOf('owner of blobs ')],
   ])('of %s is a database that names every blob of it, and no other', async (_what, mark) => {
-    await openLinkSigner(mine, realDoors);
+    await openLinkSigner(mine, systemInterfaces);
     if (mark !== null) await blobs.setOwner(mark, null);
     const [one, two] = [await put('one'), await put('two')];
     // Equal content has the same blob name in every installation.
@@ -61,8 +61,8 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
   });
 
   it('of a store with the mark of an earlier release is the database with that secret, which marks it anew', async () => {
-    await openLinkSigner(mine, realDoors);
-    await openLinkSigner(other, realDoors);
+    await openLinkSigner(mine, systemInterfaces);
+    await openLinkSigner(other, systemInterfaces);
     const { rows } = await mine.query<{ secret: string }>('select secret from link_secret');
     await blobs.setOwner(hashOf(`owner of blobs ${rows[0]?.secret}`), null);
     await put('what no row names');

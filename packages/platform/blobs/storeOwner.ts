@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Random } from '../process/doors.ts';
+import type { Random } from '../process/systemInterfaces.ts';
 import type { Blobs } from './blobs.ts';
 import { findUnnamed } from './namedBlobs.ts';
 

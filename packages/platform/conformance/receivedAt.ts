@@ -1,4 +1,4 @@
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { inHouseOf, type ConformanceContext, type ReceivedCall } from './context.ts';
 
 const timeoutMs = 120_000;
@@ -10,7 +10,7 @@ export async function receivedAt(context: ConformanceContext, path: string): Pro
   for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += pollMs) {
     const call = receiver.received.find((each) => each.path === path);
     if (call !== undefined) return call;
-    await realDoors.timers.sleep(pollMs);
+    await systemInterfaces.timers.sleep(pollMs);
   }
   throw new Error(`no call came to ${path} within ${timeoutMs / 1000} s`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { connectDatabase } from './connect.ts';
 import type { Database } from './database.ts';
 import { DatabaseFault } from './databaseFault.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function until(look: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await look())) await realDoors.timers.sleep(10);
+  while (!(await look())) await systemInterfaces.timers.sleep(10);
 }
 
 function another(): Promise<Database> {
@@ -60,7 +60,7 @@ test('a transaction with a failed statement that was swallowed does not pretend 
 test('a query of a transaction that has ended is refused', async () => {
   let leaked: Promise<unknown> = Promise.resolve();
   await database.transaction(async (transaction) => {
-    leaked = realDoors.timers.sleep(20).then(() => transaction.query('select 1'));
+    leaked = systemInterfaces.timers.sleep(20).then(() => transaction.query('select 1'));
     leaked.catch(() => {});
   });
   await expect(leaked).rejects.toThrow('has ended');

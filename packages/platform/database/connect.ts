@@ -1,7 +1,7 @@
 import { Client, Pool, type ClientConfig, type QueryResultRow } from 'pg';
 import type { Logger } from '../log/logger.ts';
 import { disownUncaught } from '../process/containUncaught.ts';
-import { realDoors, type Timers } from '../process/doors.ts';
+import { systemInterfaces, type Timers } from '../process/systemInterfaces.ts';
 import type { Connection, Database } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 import { DatabaseFault } from './databaseFault.ts';
@@ -49,7 +49,7 @@ export function clientConfig(connection: string): ClientConfig {
  */
 export async function connectDatabase(options: ConnectOptions): Promise<Database> {
   const { connection, log } = options;
-  const timers = options.timers ?? realDoors.timers;
+  const timers = options.timers ?? systemInterfaces.timers;
   const pool = new Pool({ ...clientConfig(connection), max: options.maxConnections, idleTimeoutMillis: 30_000 });
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
   try {

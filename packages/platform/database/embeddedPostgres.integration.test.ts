@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './dataFolder.ts';
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 async function until(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) await realDoors.timers.sleep(20);
+  while (!(await look())) await systemInterfaces.timers.sleep(20);
 }
 
 async function serverPid(of: string): Promise<number | null> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import type { Logger } from '../log/logger.ts';
-import { realDoors, type Timers } from '../process/doors.ts';
+import { systemInterfaces, type Timers } from '../process/systemInterfaces.ts';
 import { isLocked, tryLock, type FileLock } from '../process/fileLock.ts';
 import { makeFolder } from '../process/makeFolder.ts';
 import { initializeCluster, requirePassword, toolEnvironment } from './cluster.ts';
@@ -61,7 +61,7 @@ const databaseName = 'vouch';
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataFolder = resolve(options.folder);
   const folder = join(dataFolder, 'postgres');
-  const timers = options.timers ?? realDoors.timers;
+  const timers = options.timers ?? systemInterfaces.timers;
   await makeFolders(dataFolder, folder).catch((error: NodeJS.ErrnoException) => {
     throw folderFault(dataFolder, error);
   });

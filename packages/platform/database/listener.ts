@@ -1,6 +1,6 @@
 import { escapeIdentifier, type Client } from 'pg';
 import type { Logger } from '../log/logger.ts';
-import type { Timers } from '../process/doors.ts';
+import type { Timers } from '../process/systemInterfaces.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 
 interface ListenerOptions {

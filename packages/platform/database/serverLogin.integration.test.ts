@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { startPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './dataFolder.ts';
 import { readConnection } from './passfile.ts';
@@ -55,7 +55,7 @@ async function query(config: ClientConfig, statement: string): Promise<unknown[]
 }
 
 async function untilStopped(): Promise<void> {
-  while (await readFile(join(folder, 'postgres/data/postmaster.pid')).then(() => true, () => false)) await realDoors.timers.sleep(20);
+  while (await readFile(join(folder, 'postgres/data/postmaster.pid')).then(() => true, () => false)) await systemInterfaces.timers.sleep(20);
 }
 
 const passfile = (of = folder): string => join(of, 'postgres', 'pgpass');
@@ -200,7 +200,7 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
         const now = await lookAtFiles();
         if (now !== before) changes++;
         before = now;
-        if (await Promise.race([ready, realDoors.timers.sleep(1)])) break;
+        if (await Promise.race([ready, systemInterfaces.timers.sleep(1)])) break;
       }
       started.kill('SIGKILL');
       await new Promise((resolve) => started.once('exit', resolve));

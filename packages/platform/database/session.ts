@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, type QueryConfig, type QueryResultRow } from 'pg';
 import { disownUncaught } from '../process/containUncaught.ts';
-import type { Timers } from '../process/doors.ts';
+import type { Timers } from '../process/systemInterfaces.ts';
 import type { Session, SessionOptions } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 import { runTransaction } from './runTransaction.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /**
  * Time in ms for which a rejected client may continue to send. A connection that is closed while the client sends is reset, and the client loses the
@@ -15,7 +15,7 @@ export const lingerMs = 1_000;
  * Returns a handler that answers requests that the HTTP parser rejects (headers too large, not HTTP, too slow) with a problem, like any other error.
  * Such a request has no Fastify handler, so the handler writes the answer to the socket.
  */
-export function answerClientError(doors: SystemInterfaces, log: Logger, publicUrl: string) {
+export function answerClientError(system: SystemInterfaces, log: Logger, publicUrl: string) {
   return (failure: NodeJS.ErrnoException, socket: Socket): void => {
     // `_httpMessage` is Node's reference to the response in progress. If a response has begun, no other bytes may follow it.
     const open = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
@@ -24,7 +24,7 @@ export function answerClientError(doors: SystemInterfaces, log: Logger, publicUr
       return;
     }
     const problem = meaning(failure);
-    const requestId = doors.random.uuid();
+    const requestId = system.random.uuid();
     const body = JSON.stringify({ ...problem.toRecord(publicUrl), request_id: requestId });
     log.info({ request_id: requestId, status: problem.status, code: problem.code, parser: failure.code }, 'refused');
     socket.end([
@@ -38,7 +38,7 @@ export function answerClientError(doors: SystemInterfaces, log: Logger, publicUr
     ].join('\r\n'));
     socket.on('error', () => socket.destroy());
     socket.resume();
-    void doors.timers.sleep(lingerMs).then(() => socket.destroy());
+    void system.timers.sleep(lingerMs).then(() => socket.destroy());
   };
 }
 

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { hashRequest } from './idempotency.ts';
 import { typed } from './request.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
 let database: TestDatabase;
 const servers: TestServer[] = [];
-let now = realDoors.clock.now();
+let now = systemInterfaces.clock.now();
 let failing = false;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   // Two servers on one database represent two processes: they share only the rows.
   for (let index = 0; index < 2; index++) {
     servers.push(await startTestServer(database, {
-      doors: { ...realDoors, clock: { now: () => now } },
+      system: { ...systemInterfaces, clock: { now: () => now } },
       routes: [(server) => {
         typed(server).post('/v1/effects', {
           config: { scope: 'data:read' }, schema: { body: Type.Object({ name: Type.Optional(Type.String()), other: Type.Optional(Type.Integer()) }) },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Connection, Database } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 
 const keptMs = 24 * 3_600_000;
 const sweepRows = 1_000;

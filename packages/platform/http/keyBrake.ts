@@ -1,7 +1,7 @@
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 import { addressGroup } from './clientAddress.ts';
 
 /** An IP address may send 100 wrong keys at once, and one more per second (`refillMs`). The conformance test sends 30. */

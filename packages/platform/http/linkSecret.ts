@@ -1,15 +1,15 @@
 import type { Connection } from '../database/database.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { LinkSigner } from './signedLink.ts';
 
 /** As many bytes as the hash of the HMAC. */
 const secretBytes = 32;
 
 /** Opens the signer of this deployment. All processes share its secret, which the first call creates and stores in the database. */
-export async function openLinkSigner(connection: Connection, doors: Pick<SystemInterfaces, 'clock' | 'random'>): Promise<LinkSigner> {
+export async function openLinkSigner(connection: Connection, system: Pick<SystemInterfaces, 'clock' | 'random'>): Promise<LinkSigner> {
   await connection.query('insert into link_secret (secret) values ($1) on conflict do nothing', [
-    doors.random.bytes(secretBytes).toString('base64'),
+    system.random.bytes(secretBytes).toString('base64'),
   ]);
   const { rows } = await connection.query<{ secret: string }>('select secret from link_secret');
-  return new LinkSigner(Buffer.from(rows[0]?.secret ?? '', 'base64'), doors.clock);
+  return new LinkSigner(Buffer.from(rows[0]?.secret ?? '', 'base64'), system.clock);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import type { Connection } from '../database/database.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { RateLimit, windowMs } from './rateLimit.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const counted = { ...database, query: ((sql, values) => { statements++; return database.query(sql, values); }) as Connection['query'] };
   for (let index = 0; index < 2; index++) {
     servers.push(await startTestServer(counted, {
-      doors: { ...realDoors, clock },
+      system: { ...systemInterfaces, clock },
       rateLimitPerMinute: limit,
       routes: [(server) => { server.get('/v1/x', { config: { scope: 'data:read' } }, async () => 'x'); }],
     }));

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 
 /** Length of a window in ms: one minute. */
 export const windowMs = 60_000;

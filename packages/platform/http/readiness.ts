@@ -1,5 +1,5 @@
 import type { Logger } from '../log/logger.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** A dependency that the server needs to answer. `check` rejects if the dependency is unavailable. */
 export interface ReadinessCheck {
@@ -22,17 +22,17 @@ const keptMs = 1_000;
 export class Readiness {
   #last: { at: number; result: Promise<ReadinessResult> } | null = null;
   readonly #checks: readonly ReadinessCheck[];
-  readonly #doors: SystemInterfaces;
+  readonly #system: SystemInterfaces;
   readonly #log: Logger;
 
-  constructor(checks: readonly ReadinessCheck[], doors: SystemInterfaces, log: Logger) {
+  constructor(checks: readonly ReadinessCheck[], system: SystemInterfaces, log: Logger) {
     this.#checks = checks;
-    this.#doors = doors;
+    this.#system = system;
     this.#log = log;
   }
 
   now(): Promise<ReadinessResult> {
-    const now = this.#doors.clock.now();
+    const now = this.#system.clock.now();
     if (this.#last === null || now - this.#last.at >= keptMs) this.#last = { at: now, result: this.#run() };
     return this.#last.result;
   }
@@ -43,7 +43,7 @@ export class Readiness {
       try {
         await Promise.race([
           check(),
-          this.#doors.timers.sleep(checkTimeoutMs, stop.signal).then(() => {
+          this.#system.timers.sleep(checkTimeoutMs, stop.signal).then(() => {
             throw new Error(`no answer within ${checkTimeoutMs} ms`);
           }),
         ]);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { lingerMs } from './clientError.ts';
 import type { GivenUp, WaitingConnections } from './waitingConnections.ts';
 
@@ -72,13 +72,13 @@ export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity):
  * once would reset the connection and lose the answer. The request is destroyed too: after the answer, the request gets no more events of its
  * connection, so a handler that still reads the request would wait without end.
  */
-export function lingerAfterRefusal(doors: SystemInterfaces, request: FastifyRequest, reply: FastifyReply): void {
+export function lingerAfterRefusal(system: SystemInterfaces, request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return;
   reply.removeHeader('connection');
   request.raw.unpipe();
   request.raw.resume();
   reply.raw.once('finish', () => {
-    void doors.timers.sleep(lingerMs).then(() => {
+    void system.timers.sleep(lingerMs).then(() => {
       if (!request.raw.complete) request.raw.destroy();
     });
   });

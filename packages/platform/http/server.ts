@@ -6,7 +6,7 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { ErrorCatalogue } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Scope } from '../keys/scopes.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { answerProblem } from './answerProblem.ts';
 import { checkHost } from './checkHost.ts';
 import { answerClientError } from './clientError.ts';
@@ -59,7 +59,7 @@ export const defaultLimits: ServerLimits = {
 };
 
 export interface ServerOptions {
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
   database: Database;
   metrics: Registry;
@@ -89,18 +89,18 @@ const sweepIntervalMs = 60_000;
  * @throws Error if a route has no scope setting, or an error code is in two catalogues
  * @example
  * const server = await createServer({
- *   doors, log, database, metrics, publicUrl, version, authenticate, rateLimitPerMinute: 60_000, readiness: [], errors: [], routes,
+ *   system, log, database, metrics, publicUrl, version, authenticate, rateLimitPerMinute: 60_000, readiness: [], errors: [], routes,
  * });
  * await server.listen({ host: '127.0.0.1', port: 8080 });
  */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { doors, log, publicUrl } = options;
+  const { system, log, publicUrl } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const trusted = trustProxies(options.trustedProxies ?? []);
   const server: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     childLoggerFactory: requestLogger,
-    genReqId: () => doors.random.uuid(),
+    genReqId: () => system.random.uuid(),
     // measure.ts writes the only log line of each request.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: limits.maxBodyBytes,
@@ -120,12 +120,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
     },
-    clientErrorHandler: answerClientError(doors, log, publicUrl),
+    clientErrorHandler: answerClientError(system, log, publicUrl),
     frameworkErrors: (error, request, reply) => answerProblem(error, request, reply, publicUrl),
   });
 
   const table = new RouteTable();
-  const idempotency = new Idempotency(options.database, doors.clock);
+  const idempotency = new Idempotency(options.database, system.clock);
   server.decorateRequest('identity', null as unknown as Identity);
   server.decorateRequest('routeConfig', null);
   server.decorateRequest('problemCode', null);
@@ -135,38 +135,38 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.addHook('onRoute', (route) => table.add(route));
   server.addHook('onReady', async () => table.check());
 
-  const traffic = await Traffic.watch(server, doors, limits);
+  const traffic = await Traffic.watch(server, system, limits);
   server.decorate('drain', () => traffic.drain());
   const lookEveryMs = Math.min(1_000, limits.bodyTimeoutMs / 2, limits.idleTimeoutMs / 2);
   const connections = new WaitingConnections(limits, lookEveryMs, trusted);
   connections.watch(server.server);
-  const streams = new StreamedAnswers(limits.maxStreams, doors.clock);
-  const brake = new KeyBrake(doors.clock, log);
+  const streams = new StreamedAnswers(limits.maxStreams, system.clock);
+  const brake = new KeyBrake(system.clock, log);
   const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, options.authenticate, brake);
-  const rateLimit = new RateLimit(options.database, doors.clock, log, options.rateLimitPerMinute);
+  const rateLimit = new RateLimit(options.database, system.clock, log, options.rateLimitPerMinute);
   // Added before the validation, because validating a body is counted work.
   countWork(server, traffic, connections, streams);
   addValidation(server);
   addBodyRules(server, connections, limits);
   addMeasures(server, log, options.metrics, { traffic, connections, streams, brake });
-  answerErrors(server, doors, publicUrl);
+  answerErrors(server, system, publicUrl);
   admitRequests(server, { traffic, table, authenticate, rateLimit });
 
   await addApiDescription(server, options.version, publicUrl);
-  addOpenRoutes(server, new Readiness(options.readiness, doors, log), traffic, options.metrics, options.authenticate, brake);
+  addOpenRoutes(server, new Readiness(options.readiness, system, log), traffic, options.metrics, options.authenticate, brake);
   addErrorPages(server, options.errors);
   await addDocumentation(server);
   for (const routes of options.routes) await server.register(async (scope) => { await routes(scope); });
-  repeat(server, doors, sweepIntervalMs, () => idempotency.sweep().catch((error: unknown) => log.warn({ err: error }, 'old idempotency keys were not removed')));
-  repeat(server, doors, lookEveryMs, () => connections.closeLate());
+  repeat(server, system, sweepIntervalMs, () => idempotency.sweep().catch((error: unknown) => log.warn({ err: error }, 'old idempotency keys were not removed')));
+  repeat(server, system, lookEveryMs, () => connections.closeLate());
   await server.ready();
   return server;
 }
 
-function answerErrors(server: FastifyInstance, doors: SystemInterfaces, publicUrl: string): void {
+function answerErrors(server: FastifyInstance, system: SystemInterfaces, publicUrl: string): void {
   server.setErrorHandler((failure, request, reply) => {
     answerProblem(failure, request, reply, publicUrl);
-    lingerAfterRefusal(doors, request, reply);
+    lingerAfterRefusal(system, request, reply);
   });
   // For routes that search further and find nothing, e.g. files. admitRequests() already answers unknown paths.
   server.setNotFoundHandler(async () => {
@@ -257,12 +257,12 @@ function respectLimit(reply: FastifyReply, allowance: Allowance | null): void {
 }
 
 /** Calls `work` every `everyMs` ms until the server closes. */
-function repeat(server: FastifyInstance, doors: SystemInterfaces, everyMs: number, work: () => unknown): void {
+function repeat(server: FastifyInstance, system: SystemInterfaces, everyMs: number, work: () => unknown): void {
   const stop = new AbortController();
   server.addHook('onClose', async () => stop.abort());
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await doors.timers.sleep(everyMs, stop.signal);
+      await system.timers.sleep(everyMs, stop.signal);
       if (!stop.signal.aborted) await work();
     }
   };

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 
 /**
  * Creates and verifies signed paths, which give access without a key until they expire. The signature is HMAC-SHA256 over expiry and path, in

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { ServerOptions } from './server.ts';
 import { readRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
@@ -33,10 +33,10 @@ afterEach(async () => {
   await database.close();
 });
 
-async function start(options: Partial<ServerOptions>, clock = realDoors.clock): Promise<void> {
+async function start(options: Partial<ServerOptions>, clock = systemInterfaces.clock): Promise<void> {
   metrics = new Registry();
   at = await startTestServer(database, {
-    doors: { ...realDoors, clock },
+    system: { ...systemInterfaces, clock },
     metrics,
     log: createLogger('info', { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>); } }),
     routes: [(server) => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 
 /** A client that has not read for less than this time counts as briefly slow, not as stalled. */
 const stalledMsMin = 5_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 
 /** Detects a peer that sends too slowly: one byte per second prevents ordinary timeouts. */
 export class ThroughputGuard {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import underPressure from '@fastify/under-pressure';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** Limits on the work of a server. */
 export interface TrafficLimits {
@@ -42,16 +42,16 @@ export class Traffic {
   /** Number of requests admitted in the current second. */
   #admitted = { second: 0, requests: 0 };
   readonly #isUnderPressure: () => boolean;
-  readonly #doors: SystemInterfaces;
+  readonly #system: SystemInterfaces;
   readonly #limits: TrafficLimits;
 
-  private constructor(isUnderPressure: () => boolean, doors: SystemInterfaces, limits: TrafficLimits) {
+  private constructor(isUnderPressure: () => boolean, system: SystemInterfaces, limits: TrafficLimits) {
     this.#isUnderPressure = isUnderPressure;
-    this.#doors = doors;
+    this.#system = system;
     this.#limits = limits;
   }
 
-  static async watch(server: FastifyInstance, doors: SystemInterfaces, limits: TrafficLimits): Promise<Traffic> {
+  static async watch(server: FastifyInstance, system: SystemInterfaces, limits: TrafficLimits): Promise<Traffic> {
     // The plug-in only measures. admit() decides when and how to reject, because it knows the routes that must always answer. The plug-in is
     // registered in a scope without routes, because its own hook would repeat the check before each request.
     let isUnderPressure = (): boolean => false;
@@ -59,7 +59,7 @@ export class Traffic {
       await scope.register(underPressure, { maxEventLoopDelay: limits.maxEventLoopDelayMs });
       isUnderPressure = () => scope.isUnderPressure();
     });
-    return new Traffic(isUnderPressure, doors, limits);
+    return new Traffic(isUnderPressure, system, limits);
   }
 
   /** Number of requests in work. */
@@ -82,7 +82,7 @@ export class Traffic {
   }
 
   #admittedThisSecond(): { second: number; requests: number } {
-    const second = Math.floor(this.#doors.clock.now() / 1_000);
+    const second = Math.floor(this.#system.clock.now() / 1_000);
     if (this.#admitted.second !== second) this.#admitted = { second, requests: 0 };
     return this.#admitted;
   }
@@ -154,8 +154,8 @@ export class Traffic {
    */
   async drain(): Promise<number> {
     this.#draining = true;
-    const end = this.#doors.clock.now() + this.#limits.drainTimeoutMs;
-    while (this.#open > 0 && this.#doors.clock.now() < end) await this.#doors.timers.sleep(drainPollMs);
+    const end = this.#system.clock.now() + this.#limits.drainTimeoutMs;
+    while (this.#open > 0 && this.#system.clock.now() < end) await this.#system.timers.sleep(drainPollMs);
     return this.#open;
   }
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../testing/testDatabase.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { Job } from './job.ts';
 import { kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 import { startWorker } from './worker.ts';
@@ -46,7 +46,7 @@ test('the scratch folder of an attempt is left alone by a worker that starts on 
   const { id } = await jobs.enqueue();
   await until(async () => folder !== '');
   const database = await openTestDatabase();
-  const other = await startWorker({ database, kinds: [], doors: realDoors, log: createLogger('silent'), scratch: jobs.scratch });
+  const other = await startWorker({ database, kinds: [], system: systemInterfaces, log: createLogger('silent'), scratch: jobs.scratch });
   try {
     expect((await stat(folder)).isDirectory()).toBe(true);
   } finally {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { kindOf, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
@@ -9,7 +9,7 @@ test('each of 60 jobs takes effect exactly once with three workers, and never ru
   const kind = kindOf(async ({ job, stage }) => {
     if (atWork.has(job.id)) throw new Error('runs twice at once');
     atWork.add(job.id);
-    await stage('only', () => realDoors.timers.sleep(5));
+    await stage('only', () => systemInterfaces.timers.sleep(5));
     atWork.delete(job.id);
     return async (transaction) => { await transaction.query('insert into traces (text) values ($1)', [job.id]); };
   });
@@ -24,7 +24,7 @@ test('an organization never has more jobs running than its limit, while another 
   let now = 0;
   const kind = kindOf(async ({ job, stage }) => {
     if (job.organizationId === 'o') most = Math.max(most, ++now);
-    await stage('only', () => realDoors.timers.sleep(30));
+    await stage('only', () => systemInterfaces.timers.sleep(30));
     if (job.organizationId === 'o') now--;
     return async () => {};
   });
@@ -42,7 +42,7 @@ test('jobs with one serial key run one after the other, oldest first, also while
   let failed = false;
   const kind = kindOf(async ({ job }) => {
     expect(++now).toBe(1);
-    await realDoors.timers.sleep(10);
+    await systemInterfaces.timers.sleep(10);
     now--;
     if (job.subject === '0' && !failed) {
       failed = true;

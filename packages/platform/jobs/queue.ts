@@ -1,5 +1,5 @@
 import type { Connection, Database } from '../database/database.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { endJob } from './endJob.ts';
 import type { EnqueueRequest, Job, JobKind, JobQueue } from './job.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
@@ -18,18 +18,18 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /**
  * Creates the interface of the queue for code that creates and cancels jobs, over the table `jobs`.
  * @example
- * const queue = createJobQueue(database, realDoors);
+ * const queue = createJobQueue(database, systemInterfaces);
  * const job = await database.transaction((transaction) =>
  *   queue.enqueue(transaction, { organizationId: 'default', kind: 'train', subject: modelId, input }));
  * await queue.cancel('default', job.id);
  */
-export function createJobQueue(database: Database, doors: Pick<SystemInterfaces, 'random'>): RegisteringJobQueue {
+export function createJobQueue(database: Database, system: Pick<SystemInterfaces, 'random'>): RegisteringJobQueue {
   const kinds = new Map<string, JobKind>();
   return {
     register(more) {
       for (const kind of more) kinds.set(kind.name, kind);
     },
-    enqueue: (transaction, request) => enqueue(transaction, doors.random.uuid(), request),
+    enqueue: (transaction, request) => enqueue(transaction, system.random.uuid(), request),
     async get(organizationId, id) {
       if (!uuid.test(id)) return null;
       const { rows } = await database.query<JobRow>(

@@ -6,7 +6,7 @@ import { Problem } from '../errors/problem.ts';
 import { keepLease } from '../lease/keepLease.ts';
 import type { Logger } from '../log/logger.ts';
 import { isCrashing, ownUncaught } from '../process/containUncaught.ts';
-import { elapsedMs, type SystemInterfaces } from '../process/doors.ts';
+import { elapsedMs, type SystemInterfaces } from '../process/systemInterfaces.ts';
 import { AttemptRow } from './attemptRow.ts';
 import { makeScratch, scratchFolder } from './attemptScratch.ts';
 import { endJob, type JobEnd } from './endJob.ts';
@@ -29,7 +29,7 @@ export interface Attempt {
 
 export interface AttemptOptions {
   database: Database;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
   kind: JobKind;
   row: JobRow;
@@ -78,13 +78,13 @@ class RunningAttempt implements Attempt {
   #fallBack: (error: unknown) => void = () => {};
 
   constructor(options: AttemptOptions) {
-    const { database, doors, kind, row, fence } = options;
+    const { database, system, kind, row, fence } = options;
     this.#options = options;
     this.#log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
     this.#row = new AttemptRow(database, row.id, fence);
     this.#progress = createProgress(kind, row.progress);
     this.#scratch = scratchFolder(options.scratch, row.id, fence);
-    this.#startedAt = row.started_at?.getTime() ?? doors.clock.now();
+    this.#startedAt = row.started_at?.getTime() ?? system.clock.now();
     this.#setbacks = { failures: row.failures, crashes: row.crashes, interruptions: row.interruptions };
     this.#fallen = new Promise<never>((_resolve, reject) => { this.#fallBack = reject; });
     this.#fallen.catch(() => {});
@@ -97,7 +97,7 @@ class RunningAttempt implements Attempt {
 
   giveBack(): Promise<void> {
     this.#stop('shutdown');
-    this.#returned ??= Promise.race([this.done, this.#options.doors.timers.sleep(unwindMs, this.#ended.signal)]).then(() => this.#release());
+    this.#returned ??= Promise.race([this.done, this.#options.system.timers.sleep(unwindMs, this.#ended.signal)]).then(() => this.#release());
     return this.#returned;
   }
 
@@ -120,11 +120,11 @@ class RunningAttempt implements Attempt {
   }
 
   async #heartbeat(): Promise<void> {
-    const { doors, leaseMs } = this.#options;
+    const { system, leaseMs } = this.#options;
     const how = await keepLease({
-      holdMs: leaseMs, timers: doors.timers, elapsedMs, sinceMs: this.#leasedAt, ended: this.#ended.signal,
+      holdMs: leaseMs, timers: system.timers, elapsedMs, sinceMs: this.#leasedAt, ended: this.#ended.signal,
       rest: async (remainingMs) => {
-        await doors.timers.sleep(Math.min(leaseMs / 3, remainingMs), this.#wake.signal);
+        await system.timers.sleep(Math.min(leaseMs / 3, remainingMs), this.#wake.signal);
         this.#wake = new AbortController();
       },
       renew: async () => {
@@ -159,13 +159,13 @@ class RunningAttempt implements Attempt {
 
   /** Runs the work of the kind. Also rejects with an uncaught error of one of its callbacks. */
   async #runKind(): ReturnType<JobKind['run']> {
-    const { kind, doors } = this.#options;
+    const { kind, system } = this.#options;
     const running = kind.run(this.#context());
     const settled = running.then(() => {}, () => {});
     try {
       return await Promise.race([running, this.#fallen]);
     } catch (error) {
-      if (this.#hasFallen()) await Promise.race([settled, doors.timers.sleep(unwindMs, this.#ended.signal)]);
+      if (this.#hasFallen()) await Promise.race([settled, system.timers.sleep(unwindMs, this.#ended.signal)]);
       throw error;
     }
   }
@@ -183,7 +183,7 @@ class RunningAttempt implements Attempt {
   }
 
   async #stage<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const { doors, durations, kind, row } = this.#options;
+    const { system, durations, kind, row } = this.#options;
     this.#abort.signal.throwIfAborted();
     this.#progress.enter(name);
     if (Object.hasOwn(row.checkpoints, name)) {
@@ -191,9 +191,9 @@ class RunningAttempt implements Attempt {
       return row.checkpoints[name] as Result;
     }
     if (!(await this.#row.saveProgress(this.#progress))) throw this.#loseLease();
-    const began = doors.clock.now();
+    const began = system.clock.now();
     const result = await work();
-    const took = doors.clock.now() - began;
+    const took = system.clock.now() - began;
     this.#abort.signal.throwIfAborted();
     this.#progress.leave(name);
     const stored = JSON.stringify(result ?? null);
@@ -214,11 +214,11 @@ class RunningAttempt implements Attempt {
 
   /** Decides how the job continues after an error or an abort of this attempt. */
   async #fail(error: unknown): Promise<void> {
-    const { doors, retryMs } = this.#options;
+    const { system, retryMs } = this.#options;
     if (this.#abort.signal.aborted && !this.#hasFallen()) return this.#endAborted((this.#abort.signal.reason as JobAborted).why);
     if (error instanceof Problem && error.status !== 503) return this.#end({ status: 'error', error: error.toRecord() });
     // The attempt is not counted: an unavailable store is not a fault of the job, and can last longer than all attempts.
-    if (isStoreAway(error) && doors.clock.now() - this.#startedAt < storePatienceMs) {
+    if (isStoreAway(error) && system.clock.now() - this.#startedAt < storePatienceMs) {
       this.#log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
       return this.#requeue(Math.min(retryMs * storeWait, maxStoreWaitMs) * this.#jitter(), { refunded: true });
     }
@@ -257,7 +257,7 @@ class RunningAttempt implements Attempt {
   }
 
   #jitter(): number {
-    return 0.5 + this.#options.doors.random.fraction() / 2;
+    return 0.5 + this.#options.system.random.fraction() / 2;
   }
 
   #stop(why: JobAborted['why']): void {

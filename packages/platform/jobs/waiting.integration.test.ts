@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { startChild } from '../process/childProcess.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { measureWaiting } from '../process/measureWaiting.ts';
 import { describeWaiting } from './describeWaiting.ts';
 import { listStuckJobs } from './jobState.ts';
@@ -27,7 +27,7 @@ test.skipIf(!canPin)('a job whose processes get no processor says that they wait
   // Niceness 8: more weight than the child with niceness 19, but less than the tests that run at the same time for 80 s.
   for (let loops = 0; loops < 3; loops++) competitors.push(spawn('nice', ['-n', '8', 'taskset', '-c', oneProcessor(), 'sh', ...busy], { stdio: 'ignore' }));
   const kind = kindOf(async ({ signal, watch }) => {
-    const child = startChild({ command: 'taskset', args: ['-c', oneProcessor(), 'sh', ...busy], niceness: 19, signal }, realDoors.timers);
+    const child = startChild({ command: 'taskset', args: ['-c', oneProcessor(), 'sh', ...busy], niceness: 19, signal }, systemInterfaces.timers);
     watch(child.pid ?? 0);
     await child.done;
     return async () => {};
@@ -78,7 +78,7 @@ test('jobs without progress, and those whose workers go away, are stuck for the 
 });
 
 test.skipIf(process.platform !== 'linux')('the time of a process is that of its descendants too, not its own alone', async () => {
-  const child = startChild({ command: 'sh', args: ['-c', '(while :; do :; done) & wait'], limits: { wallMs: 600_000 } }, realDoors.timers);
+  const child = startChild({ command: 'sh', args: ['-c', '(while :; do :; done) & wait'], limits: { wallMs: 600_000 } }, systemInterfaces.timers);
   await until(async () => (measureWaiting(child.pid ?? 0)?.runSeconds ?? 0) > 0.3);
   child.stop({ kind: 'cancelled' });
   await child.done.catch(() => {});

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { nameWorker } from '../process/nameWorker.ts';
 import { jobsFolder, removeDeadScratch, scratchFolder } from './attemptScratch.ts';
 import { claimJob } from './claimJob.ts';
@@ -16,7 +16,7 @@ import { listOrphans, postponeOrphan, settleCrashed, settleOrphan } from './sett
 export interface WorkerOptions {
   database: Database;
   kinds: readonly JobKind[];
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
   /** Folder in which each attempt gets its own subfolder. Several workers may share the folder. */
   scratch: string;
@@ -47,11 +47,11 @@ export interface Worker {
 /**
  * Starts a worker that runs jobs of the given kinds until it is stopped. If the database becomes unavailable, the worker waits for it.
  * @example
- * const worker = await startWorker({ database, kinds: [trainKind], doors: realDoors, log, scratch: '/data/scratch' });
+ * const worker = await startWorker({ database, kinds: [trainKind], system: systemInterfaces, log, scratch: '/data/scratch' });
  * await worker.stop(10_000);
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { database, doors, log } = options;
+  const { database, system, log } = options;
   const { leaseMs = 10_000, pollMs = 1_000, organizationLimit = 4, retryMs = 1_000 } = options;
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
   const scratch = join(options.scratch, jobsFolder);
@@ -81,10 +81,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   async function claimAll(kind: JobKind): Promise<void> {
     while (!stopping.signal.aborted && roomOf(kind) > 0) {
-      const fence = doors.random.uuid();
+      const fence = system.random.uuid();
       const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit, besideSuspect: runsSuspect(), worker: nameWorker(process.pid) });
       if (row === null) return;
-      const attempt = runJob({ database, doors, log, kind, row, fence, leaseMs, retryMs, scratch, durations: options.durations });
+      const attempt = runJob({ database, system, log, kind, row, fence, leaseMs, retryMs, scratch, durations: options.durations });
       running.set(fence, { kind: kind.name, suspect: isSuspect(row), attempt });
       void attempt.done.then(() => {
         running.delete(fence);
@@ -112,7 +112,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'the worker cannot reach its queue; trying again');
       }
-      await doors.timers.sleep(pollMs, wake.signal);
+      await system.timers.sleep(pollMs, wake.signal);
     }
   }
 
@@ -134,7 +134,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         log.warn({ reason: (error as Error).message }, 'a job could not be given back; its lease will run out');
       })).concat(attempts.map(({ done }) => done)));
       const enough = new AbortController();
-      await Promise.race([settled, doors.timers.sleep(graceMs, enough.signal)]);
+      await Promise.race([settled, system.timers.sleep(graceMs, enough.signal)]);
       enough.abort();
       await Promise.all(silences.map((silence) => silence().catch(() => {})));
       return attempts.length;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { hashApiKey, isWellFormed, makeApiKey } from './apiKey.ts';
 import { allows, isScope, scopeNames } from './scopes.ts';
 
 test('a made key is well-formed and has 53 characters, for the smallest, largest and any random bytes', () => {
-  const chances = [() => Buffer.alloc(32), () => Buffer.alloc(32, 255), realDoors.random.bytes];
+  const chances = [() => Buffer.alloc(32), () => Buffer.alloc(32, 255), systemInterfaces.random.bytes];
   for (const bytes of chances) {
     const key = makeApiKey({ bytes: () => bytes(32) });
     expect(key).toMatch(/^vch_[0-9A-Za-z]{49}$/);
@@ -26,7 +26,7 @@ test('any one changed character breaks the checksum', () => {
 });
 
 test('other texts are not well-formed', () => {
-  const key = makeApiKey(realDoors.random);
+  const key = makeApiKey(systemInterfaces.random);
   for (const text of ['', 'vch_', ` ${key}`, `${key}\n`, key.slice(1), key + key, 'x'.repeat(1_000_000)]) {
     expect(isWellFormed(text)).toBe(false);
   }

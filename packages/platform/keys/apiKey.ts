@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Random } from '../process/doors.ts';
+import type { Random } from '../process/systemInterfaces.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefix = 'vch_';

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/database.ts';
 import { DatabaseFault } from '../database/databaseFault.ts';
 import type { Logger } from '../log/logger.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { hashApiKey } from './apiKey.ts';
 import { insertKey } from './keyRecords.ts';
 
@@ -32,24 +32,24 @@ const maxAdminKeyLength = 512;
  * @throws DatabaseFault if `adminKey` has another length; any error of `keep`, in which case no key was created
  */
 export async function ensureFirstKey(
-  transaction: Connection, options: FirstKeyOptions & { doors: SystemInterfaces; log: Logger },
+  transaction: Connection, options: FirstKeyOptions & { system: SystemInterfaces; log: Logger },
 ): Promise<FirstKey> {
-  const { adminKey, keep, doors, log } = options;
+  const { adminKey, keep, system, log } = options;
   await transaction.query(`select pg_advisory_xact_lock(hashtextextended('vouch:first-key', 0))`);
   await transaction.query(
     'insert into organizations (id, name) values ($1, $1) on conflict do nothing', [organizationId]);
   if (adminKey !== undefined) {
-    await takeFromEnvironment(transaction, adminKey, doors, log);
+    await takeFromEnvironment(transaction, adminKey, system, log);
     return { organizationId, key: null };
   }
   const { rowCount } = await transaction.query('select 1 from keys limit 1');
   if (rowCount !== 0) return { organizationId, key: null };
-  const made = await insertKey(transaction, doors, { organizationId, name: 'first', scopes: ['admin'] });
+  const made = await insertKey(transaction, system, { organizationId, name: 'first', scopes: ['admin'] });
   await keep?.(made.key);
   return { organizationId, key: made.key };
 }
 
-async function takeFromEnvironment(transaction: Connection, adminKey: string, doors: SystemInterfaces, log: Logger): Promise<void> {
+async function takeFromEnvironment(transaction: Connection, adminKey: string, system: SystemInterfaces, log: Logger): Promise<void> {
   if (adminKey.length < adminKeyLengthMin || adminKey.length > maxAdminKeyLength) {
     throw new DatabaseFault(`VOUCH_ADMIN_KEY has ${adminKey.length} characters, but must have ${adminKeyLengthMin} to ` +
       `${maxAdminKeyLength}: give a longer random text, for example from \`openssl rand -base64 32\`.`);
@@ -60,7 +60,7 @@ async function takeFromEnvironment(transaction: Connection, adminKey: string, do
     `insert into keys (id, organization_id, name, hash, prefix, scopes, source)
      values ($1, $2, 'VOUCH_ADMIN_KEY', $3, '', '{admin}', 'environment')
      on conflict (hash) do update set scopes = '{admin}', source = 'environment', revoked_at = null, expires_at = null`,
-    [doors.random.uuid(), organizationId, hash]);
+    [system.random.uuid(), organizationId, hash]);
   const { rows } = await transaction.query<{ id: string }>(
     `update keys set revoked_at = now()
      where source = 'environment' and revoked_at is null and hash <> $1 returning id`, [hash]);

@@ -1,4 +1,4 @@
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 
 /** Caches the identity of each key; null for an invalid key. */
 export interface KeyCache<Identity> {

@@ -1,6 +1,6 @@
 import type { Connection } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { hashApiKey, makeApiKey, shownLength } from './apiKey.ts';
 import { isScope, scopeNames, type Scope } from './scopes.ts';
 
@@ -72,7 +72,7 @@ export async function listRecords(connection: Connection, organizationId?: strin
 }
 
 /** Creates a key in the caller's transaction. @throws Problem `invalid-parameter`, or `not-found` for an unknown organization */
-export async function insertKey(transaction: Connection, doors: Pick<SystemInterfaces, 'random'>, request: NewKey): Promise<MadeKey> {
+export async function insertKey(transaction: Connection, system: Pick<SystemInterfaces, 'random'>, request: NewKey): Promise<MadeKey> {
   const unknown = request.scopes.filter((scope) => !isScope(scope));
   if (unknown.length > 0 || request.scopes.length === 0) {
     throw platformErrors.problem('invalid-parameter', request.scopes.length === 0
@@ -85,8 +85,8 @@ export async function insertKey(transaction: Connection, doors: Pick<SystemInter
   if (organization.rowCount === 0) {
     throw platformErrors.problem('not-found', `There is no organization with the id ${JSON.stringify(request.organizationId)}.`);
   }
-  const id = doors.random.uuid();
-  const key = makeApiKey(doors.random);
+  const id = system.random.uuid();
+  const key = makeApiKey(system.random);
   await transaction.query(
     `insert into keys (id, organization_id, name, hash, prefix, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`,
     [
@@ -104,7 +104,7 @@ export async function revokeKey(transaction: Connection, id: string): Promise<Ke
 }
 
 /** Replaces a key in the caller's transaction. The old key stays valid for `overlapMs` ms. @throws Problem `not-found`, `invalid-parameter` */
-export async function rotateKey(transaction: Connection, doors: SystemInterfaces, id: string, overlapMs: number): Promise<MadeKey> {
+export async function rotateKey(transaction: Connection, system: SystemInterfaces, id: string, overlapMs: number): Promise<MadeKey> {
   if (uuid.test(id)) await transaction.query('select 1 from keys where id = $1 for update', [id]);
   const old = await readRecord(transaction, id);
   if (old === null || old.status !== 'valid' || old.replacedBy !== null) {
@@ -114,7 +114,7 @@ export async function rotateKey(transaction: Connection, doors: SystemInterfaces
   if (old.source === 'environment') {
     throw platformErrors.problem('invalid-parameter', 'This key comes from VOUCH_ADMIN_KEY: change that variable and restart.');
   }
-  const made = await insertKey(transaction, doors, old);
+  const made = await insertKey(transaction, system, old);
   await transaction.query(
     `update keys set replaced_by = $2, expires_at = least(expires_at, now() + make_interval(secs => $3)) where id = $1`,
     [id, made.record.id, overlapMs / 1_000]);

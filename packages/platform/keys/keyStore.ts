@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Connection, Database } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Logger } from '../log/logger.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { hashApiKey, isWellFormed, nameOfKey } from './apiKey.ts';
 import { ensureFirstKey, type FirstKey, type FirstKeyOptions } from './firstKey.ts';
 import { createKeyCache } from './keyCache.ts';
@@ -54,17 +54,17 @@ const maxKeyLength = 512;
 /**
  * Opens the key store. PostgreSQL notifies it of changes that other processes make.
  * @example
- * const keys = await createKeyStore({ database, doors: realDoors, log });
+ * const keys = await createKeyStore({ database, system: systemInterfaces, log });
  * const { key } = await keys.create({ organizationId: 'default', name: 'reader', scopes: ['data:read'] });
  * const identity = await keys.authenticate(key);
  */
 export async function createKeyStore(
-  options: { database: Database; doors: SystemInterfaces; log: Logger },
+  options: { database: Database; system: SystemInterfaces; log: Logger },
 ): Promise<KeyStore> {
-  const { database, doors, log } = options;
-  const cache = createKeyCache<Identity>(doors.clock, rememberMs, maxRemembered);
-  const environmentCache = createKeyCache<readonly Buffer[]>(doors.clock, rememberMs, 1);
-  const lastUsed = createLastUsed(database, doors.clock, log);
+  const { database, system, log } = options;
+  const cache = createKeyCache<Identity>(system.clock, rememberMs, maxRemembered);
+  const environmentCache = createKeyCache<readonly Buffer[]>(system.clock, rememberMs, 1);
+  const lastUsed = createLastUsed(database, system.clock, log);
   const forget = (): void => {
     cache.clear();
     environmentCache.clear();
@@ -92,7 +92,7 @@ export async function createKeyStore(
     if (row === undefined || !timingSafeEqual(row.hash, hash)) return { identity: null, expiresAt: null };
     return {
       identity: { keyId: row.id, organizationId: row.organization_id, scopes: row.scopes },
-      expiresAt: row.left_ms === null ? null : doors.clock.now() + row.left_ms,
+      expiresAt: row.left_ms === null ? null : system.clock.now() + row.left_ms,
     };
   }
 
@@ -123,13 +123,13 @@ export async function createKeyStore(
       if (remembered !== null) lastUsed.note(remembered.keyId);
       return remembered;
     },
-    create: (request) => changed((transaction) => insertKey(transaction, doors, request)),
+    create: (request) => changed((transaction) => insertKey(transaction, system, request)),
     list: (organizationId) => listRecords(database, organizationId),
     revoke: (id) => changed((transaction) => revokeKey(transaction, id)),
-    rotate: (id, overlapMs) => changed((transaction) => rotateKey(transaction, doors, id, overlapMs)),
-    ensureOrganization: (name) => ensureOrganization(database, doors, name),
+    rotate: (id, overlapMs) => changed((transaction) => rotateKey(transaction, system, id, overlapMs)),
+    ensureOrganization: (name) => ensureOrganization(database, system, name),
     findOrganization: (name) => findOrganization(database, name),
-    ensureFirstKey: (wishes) => changed((transaction) => ensureFirstKey(transaction, { ...wishes, doors, log })),
+    ensureFirstKey: (wishes) => changed((transaction) => ensureFirstKey(transaction, { ...wishes, system, log })),
     async close() {
       await silence().catch(() => {});
       await lastUsed.close();
@@ -142,13 +142,13 @@ async function findOrganization(connection: Connection, name: string): Promise<s
   return rows[0]?.id ?? null;
 }
 
-async function ensureOrganization(database: Database, doors: SystemInterfaces, name: string): Promise<string> {
+async function ensureOrganization(database: Database, system: SystemInterfaces, name: string): Promise<string> {
   if (name.length === 0 || name.length > 200) {
     throw platformErrors.problem('invalid-parameter', `The name of an organization has 1 to 200 characters, this one has ${name.length}.`);
   }
   await database.query(
     'insert into organizations (id, name) values ($1, $2) on conflict do nothing',
-    [name === 'default' ? name : doors.random.uuid(), name]);
+    [name === 'default' ? name : system.random.uuid(), name]);
   const { rows } = await database.query<{ id: string }>('select id from organizations where name = $1', [name]);
   return (rows[0] as { id: string }).id;
 }

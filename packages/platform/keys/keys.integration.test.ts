@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors, type SystemInterfaces } from '../process/doors.ts';
+import { systemInterfaces, type SystemInterfaces } from '../process/systemInterfaces.ts';
 import { createKeyStore, type KeyStore } from './keyStore.ts';
 
 const log = createLogger('silent');
@@ -12,12 +12,12 @@ const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let keys: KeyStore;
 let now: number;
-const doors: SystemInterfaces = { ...realDoors, clock: { now: () => now } };
+const system: SystemInterfaces = { ...systemInterfaces, clock: { now: () => now } };
 
 beforeEach(async () => {
   now = Date.UTC(2030, 0, 1);
   database = await openDatabase();
-  keys = await createKeyStore({ database, doors, log });
+  keys = await createKeyStore({ database, system, log });
 });
 
 afterEach(async () => {
@@ -26,12 +26,12 @@ afterEach(async () => {
 });
 
 async function until(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) await realDoors.timers.sleep(10);
+  while (!(await look())) await systemInterfaces.timers.sleep(10);
 }
 
 async function otherProcess(): Promise<{ database: Database; keys: KeyStore }> {
   const other = await connectDatabase({ connection: database.connectionString, log, maxConnections: 2 });
-  return { database: other, keys: await createKeyStore({ database: other, doors, log }) };
+  return { database: other, keys: await createKeyStore({ database: other, system, log }) };
 }
 
 test('the first start makes one admin key, even when two servers start at once; later starts make none', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../process/doors.ts';
+import type { Clock } from '../process/systemInterfaces.ts';
 
 export interface LastUsed {
   /** Records the use of a key; returns at once. */

@@ -1,4 +1,4 @@
-import type { Timers } from '../process/doors.ts';
+import type { Timers } from '../process/systemInterfaces.ts';
 
 /** The parts and times of `keepLease`. */
 export interface LeaseKeeping {

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { LeaseLost, type Lease } from './lease.ts';
 import { lockLease, readLeases, takeLease } from './leaseStore.ts';
 import { standForLease } from './standForLease.ts';
@@ -51,10 +51,10 @@ async function stand(): Promise<Candidate> {
     },
   };
   const ready = async (): Promise<void> => { if (!candidate.able) throw new Error('not now'); };
-  standing = standForLease({ database: own, name: 'work', doors: realDoors, log, ready, signal: stopping.signal }, async (lease, stopped) => {
+  standing = standForLease({ database: own, name: 'work', system: systemInterfaces, log, ready, signal: stopping.signal }, async (lease, stopped) => {
     candidate.lease = lease;
     candidate.times += 1;
-    for (; !stopped.aborted; await realDoors.timers.sleep(50, stopped)) if (candidate.busy) lease.progress('step');
+    for (; !stopped.aborted; await systemInterfaces.timers.sleep(50, stopped)) if (candidate.busy) lease.progress('step');
     candidate.lease = null;
   });
   candidates.push(candidate);
@@ -62,7 +62,7 @@ async function stand(): Promise<Candidate> {
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await realDoors.timers.sleep(20);
+  while (!(await holds())) await systemInterfaces.timers.sleep(20);
 }
 
 const write = (lease: Lease | null, by: string): Promise<unknown> | undefined =>
@@ -138,7 +138,7 @@ describe('a lease', () => {
   it('passes on at once where the server knows the connection of its holder to be closed', async () => {
     const dead = await database.openSession({ name: 'a process that was killed' });
     expect(await lockLease(dead, 'work', 60_000)).toBe(true);
-    await dead.transaction((transaction) => takeLease(transaction, 'work', { fence: realDoors.random.uuid(), holder: 'machine/1', leaseMs: 3_600_000 }));
+    await dead.transaction((transaction) => takeLease(transaction, 'work', { fence: systemInterfaces.random.uuid(), holder: 'machine/1', leaseMs: 3_600_000 }));
     dead.close();
     const next = await stand();
     // The lease would only be over in one hour.

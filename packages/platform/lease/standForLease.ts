@@ -1,6 +1,6 @@
 import type { Database, Session } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import { elapsedMs, type SystemInterfaces } from '../process/doors.ts';
+import { elapsedMs, type SystemInterfaces } from '../process/systemInterfaces.ts';
 import { nameWorker } from '../process/nameWorker.ts';
 import { keepLease } from './keepLease.ts';
 import { LeaseLost, type Lease } from './lease.ts';
@@ -25,7 +25,7 @@ const maxLockTries = 20;
 export interface LeaseOptions {
   database: Database;
   name: string;
-  doors: Pick<SystemInterfaces, 'timers' | 'random'>;
+  system: Pick<SystemInterfaces, 'timers' | 'random'>;
   log: Logger;
   /** Rejects if this process cannot do the work now; then another process may take the lease. */
   ready(): Promise<void>;
@@ -38,12 +38,12 @@ export interface LeaseOptions {
  * process takes over at once. Failures are retried.
  * @param work must end soon after its signal aborts; its later writes are rejected
  * @example
- * await standForLease({ database, name: 'reports', doors: realDoors, log, ready: async () => {}, signal }, async (lease, stopped) => {
+ * await standForLease({ database, name: 'reports', system: systemInterfaces, log, ready: async () => {}, signal }, async (lease, stopped) => {
  *   while (!stopped.aborted) await lease.transaction((transaction) => sendNextReport(transaction));
  * });
  */
 export async function standForLease(options: LeaseOptions, work: (lease: Lease, signal: AbortSignal) => Promise<void>): Promise<void> {
-  const { database, name, doors, log, signal } = options;
+  const { database, name, system, log, signal } = options;
   while (!signal.aborted) {
     let session: Session | null = null;
     try {
@@ -53,19 +53,19 @@ export async function standForLease(options: LeaseOptions, work: (lease: Lease, 
           await hold(options, session, work);
           break;
         }
-        await doors.timers.sleep(checkMs, signal);
+        await system.timers.sleep(checkMs, signal);
       }
     } catch (error) {
       if (!signal.aborted) log.warn({ reason: (error as Error).message, lease: name }, 'work under a lease was interrupted; it begins anew');
     } finally {
       session?.close();
     }
-    await doors.timers.sleep(checkMs, signal);
+    await system.timers.sleep(checkMs, signal);
   }
 }
 
 /** @returns whether the session now has the lock of the lease @throws an error if this process is not ready to do the work */
-async function becomeHolder({ name, doors, log, ready, signal }: LeaseOptions, session: Session): Promise<boolean> {
+async function becomeHolder({ name, system, log, ready, signal }: LeaseOptions, session: Session): Promise<boolean> {
   const { locked, over } = await seeLease(session, name, answerMs);
   if (locked && !over) return false;
   await ready();
@@ -75,14 +75,14 @@ async function becomeHolder({ name, doors, log, ready, signal }: LeaseOptions, s
   }
   for (let tries = 0; tries < maxLockTries && !signal.aborted; tries += 1) {
     if (await lockLease(session, name, answerMs)) return true;
-    await doors.timers.sleep(checkMs / 10, signal);
+    await system.timers.sleep(checkMs / 10, signal);
   }
   return false;
 }
 
 async function hold(options: LeaseOptions, session: Session, work: (lease: Lease, signal: AbortSignal) => Promise<void>): Promise<void> {
-  const { database, name, doors, log } = options;
-  const fence = doors.random.uuid();
+  const { database, name, system, log } = options;
+  const fence = system.random.uuid();
   const sinceMs = elapsedMs();
   await session.transaction((transaction) => takeLease(transaction, name, { fence, holder: nameWorker(process.pid), leaseMs }));
 
@@ -98,8 +98,8 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
     return beats;
   }
   const keeping = keepLease({
-    holdMs, timers: doors.timers, elapsedMs, sinceMs, ended: ended.signal,
-    rest: (remainingMs) => doors.timers.sleep(Math.min(beatMs, remainingMs), ended.signal),
+    holdMs, timers: system.timers, elapsedMs, sinceMs, ended: ended.signal,
+    rest: (remainingMs) => system.timers.sleep(Math.min(beatMs, remainingMs), ended.signal),
     renew: () => renew(async () => renewLease(await beatSession(), name, { fence, leaseMs }, answerMs)),
     onFailure: (error) => log.warn({ reason: (error as Error).message, lease: name }, 'a lease could not be renewed; it is tried again'),
   }).then((how) => {
@@ -115,7 +115,7 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
       log.warn({ lease: name, overdue_ms: Math.round(Math.max(0, elapsedMs() - deadline())) }, 'this process lost the lease; another process may take it and continue the work');
       session.close();
     }
-    await Promise.race([settled, doors.timers.sleep(unwindMs)]);
+    await Promise.race([settled, system.timers.sleep(unwindMs)]);
     ended.abort();
     await keeping;
     // If the database is unavailable, the lease expires.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Timers } from '../process/doors.ts';
+import type { Timers } from '../process/systemInterfaces.ts';
 import { describeFault } from './connectionFault.ts';
 import { OutboundFailed } from './outbound.ts';
 

@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Problem } from '../errors/problem.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { connectGuarded, type Connect, type Lookup } from './connectGuarded.ts';
 import { createOutbound } from './createOutbound.ts';
 import { openConnections } from './openConnections.ts';
@@ -27,7 +27,7 @@ async function serve(listener: RequestListener): Promise<{ port: number; connect
 }
 
 function open(allowPrivateAddresses: boolean | string[], lookup?: Lookup): OutboundHttp {
-  const outbound = createOutbound({ allowPrivateAddresses, lookup }, realDoors.timers);
+  const outbound = createOutbound({ allowPrivateAddresses, lookup }, systemInterfaces.timers);
   closing.push(() => outbound.close());
   return outbound;
 }
@@ -76,7 +76,7 @@ describe('no connection is opened', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const guard = (connect: Connect): Connect => connectGuarded((options) => connect({ ...options, host: '127.0.0.1' }), async () => ['8.8.8.8'], false);
-    const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, realDoors.timers);
+    const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, systemInterfaces.timers);
     await refusedWith(connections.send(new URL(`http://a.example:${port}/`), { method: 'GET' }), 'the connection ended at a private address');
     connections.close();
     await new Promise((resolve) => server.close(resolve));
@@ -86,7 +86,7 @@ describe('no connection is opened', () => {
   it('to a literal private address that only the connection itself would see', async () => {
     const { port, connections: count } = await serve((_request, answer) => answer.end('inside'));
     const guard = (connect: Connect): Connect => connectGuarded(connect, async () => ['127.0.0.1'], false);
-    const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, realDoors.timers);
+    const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, systemInterfaces.timers);
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', 'name.example']) {
       await refusedWith(connections.send(new URL(`http://${host}:${port}/`), { method: 'GET' }), 'may not be called');
     }
@@ -164,7 +164,7 @@ describe('a request', () => {
       const whole = outbound.request(get(`http://127.0.0.1:${port}${path}`, { signal: controller.signal }))
         .then((answer) => text(answer.body));
       const outcome = whole.then(() => 'whole', () => 'aborted');
-      await realDoors.timers.sleep(100);
+      await systemInterfaces.timers.sleep(100);
       controller.abort(new Error('enough'));
       expect(await outcome).toBe('aborted');
     }

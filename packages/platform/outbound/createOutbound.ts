@@ -1,4 +1,4 @@
-import type { Timers } from '../process/doors.ts';
+import type { Timers } from '../process/systemInterfaces.ts';
 import { connectGuarded, lookupAll, type Lookup } from './connectGuarded.ts';
 import { checkUrl, readAllowed, showHost, type AllowedAddresses } from './guard.ts';
 import { openConnections } from './openConnections.ts';
@@ -23,7 +23,7 @@ export interface OutboundOptions {
  * Creates the HTTP client for URLs from users. Proxies of the environment are not used, because a proxy would resolve host names itself and bypass
  * the checks.
  * @example
- * const outbound = createOutbound({ allowPrivateAddresses: false }, realDoors.timers);
+ * const outbound = createOutbound({ allowPrivateAddresses: false }, systemInterfaces.timers);
  * const answer = await outbound.request({ url, method: 'GET', headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxRedirects: 5 });
  */
 export function createOutbound(options: OutboundOptions, timers: Timers): OutboundHttp {

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { openConnections } from './openConnections.ts';
 
 /** The subset of `fetch` options that demos and conformance rows need. */
@@ -13,7 +13,7 @@ export type Fetch = (url: string | URL, options?: FetchOptions) => Promise<Respo
 
 /** Time limit in ms for a whole request, including its answer. */
 const timeoutMs = 300_000;
-const connections = openConnections({ connectionsPerOrigin: 64, keep: true }, realDoors.timers);
+const connections = openConnections({ connectionsPerOrigin: 64, keep: true }, systemInterfaces.timers);
 /** Statuses whose answers have no body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 

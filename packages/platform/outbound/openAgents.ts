@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Timers } from '../process/doors.ts';
+import type { Timers } from '../process/systemInterfaces.ts';
 import { connectNowhere, type Connect, type ConnectOptions } from './connectGuarded.ts';
 
 /** Time limit in ms for name lookup, TCP and TLS together. */

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { realDoors, type Timers } from '../process/doors.ts';
+import { systemInterfaces, type Timers } from '../process/systemInterfaces.ts';
 import { connectGuarded } from './connectGuarded.ts';
 import { openConnections, type Connections } from './openConnections.ts';
 import { OutboundFailed } from './outbound.ts';
@@ -34,7 +34,7 @@ async function serve(answer: (socket: Socket, path: string) => void): Promise<Ra
   return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), sockets };
 }
 
-function open(options: Partial<AgentOptions> = {}, timers: Timers = realDoors.timers): Connections {
+function open(options: Partial<AgentOptions> = {}, timers: Timers = systemInterfaces.timers): Connections {
   const connections = openConnections({ connectionsPerOrigin: 4, keep: true, ...options }, timers);
   closing.push(() => connections.close());
   return connections;
@@ -117,7 +117,7 @@ describe('an answer', () => {
   it('is silent where a reader waits, not where the reader pauses', async () => {
     const wakes: (() => void)[] = [];
     const timers: Timers = {
-      sleep: (milliseconds, signal, holding) => (milliseconds === 1_234 ? new Promise((resolve) => wakes.push(resolve)) : realDoors.timers.sleep(milliseconds, signal, holding)),
+      sleep: (milliseconds, signal, holding) => (milliseconds === 1_234 ? new Promise((resolve) => wakes.push(resolve)) : systemInterfaces.timers.sleep(milliseconds, signal, holding)),
     };
     const size = 1_000_000;
     const { url } = await serve((socket) => void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size + 1}\r\n\r\n${'x'.repeat(size)}`));
@@ -135,7 +135,7 @@ describe('an answer', () => {
     read.catch(() => {});
     for (let turn = 0; turn < 50 && !body.destroyed; turn += 1) {
       await limitPasses();
-      await realDoors.timers.sleep(20);
+      await systemInterfaces.timers.sleep(20);
     }
     await expect(read).rejects.toThrow('sent nothing of its answer for 1.234 s');
   });

@@ -1,7 +1,7 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import type { Timers } from '../process/doors.ts';
+import type { Timers } from '../process/systemInterfaces.ts';
 import { AnswerBody } from './answerBody.ts';
 import { describeFault, isParserFault } from './connectionFault.ts';
 import { openAgents, type AgentOptions, type Agents } from './openAgents.ts';

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ChildFailed, type ChildEnd } from './childEnd.ts';
 import { runChild, startChild, type Child, type ChildLimits, type ChildRequest } from './childProcess.ts';
-import { realDoors } from './doors.ts';
+import { systemInterfaces } from './systemInterfaces.ts';
 import { startNodeChild } from './nodeChild.ts';
 import { createGroupMeter, groupLives, measureGroup } from './processGroup.ts';
 
-const { timers } = realDoors;
+const { timers } = systemInterfaces;
 
 function shell(script: string, more: Partial<ChildRequest> = {}): Child {
   return startChild({ command: 'sh', args: ['-c', script], ...more }, timers);

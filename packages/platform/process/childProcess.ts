@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { Readable, Transform, type Writable } from 'node:stream';
 import { ChildFailed, type ChildEnd } from './childEnd.ts';
-import type { Timers } from './doors.ts';
+import type { Timers } from './systemInterfaces.ts';
 import { createGroupMeter, groupLives, signalGroup } from './processGroup.ts';
 import { findProgram, spawnGroup } from './spawnGroup.ts';
 import { keepStderrTail } from './stderrTail.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { realDoors } from './doors.ts';
+import { systemInterfaces } from './systemInterfaces.ts';
 
 // Node has no flock(2). The lock belongs to the open file description, so a child process that inherits the descriptor can take the lock for this
 // process. The kernel releases the lock when this process dies. util-linux and busybox provide `flock`; macOS has perl.
@@ -31,7 +31,7 @@ const triesApartMs = 50;
  * @returns null if another holder has the lock
  * @throws the system's error if the file cannot be opened for writing; LockUnavailable
  */
-export async function takeLock(path: string, timers = realDoors.timers): Promise<FileLock | null> {
+export async function takeLock(path: string, timers = systemInterfaces.timers): Promise<FileLock | null> {
   for (let tried = 1; ; tried++) {
     const lock = await tryLock(path, 'exclusive');
     if (lock !== null || tried === tries) return lock;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { basename } from 'node:path';
 import { startChild, type Child, type ChildRequest } from './childProcess.ts';
-import type { Timers } from './doors.ts';
+import type { Timers } from './systemInterfaces.ts';
 import { programArguments } from './ownProgram.ts';
 
 export interface NodeChildRequest<Message>

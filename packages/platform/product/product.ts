@@ -8,7 +8,7 @@ import type { Fetch } from '../outbound/fetchWhole.ts';
 import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { JobKind, JobQueue } from '../jobs/job.ts';
 import type { Logger } from '../log/logger.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** The interfaces that the platform passes to each product at startup. */
@@ -70,7 +70,7 @@ export interface DemoContext {
    * fetch from.
    */
   share(path: string): string;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
 }
 
 /** One step of the demo. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { BlobMissing, type Blobs, type BlobStat } from '../blobs/blobs.ts';
 
 /** An implementation under test. */
@@ -18,13 +18,13 @@ export interface BlobsUnderTest {
 }
 
 /** Tests the guarantees of Blobs, which are the same for all implementations. */
-export function describeBlobs(title: string, open: (doors: SystemInterfaces) => Promise<BlobsUnderTest>, doors: SystemInterfaces): void {
+export function describeBlobs(title: string, open: (system: SystemInterfaces) => Promise<BlobsUnderTest>, system: SystemInterfaces): void {
   describe(title, () => {
     let subject: BlobsUnderTest;
     let folder: string;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
-      subject = await open(doors);
+      subject = await open(system);
     });
     afterAll(async () => {
       await subject.close();
@@ -143,8 +143,8 @@ export function describeBlobs(title: string, open: (doors: SystemInterfaces) => 
       const { name } = await subject.blobs.putStream(Readable.from([content]));
       const first = await listed(subject.blobs, name);
       expect(first.bytes).toBe(1234);
-      expect(Math.abs(first.storedAt - doors.clock.now())).toBeLessThan(60_000);
-      await doors.timers.sleep(1100);
+      expect(Math.abs(first.storedAt - system.clock.now())).toBeLessThan(60_000);
+      await system.timers.sleep(1100);
       await subject.other.putStream(Readable.from([content]));
       expect((await listed(subject.blobs, name)).storedAt).toBeGreaterThan(first.storedAt);
     });
@@ -163,7 +163,7 @@ export function describeBlobs(title: string, open: (doors: SystemInterfaces) => 
         const content = randomBytes(64);
         const { name } = await subject.blobs.putStream(Readable.from([content]));
         const old = (await listed(subject.blobs, name)).storedAt + subject.resolutionMs;
-        while (doors.clock.now() <= old) await doors.timers.sleep(1);
+        while (system.clock.now() <= old) await system.timers.sleep(1);
         await Promise.all([
           subject.other.remove(name, old),
           subject.blobs.putStream(Readable.from([content])),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { TestDatabase } from './testDatabase.ts';
 import { sharedTestDatabase } from './sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { Job, JobContext, JobKind, JobStatus } from '../jobs/job.ts';
 import { createJobQueue, type RegisteringJobQueue } from '../jobs/queue.ts';
 import { startWorker, type Worker, type WorkerOptions } from '../jobs/worker.ts';
@@ -32,7 +32,7 @@ export function useTestJobs(): TestJobs {
   beforeEach(async () => {
     jobs.database = await openDatabase();
     await jobs.database.query('create table traces (id bigserial, text text not null)');
-    jobs.queue = createJobQueue(jobs.database, realDoors);
+    jobs.queue = createJobQueue(jobs.database, systemInterfaces);
     jobs.scratch = await mkdtemp(join(tmpdir(), 'vouch-jobs-'));
   });
   afterEach(async () => {
@@ -43,7 +43,7 @@ export function useTestJobs(): TestJobs {
 
   jobs.work = async (kind, more = {}) => {
     const worker = await startWorker({
-      database: jobs.database, kinds: [kind], doors: realDoors, log: createLogger('silent'), scratch: jobs.scratch,
+      database: jobs.database, kinds: [kind], system: systemInterfaces, log: createLogger('silent'), scratch: jobs.scratch,
       leaseMs: 1_000, pollMs: 50, retryMs: 10, organizationLimit: 100, ...more,
     });
     workers.push(worker);
@@ -75,7 +75,7 @@ export async function until<Result>(look: () => Promise<Result | null | false>):
   for (;;) {
     const seen = await look();
     if (seen !== null && seen !== false) return seen;
-    await realDoors.timers.sleep(10);
+    await systemInterfaces.timers.sleep(10);
   }
 }
 

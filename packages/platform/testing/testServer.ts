@@ -2,7 +2,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { Identity } from '../http/identity.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 
@@ -21,7 +21,7 @@ export interface TestServer {
 /** Starts a server for tests on a free loopback port. Close it with `server.close()`. */
 export async function startTestServer(database: Database, options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const server = await createServer({
-    doors: realDoors,
+    system: systemInterfaces,
     log: createLogger('silent'),
     database,
     metrics: new Registry(),

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { createFolderBlobs } from '../blobs/folderBlobs.ts';
 import { createS3Blobs } from '../blobs/s3Blobs.ts';
@@ -48,7 +48,7 @@ export const testStores: [name: string, open: () => Promise<TestStore>][] = [
 async function openFolder(): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-store-'));
   return {
-    open: () => createFolderBlobs(join(folder, 'blobs'), realDoors),
+    open: () => createFolderBlobs(join(folder, 'blobs'), systemInterfaces),
     resolutionMs: 1,
     close: () => rm(folder, { recursive: true, force: true }),
   };
@@ -59,7 +59,7 @@ async function openBucket(): Promise<TestStore> {
   await makeBucket(options);
   const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
   return {
-    open: () => createS3Blobs(options, { folder: join(folder, randomUUID()), maxBytes: 1_000_000 }, realDoors),
+    open: () => createS3Blobs(options, { folder: join(folder, randomUUID()), maxBytes: 1_000_000 }, systemInterfaces),
     resolutionMs: 1_000,
     close: () => rm(folder, { recursive: true, force: true }),
   };

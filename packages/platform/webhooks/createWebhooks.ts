@@ -21,26 +21,26 @@ export interface WebhookService extends Webhooks {
 /**
  * Creates the webhook service. It sends nothing until `startSending`, which each sending process must call.
  * @example
- * const webhooks = createWebhooks({ database, outbound, doors: realDoors, log });
+ * const webhooks = createWebhooks({ database, outbound, system: systemInterfaces, log });
  * await database.transaction((transaction) => webhooks.enqueue(transaction, { organizationId, url, type: 'model.training.completed', data }));
  * const sender = await webhooks.startSending();
  */
 export function createWebhooks(parts: SenderParts): WebhookService {
-  const { doors, outbound } = parts;
+  const { system, outbound } = parts;
   const database: Database = parts.database;
   return {
     async enqueue(transaction, request) {
-      const id = doors.random.uuid();
-      await insertDelivery(transaction, id, request, doors.clock.now());
+      const id = system.random.uuid();
+      await insertDelivery(transaction, id, request, system.clock.now());
       return id;
     },
     checkUrl: (url) => outbound.check(url),
     list: (organizationId, limit, before) => listDeliveries(database, organizationId, limit, before),
     get: (organizationId, id) => readDelivery(database, organizationId, id),
     redeliver: (organizationId, id, transaction) =>
-      restartDelivery(transaction ?? database, organizationId, id, doors.clock.now()),
-    showSecret: (organizationId) => showSecret(database, organizationId, doors),
-    rotateSecret: (organizationId) => rotateSecret(database, organizationId, doors),
+      restartDelivery(transaction ?? database, organizationId, id, system.clock.now()),
+    showSecret: (organizationId) => showSecret(database, organizationId, system),
+    rotateSecret: (organizationId) => rotateSecret(database, organizationId, system),
     startSending: () => sendDeliveries(parts),
   };
 }

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Problem } from '../errors/problem.ts';
 import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** Time limit in ms for one attempt, from the name lookup to the last byte read. */
 export const attemptTimeoutMs = 10_000;
@@ -33,17 +33,17 @@ export interface Outcome {
  * not followed. Never throws: failures are outcomes.
  */
 export async function deliver(
-  envelope: Envelope, secrets: readonly string[], outbound: OutboundHttp, doors: SystemInterfaces,
+  envelope: Envelope, secrets: readonly string[], outbound: OutboundHttp, system: SystemInterfaces,
 ): Promise<Outcome> {
-  const startedAt = doors.clock.now();
+  const startedAt = system.clock.now();
   const stop = new AbortController();
   const finished = new AbortController();
-  void doors.timers.sleep(attemptTimeoutMs, finished.signal).then(() => stop.abort(new Error('the time of the attempt is over')));
+  void system.timers.sleep(attemptTimeoutMs, finished.signal).then(() => stop.abort(new Error('the time of the attempt is over')));
   const outcome = await attempt(envelope, secrets, outbound, startedAt, stop.signal).catch((error: unknown) => ({
     answerStatus: null, answerBody: null, error: stop.signal.aborted ? lateSentence : sentenceOf(error),
   }));
   finished.abort();
-  return { startedAt, durationMs: Math.max(0, Math.round(doors.clock.now() - startedAt)), ...outcome };
+  return { startedAt, durationMs: Math.max(0, Math.round(system.clock.now() - startedAt)), ...outcome };
 }
 
 const lateSentence = `the receiver did not answer within ${attemptTimeoutMs / 1000} s`;

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { Logger } from '../log/logger.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { deliver } from './deliver.ts';
 import { claimDelivery, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
 import { signingSecrets } from './webhookSecrets.ts';
@@ -21,7 +21,7 @@ const sweepMs = 3_600_000;
 export interface SenderParts {
   database: Database;
   outbound: OutboundHttp;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
 }
 
@@ -33,13 +33,13 @@ export interface Sender {
 
 /** Starts sending due deliveries. Several processes may send for one database. */
 export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
-  const { database, doors, log } = parts;
+  const { database, system, log } = parts;
   const stopped = new AbortController();
   const open = new Map<string, { delivery: ClaimedDelivery; done: Promise<void> }>();
   let sleeping = new AbortController();
   const wake = (): void => sleeping.abort();
   const unlisten = await database.listen(webhookChannel, wake);
-  let lastSweep = doors.clock.now();
+  let lastSweep = system.clock.now();
 
   const busy = (key: 'host' | 'organization_id', bound: number): string[] => {
     const counts = new Map<string, number>();
@@ -50,7 +50,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
   const startDue = async (): Promise<void> => {
     while (open.size < concurrency && !stopped.signal.aborted) {
       const delivery = await claimDelivery(
-        database, doors.random.uuid(), doors.clock.now(), busy('host', perHost), busy('organization_id', perOrganization));
+        database, system.random.uuid(), system.clock.now(), busy('host', perHost), busy('organization_id', perOrganization));
       if (delivery === null) return;
       const done = attemptDelivery(parts, delivery).finally(() => {
         open.delete(delivery.fence);
@@ -61,9 +61,9 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
   };
 
   const sweep = async (): Promise<void> => {
-    if (doors.clock.now() - lastSweep < sweepMs) return;
-    lastSweep = doors.clock.now();
-    while (!stopped.signal.aborted && await removeEnded(database, doors.clock.now() - retentionMs) === 1000);
+    if (system.clock.now() - lastSweep < sweepMs) return;
+    lastSweep = system.clock.now();
+    while (!stopped.signal.aborted && await removeEnded(database, system.clock.now() - retentionMs) === 1000);
   };
 
   const run = async (): Promise<void> => {
@@ -76,7 +76,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
       } catch (error) {
         log.warn({ reason: reasonOf(error) }, 'webhook deliveries could not be claimed');
       }
-      await doors.timers.sleep(pollMs, AbortSignal.any([sleeping.signal, stopped.signal]));
+      await system.timers.sleep(pollMs, AbortSignal.any([sleeping.signal, stopped.signal]));
     }
     await Promise.all([...open.values()].map(({ done }) => done));
   };
@@ -92,12 +92,12 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
 }
 
 /** Never throws: if an outcome cannot be recorded, the attempt is repeated after the lease. */
-async function attemptDelivery({ database, outbound, doors, log }: SenderParts, delivery: ClaimedDelivery): Promise<void> {
+async function attemptDelivery({ database, outbound, system, log }: SenderParts, delivery: ClaimedDelivery): Promise<void> {
   const about = { delivery: delivery.id, organization: delivery.organization_id, host: delivery.host, type: delivery.type };
   try {
-    const secrets = await signingSecrets(database, delivery.organization_id, doors);
-    const outcome = await deliver(delivery, secrets, outbound, doors);
-    const status = await recordAttempt(database, delivery, outcome, doors.clock.now(), doors.random.fraction());
+    const secrets = await signingSecrets(database, delivery.organization_id, system);
+    const outcome = await deliver(delivery, secrets, outbound, system);
+    const status = await recordAttempt(database, delivery, outcome, system.clock.now(), system.random.fraction());
     const facts = { ...about, attempt: delivery.attempts + 1, milliseconds: outcome.durationMs, answer: outcome.answerStatus };
     if (outcome.error === null) log.info(facts, 'a webhook was delivered');
     else log.warn({ ...facts, reason: outcome.error, status }, 'an attempt to deliver a webhook failed');

@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts'
 import { createOutbound } from '../outbound/createOutbound.ts';
 import { createServer } from '../http/server.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors } from '../process/doors.ts';
+import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { createWebhooks, type WebhookService } from './createWebhooks.ts';
 import { addWebhookRoutes } from './webhookRoutes.ts';
 
@@ -16,10 +16,10 @@ let server: FastifyInstance;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  const outbound = createOutbound({ allowPrivateAddresses: false }, realDoors.timers);
-  webhooks = createWebhooks({ database, outbound, doors: realDoors, log });
+  const outbound = createOutbound({ allowPrivateAddresses: false }, systemInterfaces.timers);
+  webhooks = createWebhooks({ database, outbound, system: systemInterfaces, log });
   server = await createServer({
-    doors: realDoors, log, database, metrics: new Registry(), publicUrl: 'http://127.0.0.1', version: '0.0.0',
+    system: systemInterfaces, log, database, metrics: new Registry(), publicUrl: 'http://127.0.0.1', version: '0.0.0',
     // The key is `<organization>:<scope>`.
     authenticate: async (key) => ({ organizationId: key.split(':')[0] ?? '', keyId: key, scopes: [key.split(':')[1] ?? ''] }),
     rateLimitPerMinute: 0, readiness: [], errors: [], routes: [(scope) => addWebhookRoutes(scope, webhooks)],

@@ -1,5 +1,5 @@
 import type { Connection } from '../database/database.ts';
-import type { SystemInterfaces } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** Time in ms for which a replaced secret still signs in addition to the new one: 24 hours. */
 export const rotationOverlapMs = 24 * 3_600_000;
@@ -21,49 +21,49 @@ interface SecretRow {
 }
 
 /** Returns the organization's secret, which the first call creates. */
-export async function showSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<WebhookSecret> {
-  return toSecret(await readSecret(connection, organizationId, doors), doors);
+export async function showSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<WebhookSecret> {
+  return toSecret(await readSecret(connection, organizationId, system), system);
 }
 
 /** Returns all secrets that currently sign, the newest first. */
-export async function signingSecrets(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<string[]> {
-  const row = await readSecret(connection, organizationId, doors);
-  const previous = toSecret(row, doors).previousUntil === null ? null : row.previous_secret;
+export async function signingSecrets(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<string[]> {
+  const row = await readSecret(connection, organizationId, system);
+  const previous = toSecret(row, system).previousUntil === null ? null : row.previous_secret;
   return previous === null ? [row.secret] : [row.secret, previous];
 }
 
 /** Replaces the organization's secret. The previous secret signs too for 24 hours. */
-export async function rotateSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<WebhookSecret> {
-  const now = doors.clock.now();
+export async function rotateSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<WebhookSecret> {
+  const now = system.clock.now();
   const { rows } = await connection.query<SecretRow>(
     `insert into webhook_secrets as stored (organization_id, secret, created_at) values ($1, $2, $3)
      on conflict (organization_id) do update
        set secret = excluded.secret, created_at = excluded.created_at,
            previous_secret = stored.secret, previous_until = $4
      returning *`,
-    [organizationId, makeSecret(doors), new Date(now), new Date(now + rotationOverlapMs)]);
-  return toSecret(only(rows), doors);
+    [organizationId, makeSecret(system), new Date(now), new Date(now + rotationOverlapMs)]);
+  return toSecret(only(rows), system);
 }
 
-async function readSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<SecretRow> {
+async function readSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<SecretRow> {
   const read = () => connection.query<SecretRow>('select * from webhook_secrets where organization_id = $1', [organizationId]);
   const found = (await read()).rows[0];
   if (found !== undefined) return found;
   await connection.query(
     `insert into webhook_secrets (organization_id, secret, created_at) values ($1, $2, $3)
      on conflict (organization_id) do nothing`,
-    [organizationId, makeSecret(doors), new Date(doors.clock.now())]);
+    [organizationId, makeSecret(system), new Date(system.clock.now())]);
   return only((await read()).rows);
 }
 
 /** Creates a secret of 256 bits, as long as the hash of the HMAC. */
-function makeSecret(doors: SystemInterfaces): string {
-  return `whsec_${doors.random.bytes(32).toString('base64')}`;
+function makeSecret(system: SystemInterfaces): string {
+  return `whsec_${system.random.bytes(32).toString('base64')}`;
 }
 
-function toSecret(row: SecretRow, doors: SystemInterfaces): WebhookSecret {
+function toSecret(row: SecretRow, system: SystemInterfaces): WebhookSecret {
   const until = row.previous_until;
-  const overlaps = until !== null && until.getTime() > doors.clock.now();
+  const overlaps = until !== null && until.getTime() > system.clock.now();
   return { secret: row.secret, createdAt: row.created_at, previousUntil: overlaps ? until : null };
 }
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { createOutbound } from '../outbound/createOutbound.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors, type SystemInterfaces } from '../process/doors.ts';
+import { systemInterfaces, type SystemInterfaces } from '../process/systemInterfaces.ts';
 import { createWebhooks, type WebhookService } from './createWebhooks.ts';
 import { attemptTimeoutMs } from './deliver.ts';
 import { webhookChannel, type Attempt, type Delivery } from './deliveryStore.ts';
@@ -15,14 +15,14 @@ import { webhookChannel, type Attempt, type Delivery } from './deliveryStore.ts'
 const speed = 20;
 let leapMs = 0;
 let attemptsOver = new AbortController();
-const doors: SystemInterfaces = {
+const system: SystemInterfaces = {
   clock: { now: () => Date.now() + leapMs },
   timers: {
     sleep: (milliseconds, signal) => (milliseconds === attemptTimeoutMs
-      ? realDoors.timers.sleep(3_600_000, signal === undefined ? attemptsOver.signal : AbortSignal.any([attemptsOver.signal, signal]))
-      : realDoors.timers.sleep(milliseconds / speed, signal)),
+      ? systemInterfaces.timers.sleep(3_600_000, signal === undefined ? attemptsOver.signal : AbortSignal.any([attemptsOver.signal, signal]))
+      : systemInterfaces.timers.sleep(milliseconds / speed, signal)),
   },
-  random: realDoors.random,
+  random: systemInterfaces.random,
 };
 
 interface Received {
@@ -58,9 +58,9 @@ async function receive(answer: (count: number, response: ServerResponse, request
 }
 
 function webhooksFor(allowed: readonly string[]): WebhookService {
-  const outbound = createOutbound({ allowPrivateAddresses: allowed, lookup: async () => ['127.0.0.1'] }, realDoors.timers);
+  const outbound = createOutbound({ allowPrivateAddresses: allowed, lookup: async () => ['127.0.0.1'] }, systemInterfaces.timers);
   closing.push(() => outbound.close());
-  return createWebhooks({ database, outbound, doors, log: createLogger('silent') });
+  return createWebhooks({ database, outbound, system, log: createLogger('silent') });
 }
 
 async function startSending(webhooks: WebhookService): Promise<void> {
@@ -85,7 +85,7 @@ async function when(webhooks: WebhookService, id: string, holds: (delivery: Deta
   for (let round = 0; round < 2000; round += 1) {
     const found = await detail(webhooks, id, organizationId);
     if (holds(found)) return found;
-    await realDoors.timers.sleep(10);
+    await systemInterfaces.timers.sleep(10);
   }
   throw new Error(`delivery ${id} did not get there: ${JSON.stringify(await detail(webhooks, id, organizationId))}`);
 }
@@ -169,7 +169,7 @@ describe('a callback', () => {
       attempts += 1;
       ({ status } = await when(webhooks, id, (delivery) => delivery.attempts === attempts));
       const { next_attempt_at } = await detail(webhooks, id);
-      if (next_attempt_at !== null) await leap(Math.max(0, next_attempt_at.getTime() - doors.clock.now()));
+      if (next_attempt_at !== null) await leap(Math.max(0, next_attempt_at.getTime() - system.clock.now()));
     }
     const ended = await detail(webhooks, id);
     expect(ended.status).toBe('given_up');
@@ -243,7 +243,7 @@ describe('several senders over one database', () => {
     const webhooks = webhooksFor([`good.example:${port}`]);
     const dead = await enqueue(webhooks, `http://good.example:${port}/dead`);
     await database.query('update webhook_deliveries set fence = gen_random_uuid(), lease_until = $2 where id = $1',
-      [dead, new Date(doors.clock.now() + 60_000)]);
+      [dead, new Date(system.clock.now() + 60_000)]);
     const ids = await Promise.all(Array.from({ length: 30 }, () => enqueue(webhooks, `http://good.example:${port}/`)));
     await startSending(webhooks);
     await startSending(webhooks);
@@ -259,7 +259,7 @@ describe('several senders over one database', () => {
     const webhooks = webhooksFor([`slow.example:${port}`]);
     const sender = await webhooks.startSending();
     const id = await enqueue(webhooks, `http://slow.example:${port}/`);
-    for (let round = 0; round < 1000 && received.length === 0; round += 1) await realDoors.timers.sleep(5);
+    for (let round = 0; round < 1000 && received.length === 0; round += 1) await systemInterfaces.timers.sleep(5);
     await sender.close();
     expect((await detail(webhooks, id)).status).toBe('delivered');
   });

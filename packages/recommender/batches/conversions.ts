@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Fault, Problem } from '@vouch/platform/errors/problem';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { convertFile } from './parquet/convertFile.ts';
 import type { ConversionResult } from './parquet/convertFile.messages.ts';

@@ -14,7 +14,7 @@ interface Sender {
 async function watch({ bytes, seconds, wanted = () => true, weAreSlow = () => false }: Sender) {
   let second = 0;
   const request = { complete: false, readableLength: 0, isPaused: () => weAreSlow(second), socket: { bytesRead: 0 } };
-  const doors = {
+  const system = {
     clock: { now: () => second * 1_000 },
     timers: {
       sleep: async () => {
@@ -24,7 +24,7 @@ async function watch({ bytes, seconds, wanted = () => true, weAreSlow = () => fa
       },
     },
   };
-  const problem = await watchPace(request, () => wanted(second), doors, new AbortController().signal);
+  const problem = await watchPace(request, () => wanted(second), system, new AbortController().signal);
   return { problem, second };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 
 /**
  * The slowest permitted sender while another upload waits for its place: a quarter of the slowest permitted download, because
@@ -20,17 +20,17 @@ const lookEveryMs = 1_000;
  */
 export async function watchPace(
   request: Pick<IncomingMessage, 'complete' | 'isPaused' | 'readableLength'> & { socket: { bytesRead: number } },
-  isWanted: () => boolean, doors: Pick<SystemInterfaces, 'clock' | 'timers'>, signal: AbortSignal,
+  isWanted: () => boolean, system: Pick<SystemInterfaces, 'clock' | 'timers'>, signal: AbortSignal,
 ): Promise<Problem | null> {
   let waitedMs = 0;
   const newGuard = (): ThroughputGuard => new ThroughputGuard(slowestSender, { now: () => waitedMs });
   let guard = newGuard();
   let seen = request.socket.bytesRead;
-  let lookedMs = doors.clock.now();
+  let lookedMs = system.clock.now();
   for (;;) {
-    await doors.timers.sleep(lookEveryMs, signal, false);
+    await system.timers.sleep(lookEveryMs, signal, false);
     if (signal.aborted || request.complete) return null;
-    const passedMs = doors.clock.now() - lookedMs;
+    const passedMs = system.clock.now() - lookedMs;
     const bytes = request.socket.bytesRead - seen;
     lookedMs += passedMs;
     seen += bytes;

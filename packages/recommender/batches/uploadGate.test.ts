@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { UploadGate, type GateLimits, type Visit } from './uploadGate.ts';
 
 /** The signal of a sender that does not disconnect. */

@@ -1,6 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Problem } from '@vouch/platform/errors/problem';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 
 export interface GateLimits {
   /** Maximum number of concurrent uploads. */

@@ -1,5 +1,5 @@
 import { expectStatus, HttpClient, type Call, type Reply } from '@vouch/platform/conformance/client';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 
 /** The fields of a training's status record that the conformance rows use. */
 export interface Training {
@@ -124,7 +124,7 @@ export class Client extends HttpClient {
     for (let waitedMs = 0; waitedMs < trainingTimeoutMs; waitedMs += pollMs) {
       record = expectStatus(await this.status(modelId), 200).json<Training>();
       if (enough(record)) return record;
-      await realDoors.timers.sleep(pollMs);
+      await systemInterfaces.timers.sleep(pollMs);
     }
     throw new Error(`the training of ${modelId} did not get there; its record is ${JSON.stringify(record)}`);
   }
@@ -151,7 +151,7 @@ export class Client extends HttpClient {
     for (let waitedMs = 0; waitedMs < announcementTimeoutMs; waitedMs += pollMs) {
       answering = (await this.trending({ model_id: modelId })).headers.get('x-model-version');
       if (answering === String(version)) return;
-      await realDoors.timers.sleep(pollMs);
+      await systemInterfaces.timers.sleep(pollMs);
     }
     throw new Error(`version ${answering} of ${modelId} answers instead of ${version}`);
   }

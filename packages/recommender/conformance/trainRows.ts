@@ -1,7 +1,7 @@
 import { expectRefused, expectStatus, type Call } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import { RowSkipped, type ConformanceRow } from '@vouch/platform/conformance/context';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { hasEnded, type Client, type Training } from './client.ts';
 import { row, smallEntities, smallInteractions, type Fixture } from './fixture.ts';
 
@@ -85,7 +85,7 @@ export const trainRows: readonly ConformanceRow[] = [
   }),
   row('T7', 'of six interactions the two that are more than 30 days old are not used', async ({ client, name }) => {
     const [tag, modelId] = [name('ages'), name('ages')];
-    const daysAgo = (days: number): string => new Date(realDoors.clock.now() - days * dayMs).toISOString();
+    const daysAgo = (days: number): string => new Date(systemInterfaces.clock.now() - days * dayMs).toISOString();
     await client.upload([smallInteractions(
       ['u', 'young-1', daysAgo(1)], ['u', 'young-2', daysAgo(2)], ['v', 'young-1', daysAgo(29)], ['v', 'young-2', daysAgo(1)],
       ['u', 'aged', daysAgo(31)], ['v', 'aged', daysAgo(400)],

@@ -15,7 +15,7 @@ const shownReasons = 2;
 export const recommendFilms: DemoStep = {
   name: 'recommend',
   async run(context) {
-    const sample = generateSample({ seed, nowMs: context.doors.clock.now() });
+    const sample = generateSample({ seed, nowMs: context.system.clock.now() });
     const training = (await completedTraining(context)) ?? (await loadAndTrain(context, sample));
     await printRelated(context, sample);
     await printTrending(context, sample);
@@ -81,7 +81,7 @@ async function waitForTraining(context: DemoContext): Promise<TrainingRecord> {
     if (record.status === 'error' || record.status === 'cancelled') {
       throw new Error(`the training of the sample ended with ${record.status}: ${record.error?.detail ?? 'no reason given'}`);
     }
-    await context.doors.timers.sleep(pollMs);
+    await context.system.timers.sleep(pollMs);
   }
 }
 

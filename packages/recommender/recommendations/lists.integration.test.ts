@@ -1,6 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filmData, trainOn } from '../testing/filmData.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     closed = withModel(trainOn(data), async (reader) => {
       const held = { version: 1, recommender: new Recommender(reader) };
       const models: Pick<ModelCache, 'hold' | 'peek'> = { peek: () => held, hold: async () => ({ ...held, release: () => undefined }) };
-      const platform = { random: realDoors.random } as Platform;
+      const platform = { random: systemInterfaces.random } as Platform;
       at = await startTestServer(database, {
         errors: [recommenderErrors],
         routes: [(scope) => {

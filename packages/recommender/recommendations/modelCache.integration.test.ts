@@ -7,7 +7,7 @@ import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import type { Database } from '@vouch/platform/database/database';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { randomModel } from '../testing/randomModel.ts';
 import { writeModel } from '../engine/writeModel.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   asked = [];
   statements = [];
   mayOpen = Promise.resolve();
-  const store = createFolderBlobs(join(folder, 'blobs'), realDoors);
+  const store = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
   const blobs: Blobs = {
     ...store,
     async localPath(name) {
@@ -48,7 +48,7 @@ beforeEach(async () => {
     },
   };
   models = new ModelCache({
-    database: counting, blobs, log: createLogger('silent'), timers: realDoors.timers, maxOpen: 8, trainingStatus: async () => 'unknown',
+    database: counting, blobs, log: createLogger('silent'), timers: systemInterfaces.timers, maxOpen: 8, trainingStatus: async () => 'unknown',
   });
   await models.start();
 });
@@ -62,7 +62,7 @@ afterEach(async () => {
 async function makeFile(seed: number): Promise<string> {
   const path = join(folder, `model-${seed}`);
   await writeModel(randomModel({ ids: ['a', 'b', 'c'], types: 1, itemShare: 0.8, attributes: 2, rank: 2, seed }), path);
-  return (await createFolderBlobs(join(folder, 'blobs'), realDoors).putFile(path)).name;
+  return (await createFolderBlobs(join(folder, 'blobs'), systemInterfaces).putFile(path)).name;
 }
 
 /** Publishes a file as the next version of a model; creates the model if it does not exist. */

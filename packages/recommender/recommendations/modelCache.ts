@@ -1,7 +1,7 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { Database } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { openModel } from '../engine/modelFile/openModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';

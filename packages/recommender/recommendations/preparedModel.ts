@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { type ModelReader, openModel } from '../engine/modelFile/openModel.ts';
 
 /** Number of polls after which an unpublished version is closed: an hour at one poll per 5 s. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { startTestServer } from '@vouch/platform/testing/testServer';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, it, vi } from 'vitest';
 import { randomModel } from '../testing/randomModel.ts';
@@ -31,7 +31,7 @@ it('gives the model back where the client leaves before or during the answer', a
       },
     };
     const { server, port } = await startTestServer(database, {
-      routes: [(scope) => relatedItemsRoute(scope, { random: realDoors.random } as Platform, models as ModelCache)],
+      routes: [(scope) => relatedItemsRoute(scope, { random: systemInterfaces.random } as Platform, models as ModelCache)],
     });
     try {
       const ask = (): ReturnType<typeof connect> => {

@@ -5,7 +5,7 @@ import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import type { ServerOptions } from '@vouch/platform/http/server';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { UploadSettings } from '../batches/batchPlatform.ts';
 import { batchRoutes } from '../batches/batchRoutes.ts';
@@ -40,15 +40,15 @@ export class BatchTestServer {
     this.blobs = blobs;
   }
 
-  static async start(settings: Partial<UploadSettings> = {}, options: Partial<Pick<ServerOptions, 'limits' | 'log'>> = {}, clock = realDoors.clock): Promise<BatchTestServer> {
+  static async start(settings: Partial<UploadSettings> = {}, options: Partial<Pick<ServerOptions, 'limits' | 'log'>> = {}, clock = systemInterfaces.clock): Promise<BatchTestServer> {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-batches-'));
     const database = await openTestDatabase({
       migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }],
     });
-    const blobs = createFolderBlobs(join(folder, 'blobs'), realDoors);
+    const blobs = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
     const scratch = join(folder, 'scratch');
     await mkdir(scratch);
-    const platform = { ...realDoors, clock, database, blobs, scratch, publicUrl: 'http://vouch.test' };
+    const platform = { ...systemInterfaces, clock, database, blobs, scratch, publicUrl: 'http://vouch.test' };
     const at = await startTestServer(database, {
       ...options,
       errors: [recommenderErrors],

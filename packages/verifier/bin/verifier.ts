@@ -1,4 +1,4 @@
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { messageOf } from '../logging/messageOf.ts';
 import { main } from '../main.ts';
 
@@ -26,4 +26,4 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-process.exitCode = await main(process.argv.slice(2), { input: process.stdin, output: process.stdout, errors: process.stderr, doors: realDoors, stop: stop.signal });
+process.exitCode = await main(process.argv.slice(2), { input: process.stdin, output: process.stdout, errors: process.stderr, system: systemInterfaces, stop: stop.signal });

@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { maxCollateralFileBytes } from '../attestation/collateral/readCollateralFolder.ts';
 import { exchange } from '../reporting/exchange.ts';
 import type { PartRequest } from './service.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { createLogger } from '@vouch/platform/log/logger';
 import { freePort } from '@vouch/platform/testing/freePort';
-import { realDoors, type SystemInterfaces } from '@vouch/platform/process/doors';
+import { systemInterfaces, type SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld } from '../attestation/testPki/testWorld.ts';
@@ -40,14 +40,14 @@ class Simulation {
 
   constructor(file: Record<string, string> = {}) {
     const { configuration } = load({ 'attestation.collateral_url': JSON.stringify(service.url), 'attestation.trust_root': this.serve().trustRoot.fingerprint, ...file });
-    const doors: SystemInterfaces = {
-      ...realDoors, clock: { now: () => this.#now }, random: { ...realDoors.random, fraction: () => this.#fraction() },
-      timers: { sleep: (milliseconds, signal, holding = true) => (holding ? this.#sleep(milliseconds) : realDoors.timers.sleep(milliseconds, signal, holding)) },
+    const system: SystemInterfaces = {
+      ...systemInterfaces, clock: { now: () => this.#now }, random: { ...systemInterfaces.random, fraction: () => this.#fraction() },
+      timers: { sleep: (milliseconds, signal, holding = true) => (holding ? this.#sleep(milliseconds) : systemInterfaces.timers.sleep(milliseconds, signal, holding)) },
     };
     const log = createLogger('error', { write: () => {} });
-    this.alarms = new Alarms(log, doors.clock, () => {});
+    this.alarms = new Alarms(log, system.clock, () => {});
     const lane = new CollateralLane({
-      configuration, doors, signal: this.#stop.signal, log, alarms: this.alarms, collateral: this.freshness, record: { all: () => this.attestations.values() as MapIterator<KeptAttestation> },
+      configuration, system, signal: this.#stop.signal, log, alarms: this.alarms, collateral: this.freshness, record: { all: () => this.attestations.values() as MapIterator<KeptAttestation> },
       time: this,
     }, join(folder, 'state'));
     this.#ended = lane.run();
@@ -80,7 +80,7 @@ class Simulation {
     this.#stepMs = stepHours * hour;
     this.#until = this.#now + hours * hour;
     this.#resume();
-    while (this.#now < this.#until) await realDoors.timers.sleep(1);
+    while (this.#now < this.#until) await systemInterfaces.timers.sleep(1);
   }
 
   readonly doubtful = false;
@@ -193,7 +193,7 @@ it('a node that is started with an empty folder fetches what the first attestati
     const running = await world.startActive(world.chain.operators[0]!, {
       attestation: { ...attestation, collateralPath: join(world.folder, 'fetched'), fetching: { url: service.url, automatic: true } },
       node: { ...node, healthListen: { host: '127.0.0.1', port } },
-    }, { doors: { ...world.doors, random: { ...realDoors.random, fraction: () => 0 } } });
+    }, { system: { ...world.system, random: { ...systemInterfaces.random, fraction: () => 0 } } });
     const fetched = (file: string): boolean => existsSync(join(world.folder, 'fetched', file));
     await until(() => fetched('qeIdentity.json'));
     const { attestationIds: [id] } = await world.attest('good');

@@ -22,7 +22,7 @@ const retryMsFirst = 60_000;
 const maxRetryMs = 6 * 3_600_000;
 
 /** The parts of the node that the lane uses. */
-type CollateralParts = Pick<NodeParts, 'configuration' | 'doors' | 'signal' | 'log' | 'alarms' | 'collateral'>
+type CollateralParts = Pick<NodeParts, 'configuration' | 'system' | 'signal' | 'log' | 'alarms' | 'collateral'>
   & { time: Pick<NodeParts['time'], 'date' | 'doubtful'>; record: Pick<NodeParts['record'], 'all'> };
 
 /** Keeps collateral up to date when attestation.collateral_url is set, and raises an alarm before the collateral expires. */
@@ -44,16 +44,16 @@ export class CollateralLane {
   }
 
   async run(): Promise<void> {
-    const { doors, signal, time } = this.#parts;
+    const { system, signal, time } = this.#parts;
     while (!signal.aborted) {
-      if (!time.doubtful) await this.#tick(doors.clock.now(), time.date);
-      await doors.timers.sleep(tickMs, signal);
+      if (!time.doubtful) await this.#tick(system.clock.now(), time.date);
+      await system.timers.sleep(tickMs, signal);
     }
   }
 
   /** @param date at which collateral must be valid; constant during a check, even if the clock is changed meanwhile */
   async #tick(now: number, date: Date): Promise<void> {
-    const { configuration: { attestation: { fetching } }, doors: { random } } = this.#parts;
+    const { configuration: { attestation: { fetching } }, system: { random } } = this.#parts;
     const automatic = fetching.url !== null && fetching.automatic;
     if (automatic && this.#dueAt !== null && this.#failedInRow === 0 && this.#waiting().some((id) => !this.#servedFor.has(id))) {
       this.#dueAt = Math.min(this.#dueAt, now + maxLackMs * random.fraction());
@@ -83,11 +83,11 @@ export class CollateralLane {
   }
 
   async #update(service: string, now: number, date: Date): Promise<void> {
-    const { configuration: { attestation: { collateralPath, trustRoot } }, doors, signal, log, collateral } = this.#parts;
+    const { configuration: { attestation: { collateralPath, trustRoot } }, system, signal, log, collateral } = this.#parts;
     this.#servedFor = new Set(this.#waiting());
     try {
       const needed = neededParts(await seenPlatforms([this.#stateFolder], trustRoot, date), await heldPlatforms(collateralPath));
-      this.#note(await updateCollateral({ folder: resolve(collateralPath), service, parts: needed, trustRoot, date, timers: doors.timers, signal }));
+      this.#note(await updateCollateral({ folder: resolve(collateralPath), service, parts: needed, trustRoot, date, timers: system.timers, signal }));
       if (this.#fault === '' && isShort(await this.#report(date), date)) this.#fault = `${new URL(service).host} has nothing newer, or not all that is needed`;
     } catch (error) {
       if (signal.aborted) return;
@@ -96,12 +96,12 @@ export class CollateralLane {
     if (this.#fault === '') {
       this.#failedInRow = 0;
       collateral.updatedAt = now;
-      this.#dueAt = now + againMs * (0.9 + 0.2 * doors.random.fraction());
+      this.#dueAt = now + againMs * (0.9 + 0.2 * system.random.fraction());
       return;
     }
     this.#failedInRow += 1;
     collateral.failures += 1;
-    this.#dueAt = now + Math.min(retryMsFirst * 2 ** (this.#failedInRow - 1), maxRetryMs) * (0.5 + doors.random.fraction());
+    this.#dueAt = now + Math.min(retryMsFirst * 2 ** (this.#failedInRow - 1), maxRetryMs) * (0.5 + system.random.fraction());
     log.warn(`Collateral could not be fetched, and is asked for again at ${new Date(this.#dueAt).toISOString()}: ${this.#fault}`);
   }
 

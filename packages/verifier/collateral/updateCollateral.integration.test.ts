@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { intelTrustRoot, type TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { checkCollateral } from '../attestation/collateral/checkCollateral.ts';
@@ -48,7 +48,7 @@ function serve(at = date, change?: (world: TestWorld) => void, own?: TestKeys): 
   return built;
 }
 
-function update(at = date, trusted: TrustRoot = trustRoot, timers = realDoors.timers, into = folder): Promise<PartResult[]> {
+function update(at = date, trusted: TrustRoot = trustRoot, timers = systemInterfaces.timers, into = folder): Promise<PartResult[]> {
   return updateCollateral({ folder: into, service: service.url, parts: neededParts(platform), trustRoot: trusted, date: at, timers, signal: new AbortController().signal });
 }
 
@@ -129,7 +129,7 @@ describe('an update of collateral', () => {
       delete made.tcbSigning.der;
       made.documentSigner = other.tcbSigning;
     });
-    expect(states(await update(date, trustRoot, realDoors.timers, next)).slice(3)).toEqual(['updated', 'updated']);
+    expect(states(await update(date, trustRoot, systemInterfaces.timers, next)).slice(3)).toEqual(['updated', 'updated']);
     // The first file in the list is a pipe: its reader waits until the pipe is opened for writing.
     const pipe = join(folder, '0');
     execFileSync('mkfifo', [pipe]);
@@ -227,7 +227,7 @@ describe('a service that', () => {
     serve();
     service.answers.set('/rootcacrl', () => undefined);
     // Waiting times are divided by 300, so the limit of 30 s takes 0.1 s.
-    const results = await update(date, trustRoot, { sleep: (milliseconds, ...rest) => realDoors.timers.sleep(milliseconds / 300, ...rest) });
+    const results = await update(date, trustRoot, { sleep: (milliseconds, ...rest) => systemInterfaces.timers.sleep(milliseconds / 300, ...rest) });
     expect(results.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('did not answer within 30 s'), ...Array.from({ length: 4 }, () => expect.stringContaining('was not asked') as string)]);
     expect(service.asked).toEqual(['/rootcacrl']);
   });

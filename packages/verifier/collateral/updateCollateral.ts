@@ -1,5 +1,5 @@
 import { makeFolder } from '@vouch/platform/process/makeFolder';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import type { Certificate, Crl } from '../attestation/certificates/certificate.ts';
 import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { writePem } from '../attestation/certificates/writePem.ts';

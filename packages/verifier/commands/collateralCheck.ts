@@ -14,7 +14,7 @@ export const collateralCheck: Command = {
   async run(call) {
     const { configuration: { attestation: { collateralPath, trustRoot } }, warnings } = loadConfiguration(configurationFlags(call));
     for (const { where, sentence } of warnings) call.warn(`${where}: ${sentence}`);
-    const date = new Date(call.doors.clock.now());
+    const date = new Date(call.system.clock.now());
     const report = await reportFolder(collateralPath, date, trustRoot);
     call.output.write(call.given.has('-json') ? `${JSON.stringify({ folder: collateralPath, date: date.toISOString(), ...report })}\n` : describe(collateralPath, report, date));
     return report.complete ? exitCodes.done : exitCodes.notInOrder;

@@ -30,10 +30,10 @@ async function update(call: Call): Promise<ExitCode> {
   for (const { where, sentence } of warnings) call.warn(`${where}: ${sentence}`);
   const { attestation: { collateralPath: folder, trustRoot, fetching } } = configuration;
   const service = addressOf(call) ?? fetching.url ?? intelService;
-  const date = new Date(call.doors.clock.now());
+  const date = new Date(call.system.clock.now());
   const given = { fmspcs: fmspcsOf(call), authorities: new Set<string>() };
   const seen = await seenPlatforms(await stateFolders(configuration), trustRoot, date);
-  const parts = await fetchAll(call, { folder: resolve(folder), service, trustRoot, date, parts: neededParts(given, seen, await heldPlatforms(folder)), timers: call.doors.timers, signal: call.stop });
+  const parts = await fetchAll(call, { folder: resolve(folder), service, trustRoot, date, parts: neededParts(given, seen, await heldPlatforms(folder)), timers: call.system.timers, signal: call.stop });
   const report = await reportFolder(folder, date, trustRoot);
   if (call.given.has('-json')) call.output.write(`${JSON.stringify({ folder, from: showUrl(service), date: date.toISOString(), parts, ...report })}\n`);
   else call.output.write(`${describe(parts, date)}${seen.fmspcs.size + given.fmspcs.size + report.platforms.length === 0 ? noPlatform : ''}${describeVerdict(folder, report, date)}`);

@@ -1,4 +1,4 @@
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { SecretStream } from '../keys/secretInput.ts';
 import { SecretInput } from '../keys/secretInput.ts';
 import type { FlagName } from './flags.ts';
@@ -10,7 +10,7 @@ export interface Surroundings {
   output: { write(text: string): unknown };
   /** Receives prompts, warnings and errors. */
   errors: { write(text: string): unknown };
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   /** Aborts when the process receives a stop signal. */
   stop: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevnet } from '@vouch/chain/devnet/startDevnet';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { freePort } from '@vouch/platform/testing/freePort';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { runVerifier, testFolder, writeConfiguration } from '../testing/runVerif
 
 it('config check and the node take the file that a local chain writes for its first operator, as it is', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-verifier-'));
-  const devnet = await startDevnet({ folder, operators: 1, gatewayUrl: 'http://127.0.0.1:8080', log: createLogger('silent'), doors: realDoors });
+  const devnet = await startDevnet({ folder, operators: 1, gatewayUrl: 'http://127.0.0.1:8080', log: createLogger('silent'), system: systemInterfaces });
   try {
     expect(await runVerifier(['config', 'check', '-conf', devnet.nodeFile])).toMatchObject({ code: 0, errors: '', output: expect.stringContaining('The configuration is in order.') as string });
     const { output } = await runVerifier(['-conf', devnet.nodeFile]);

@@ -23,7 +23,7 @@ export const doctor: Command = {
 /** Runs all checks. An invalid configuration is itself a finding, and the only one, because all other checks depend on it. */
 async function examineAll(call: Call): Promise<NodeFinding[]> {
   try {
-    return await examine({ loaded: loadConfiguration(configurationFlags(call)), secrets: call.secrets, doors: call.doors });
+    return await examine({ loaded: loadConfiguration(configurationFlags(call)), secrets: call.secrets, system: call.system });
   } catch (error) {
     if (!(error instanceof ConfigurationFault)) throw error;
     const remedy = 'Correct it; the rest is examined once the configuration can be used.';

@@ -27,15 +27,15 @@ export const exit: Command = {
 async function leave(call: Call): Promise<number> {
   const { configuration, privateKey, node } = await openConfigured(call);
   const log = openLog(configuration.log, call.errors);
-  const rpc = createRpcClient({ urls: configuration.chain.rpcUrls }, call.doors);
+  const rpc = createRpcClient({ urls: configuration.chain.rpcUrls }, call.system);
   const { folder } = nodeFolder(configuration, node);
   try {
-    const time = new ChainTime(call.doors.clock);
+    const time = new ChainTime(call.system.clock);
     time.see((await fetchStart(rpc, configuration, call.stop)).head);
     // Written before the exit, so that a running node does not reenter. If no node ever ran, the folder does not exist and the file is not needed.
     await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});
-    const sender = createSender({ configuration, node, privateKey, rpc, doors: call.doors, log, store: null });
-    const how = await leaveActiveSet({ rpc, configuration, node, sender, time, doors: call.doors, log });
+    const sender = createSender({ configuration, node, privateKey, rpc, system: call.system, log, store: null });
+    const how = await leaveActiveSet({ rpc, configuration, node, sender, time, system: call.system, log });
     if (how === 'stayed') return exitCodes.notInOrder;
     call.output.write(`Node ${showAddress(node)} is not in the active set.\n`);
     return exitCodes.done;

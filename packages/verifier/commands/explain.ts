@@ -30,7 +30,7 @@ async function explainOwn(call: Call): Promise<number> {
   const { folder } = await findState(loaded, call.secrets, call.warn);
   const kept = (await readState(folder))?.attestations.find(({ attestationId }) => attestationId === id) ?? null;
   if (kept === null) refuse('attestation', `${folder} has nothing of it; a node keeps those that are open, and the last 500 that ended.`);
-  const explained = await explainKept(folder, kept, loaded.configuration, call.doors.clock.now());
+  const explained = await explainKept(folder, kept, loaded.configuration, call.system.clock.now());
   if (explained === null) refuse('attestation', `its text is not kept, since it is longer than any quote or was removed; what the node noted: ${kept.sentence ?? 'nothing, it was not judged'}`);
   const path = textOf(call, '-bundle');
   if (path !== undefined) await write(path, writeBundle(explained.info, explained.judgement, explained.outcome));

@@ -22,7 +22,7 @@ export const keystoreImport: Command = {
     if ('fault' in read) throw new KeyFault(`What was given is no private key (it is not shown); it must be ${read.fault}.`);
     const { privateKey, address } = withAddress(read.value, flag === undefined ? 'the input' : '-private-key');
     call.errors.write(`The key is that of ${showAddress(address)}.\n`);
-    await writeKeystore(path, privateKey, await readNewPassword(passwordFrom, call.secrets, call.warn), call.doors.random);
+    await writeKeystore(path, privateKey, await readNewPassword(passwordFrom, call.secrets, call.warn), call.system.random);
     call.output.write(`${showAddress(address)}\n`);
     call.errors.write(`Written to ${path}. Remove the clear key from wherever it was.\n`);
     return exitCodes.done;

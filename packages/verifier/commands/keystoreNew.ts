@@ -18,7 +18,7 @@ export async function makeKeystore(call: Call): Promise<number> {
   const { path, passwordFrom } = parseKeystoreFlags(call);
   refuseExisting(path);
   const password = await readNewPassword(passwordFrom, call.secrets, call.warn);
-  const address = await writeKeystore(path, `0x${call.doors.random.bytes(32).toString('hex')}`, password, call.doors.random);
+  const address = await writeKeystore(path, `0x${call.system.random.bytes(32).toString('hex')}`, password, call.system.random);
   call.output.write(`${showAddress(address)}\n`);
   call.errors.write(`Written to ${path}. Keep a copy of it and of its password: without both, the key is gone. Delegate a license to this address before the node runs.\n`);
   return exitCodes.done;

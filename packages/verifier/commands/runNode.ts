@@ -35,7 +35,7 @@ async function run(call: Call): Promise<number> {
   // The process was stopped during the password prompt.
   if (call.stop.aborted) return exitCodes.done;
   try {
-    const running = await startNode({ configuration, privateKey, node, doors: call.doors, log, exitOnStop: call.given.has('-exit-on-stop') });
+    const running = await startNode({ configuration, privateKey, node, system: call.system, log, exitOnStop: call.given.has('-exit-on-stop') });
     const stop = (): void => void running.stop().catch(() => {});
     call.stop.addEventListener('abort', stop, { once: true });
     // The process was stopped while the node started.

@@ -25,8 +25,8 @@ export const status: Command = {
       call.warn(error.message);
       return null;
     });
-    const [chain, process] = await Promise.all([viewChain(loaded.configuration, found.node, call.doors), nodeProcess(found.folder)]);
-    const now = call.doors.clock.now();
+    const [chain, process] = await Promise.all([viewChain(loaded.configuration, found.node, call.system), nodeProcess(found.folder)]);
+    const now = call.system.clock.now();
     const shown = summarize({ found, chainName: loaded.configuration.chain.chainName, state, chain, process, now, reports: loaded.configuration.sending.through });
     const { collateralPath, trustRoot } = loaded.configuration.attestation;
     const collateral = summarizeCollateral(await reportFolder(collateralPath, new Date(now), trustRoot));

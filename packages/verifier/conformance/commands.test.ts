@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { describe, expect, it } from 'vitest';
 import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
@@ -33,7 +33,7 @@ const hash = `0x${'12'.repeat(32)}` as const;
 const file = { 'chain.rpc_url': '"http://127.0.0.1:9"', 'gasless_service.url': '"http://127.0.0.1:9"', 'contract.addr': `"${service}"`, 'node.data_path': JSON.stringify(join(folder, 'data')), 'attestation.collateral_path': JSON.stringify(fixture('collateral')) };
 /** Runs the program at the date at which the collateral was issued. */
 const run = (given: readonly string[], changes: Record<string, string> = {}, date = issued): Promise<Ended> =>
-  runVerifier([...given, '-conf', writeConfiguration(folder, { ...file, ...changes })], '', { ...realDoors, clock: { now: () => date.getTime() } }, new AbortController().signal);
+  runVerifier([...given, '-conf', writeConfiguration(folder, { ...file, ...changes })], '', { ...systemInterfaces, clock: { now: () => date.getTime() } }, new AbortController().signal);
 
 /** Writes the state of a node that verified the quote of a real processor and reported its vote. */
 async function keepState(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { KeptAlarm } from '../state/nodeState.ts';
 

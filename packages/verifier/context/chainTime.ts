@@ -1,5 +1,5 @@
 import type { Block } from '@vouch/chain/rpc/chainReads';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 
 /** Largest accepted difference between this machine's clock and the chain's, in seconds. Beyond this difference, certificates would be judged by a wrong date. */
 export const maxSkew = 600;

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import type { Sender } from './sender.ts';
 import type { NodeRecord } from '../state/nodeRecord.ts';
@@ -20,7 +20,7 @@ export interface NodeParts {
   alarms: Alarms;
   collateral: CollateralFreshness;
   log: Logger;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   /** Aborted when the node must stop. */
   signal: AbortSignal;
   /** Number of the newest block when this program started. For attestations chosen after this block, the program saw every event. */

@@ -1,4 +1,4 @@
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { ExchangeFault } from '../reporting/exchange.ts';
 import { exchangeJson } from '../reporting/exchangeJson.ts';
 import { found, ok, type NodeFinding } from './findings.ts';

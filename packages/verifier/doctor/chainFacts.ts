@@ -2,7 +2,7 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { getBlock, getChainId, type Block } from '@vouch/chain/rpc/chainReads';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** An endpoint that serves the configured chain, with the facts that it returned. */
@@ -26,9 +26,9 @@ export const maxBehindSeconds = 60;
  * @param visit called with the best endpoint of the configured chain, or null if there is none; the connections are closed when `visit` ends
  */
 export async function examineChain<Result>(
-  urls: readonly string[], chainId: number, doors: SystemInterfaces, visit: (facts: ChainFacts | null, findings: readonly NodeFinding[]) => Promise<Result>,
+  urls: readonly string[], chainId: number, system: SystemInterfaces, visit: (facts: ChainFacts | null, findings: readonly NodeFinding[]) => Promise<Result>,
 ): Promise<Result> {
-  const clients = urls.map((url) => createRpcClient({ urls: [url], timeoutMs }, doors));
+  const clients = urls.map((url) => createRpcClient({ urls: [url], timeoutMs }, system));
   try {
     const looks = await Promise.all(clients.map(look));
     const answering = looks.filter((each) => each.kind === 'answers');

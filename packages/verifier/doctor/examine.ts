@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { LoadedConfiguration } from '../config/loadConfiguration.ts';
 import { Interrupted } from '../keys/keyFault.ts';
 import type { SecretInput } from '../keys/secretInput.ts';
@@ -19,7 +19,7 @@ import { examineAccount, examineNode } from './nodeFindings.ts';
 interface Examination {
   loaded: LoadedConfiguration;
   secrets: SecretInput;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   /** Free bytes below which the disk is reported as too small; default: what a node needs. */
   diskBytesNeeded?: number;
 }
@@ -29,12 +29,12 @@ interface Examination {
  * finding. The findings are in the order of checkNames.
  */
 export async function examine(examination: Examination): Promise<NodeFinding[]> {
-  const { loaded, secrets, doors } = examination;
+  const { loaded, secrets, system } = examination;
   const { configuration } = loaded;
   const findings = describeWarnings(loaded);
   const key = await attempt('key', () => examineKey(loaded, secrets), (failed) => ({ address: null, findings: [failed] }));
-  findings.push(...key.findings, ...await attemptList('alerts', () => examineAlerts(configuration.alertUrl, doors)));
-  await examineChain(configuration.chain.rpcUrls, configuration.chain.chainId, doors, async (chain, ofChain) => {
+  findings.push(...key.findings, ...await attemptList('alerts', () => examineAlerts(configuration.alertUrl, system)));
+  await examineChain(configuration.chain.rpcUrls, configuration.chain.chainId, system, async (chain, ofChain) => {
     findings.push(...ofChain);
     findings.push(...await examineFolder(examination, key.address, chain));
     const misnamed = ofChain.some((each) => each.status !== 'ok' && each.code === 'chain-id-wrong');
@@ -48,29 +48,29 @@ function describeWarnings({ warnings }: LoadedConfiguration): NodeFinding[] {
   return warnings.map(({ where, sentence }) => found('configuration', 'configuration-doubtful', `${where}: ${sentence}`, 'Correct it there; verifier config check shows what would be used.'));
 }
 
-async function examineFolder({ loaded: { configuration }, doors, diskBytesNeeded: needed = diskBytesNeeded }: Examination, address: Hex | null, chain: ChainFacts | null): Promise<NodeFinding[]> {
+async function examineFolder({ loaded: { configuration }, system, diskBytesNeeded: needed = diskBytesNeeded }: Examination, address: Hex | null, chain: ChainFacts | null): Promise<NodeFinding[]> {
   const { dataPath } = configuration.node;
   const disk = await attemptList('disk', () => examineDisk(dataPath, needed));
   if (address === null || disk.some((each) => each.status === 'fault' && each.code === 'state-unwritable')) return disk;
   const { folder, note } = nodeFolder(configuration, address);
   const elsewhere = note === null ? [] : [found('state', 'state-elsewhere', note, 'Do what the sentence says while the node does not run; until then start the node from this folder.')];
-  return [...disk, ...elsewhere, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null, doors.clock.now()))];
+  return [...disk, ...elsewhere, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null, system.clock.now()))];
 }
 
 /** @param misnamed whether the RPC serves another chain than the configuration names */
-async function examineService({ loaded: { configuration }, doors }: Examination, address: Hex | null, chain: ChainFacts | null, misnamed: boolean): Promise<NodeFinding[]> {
+async function examineService({ loaded: { configuration }, system }: Examination, address: Hex | null, chain: ChainFacts | null, misnamed: boolean): Promise<NodeFinding[]> {
   const findings: NodeFinding[] = [];
   const contract: { facts: ContractFacts | null; findings: NodeFinding[] } = chain === null ? { facts: null, findings: [] }
     : await attempt('contract', () => examineContract(chain.rpc, configuration), (failed) => ({ facts: null, findings: [failed] }));
   findings.push(...contract.findings);
   const known = { chainId: !misnamed, contract: chain === null || contract.facts !== null, domainHash: contract.facts?.domainHash ?? null };
-  const gateway = await attempt('gateway', () => examineGateway(configuration, known, doors), (failed) => ({ facts: { time: null, block: null }, findings: [failed] }));
+  const gateway = await attempt('gateway', () => examineGateway(configuration, known, system), (failed) => ({ facts: { time: null, block: null }, findings: [failed] }));
   findings.push(...gateway.findings);
   const { block } = gateway.facts;
   if (chain !== null && block !== null) findings.push(...await attemptList('gateway', () => compareHeads(chain, block)));
-  let date = new Date(doors.clock.now());
+  let date = new Date(system.clock.now());
   if (chain !== null) {
-    const clock = examineClock(chain.head, { machine: doors.clock.now(), gateway: gateway.facts.time });
+    const clock = examineClock(chain.head, { machine: system.clock.now(), gateway: gateway.facts.time });
     findings.push(clock.finding);
     date = clock.date;
     if (address !== null) findings.push(...await attemptList('key', () => examineAccount(chain.rpc, address, configuration.sending)));

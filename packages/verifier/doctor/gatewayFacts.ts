@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { ExchangeFault } from '../reporting/exchange.ts';
 import { exchangeJson, type JsonAnswer } from '../reporting/exchangeJson.ts';
@@ -31,13 +31,13 @@ const timeoutMs = 5_000;
 
 /** Checks that the gateway answers and serves the same chain, contract and domain. */
 export async function examineGateway(
-  configuration: NodeConfiguration, known: Known, doors: SystemInterfaces,
+  configuration: NodeConfiguration, known: Known, system: SystemInterfaces,
 ): Promise<{ facts: GatewayFacts; findings: NodeFinding[] }> {
   const { sending } = configuration;
   if (sending.through === 'itself') return { facts: { time: null, block: null }, findings: [ok('gateway', 'none is used: the node sends and pays for itself')] };
   const host = new URL(sending.url).host;
   try {
-    const answer = await get(`${sending.url}/gateway/info`, doors);
+    const answer = await get(`${sending.url}/gateway/info`, system);
     const facts = { time: answer.date, block: null };
     const info = answer.status === 200 ? parseGatewayInfo(answer.body) : null;
     if (info !== null) {
@@ -48,7 +48,7 @@ export async function examineGateway(
     if (answer.status >= 500) {
       return { facts, findings: [found('gateway', 'gateway-unreachable', `${host} answered with HTTP ${answer.status}`, 'Try again later, and tell the gateway\'s operator; messages wait meanwhile.')] };
     }
-    return { facts, findings: [await judgeOther(sending.url, host, doors)] };
+    return { facts, findings: [await judgeOther(sending.url, host, system)] };
   } catch (error) {
     if (!(error instanceof ExchangeFault)) throw error;
     return { facts: { time: null, block: null }, findings: [found('gateway', 'gateway-unreachable', error.message, 'Check gasless_service.url, and that the gateway runs and this machine reaches it.')] };
@@ -68,8 +68,8 @@ export async function compareHeads({ rpc, head }: ChainFacts, block: number): Pr
 }
 
 /** Checks a gateway of another make, which has no /gateway/info, with the request that every node sends before entering. */
-async function judgeOther(url: string, host: string, doors: SystemInterfaces): Promise<NodeFinding> {
-  const { body } = await get(`${url}/explorer_alphanet/replaced_node`, doors);
+async function judgeOther(url: string, host: string, system: SystemInterfaces): Promise<NodeFinding> {
+  const { body } = await get(`${url}/explorer_alphanet/replaced_node`, system);
   const answer: Partial<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
   if (typeof answer['code'] === 'number' || typeof answer['error'] === 'string') return ok('gateway', `${host} answers; it does not tell its chain and domain`);
   return found('gateway', 'gateway-foreign', `${host} answers, but not as a gateway does`, 'Correct gasless_service.url; the paths of the gateway follow directly behind it.');

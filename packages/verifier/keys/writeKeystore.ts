@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
-import type { Random } from '@vouch/platform/process/doors';
+import type { Random } from '@vouch/platform/process/systemInterfaces';
 import { KeyFault } from './keyFault.ts';
 import { openKeystoreText } from './openKey.ts';
 import { readSecretFile } from './readSecretFile.ts';

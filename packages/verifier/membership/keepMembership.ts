@@ -45,7 +45,7 @@ export class MembershipLane {
   }
 
   async run(): Promise<void> {
-    const { doors, signal, log } = this.#parts;
+    const { system, signal, log } = this.#parts;
     // Starting the node means taking part, even after an earlier `verifier exit`.
     await rm(join(this.#folder, leftFile), { force: true });
     while (!signal.aborted) {
@@ -54,7 +54,7 @@ export class MembershipLane {
       } catch (error) {
         if (!signal.aborted) log.warn({ fault: messageOf(error) }, 'What the node is on the chain could not be compared with its configuration.');
       }
-      await doors.timers.sleep(idleMs, signal);
+      await system.timers.sleep(idleMs, signal);
     }
   }
 
@@ -104,7 +104,7 @@ export class MembershipLane {
     const current = membership.commissionRate;
     if (wanted === null || current === null) return;
     if (wanted === current) return alarms.clear('preference-refused', 'commission');
-    if (!isTime(this.#tries.commission.nextAt, this.#parts.doors.clock.now())) return;
+    if (!isTime(this.#tries.commission.nextAt, this.#parts.system.clock.now())) return;
     this.#rules ??= await this.#fetchRules();
     // The contract limits each increase; the last step reaches the configured rate.
     const next = Math.min(wanted, current + this.#rules.increaseMax);
@@ -115,11 +115,11 @@ export class MembershipLane {
 
   /** The contract accepts a change only after an interval. */
   async #mustWait(interval: number): Promise<boolean> {
-    const { rpc, configuration: { contract }, node, time, doors, log, signal } = this.#parts;
+    const { rpc, configuration: { contract }, node, time, system, log, signal } = this.#parts;
     const { lastModifyAt } = await readView(rpc, serviceViews.node(contract.service, node), signal);
     const left = lastModifyAt + interval - (time.now() ?? 0);
     if (lastModifyAt === 0 || left <= 0) return false;
-    this.#tries.commission.nextAt = doors.clock.now() + Math.min(left * 1_000, maxRefusedMs);
+    this.#tries.commission.nextAt = system.clock.now() + Math.min(left * 1_000, maxRefusedMs);
     log.info(`The commission differs from the configuration and can be changed in ${Math.ceil(left / 3_600)} h: the contract takes one change in ${Math.round(interval / 3_600)} h.`);
     return true;
   }
@@ -136,14 +136,14 @@ export class MembershipLane {
   }
 
   async #try(kind: Kind, alarm: 'cannot-enter' | 'preference-refused', what: string, make: () => Promise<Operation>): Promise<void> {
-    const { sender, doors, log, alarms, signal } = this.#parts;
+    const { sender, system, log, alarms, signal } = this.#parts;
     const attempt = this.#tries[kind];
-    if (!isTime(attempt.nextAt, doors.clock.now())) return;
+    if (!isTime(attempt.nextAt, system.clock.now())) return;
     const subject = kind === 'enter' ? '' : kind;
     try {
       await sender.send(await make(), async () => {}, signal);
       attempt.failures = 0;
-      attempt.nextAt = doors.clock.now() + patienceMs;
+      attempt.nextAt = system.clock.now() + patienceMs;
       alarms.clear(alarm, subject);
       log.info(`Handed over: ${what}.`);
     } catch (error) {
@@ -152,7 +152,7 @@ export class MembershipLane {
       const sentence = messageOf(error);
       attempt.failures += 1;
       const wait = Math.min(refused ? maxRefusedMs : maxUnavailableMs, retryMsFirst * (refused ? 5 : 1) * 2 ** (attempt.failures - 1));
-      attempt.nextAt = doors.clock.now() + wait;
+      attempt.nextAt = system.clock.now() + wait;
       if (refused) alarms.raise(alarm, `This node could not ${what}. ${sentence}`, subject);
       else log.warn(`Not handed over yet: ${what}; tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
     }

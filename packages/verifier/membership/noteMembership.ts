@@ -2,11 +2,11 @@ import type { NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/v
 import type { NodeParts } from '../context/nodeParts.ts';
 
 /** Copies the node's membership from the contract into the record, and logs what changed. */
-export function noteMembership({ record, doors, log, alarms }: NodeParts, info: ServiceNode, weight: number): void {
+export function noteMembership({ record, system, log, alarms }: NodeParts, info: ServiceNode, weight: number): void {
   const { membership } = record;
   const [before, known] = [membership.active, membership.readAt !== null];
   record.setMembership({
-    id: info.id, active: info.active, readAt: doors.clock.now(), activeSince: info.active ? info.lastEnterTime * 1_000 : null, weight,
+    id: info.id, active: info.active, readAt: system.clock.now(), activeSince: info.active ? info.lastEnterTime * 1_000 : null, weight,
     claimer: info.claimer, commissionRate: info.commissionRate, missed: info.missed,
   });
   if (info.active && (!before || !known)) {

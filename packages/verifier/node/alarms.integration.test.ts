@@ -36,8 +36,8 @@ describe('an operator is called', () => {
     });
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
     // Shortens the 5 s delay before the second attempt; request timeouts of 10 s and more stay unchanged.
-    const timers = { sleep: (ms: number, signal?: AbortSignal) => world.doors.timers.sleep(ms < 10_000 ? Math.min(ms, 200) : ms, signal) };
-    const running = await world.startActive(account(), { alertUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` }, { doors: { ...world.doors, timers } });
+    const timers = { sleep: (ms: number, signal?: AbortSignal) => world.system.timers.sleep(ms < 10_000 ? Math.min(ms, 200) : ms, signal) };
+    const running = await world.startActive(account(), { alertUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` }, { system: { ...world.system, timers } });
     refuseReports(503, { error: 'The chain cannot be read now.', code: 'chain-unavailable' });
     const { attestationIds: [id] } = await world.attest('good');
     await until(() => running.state()!.attestations.some(({ lastError }) => lastError !== null));
@@ -105,7 +105,7 @@ describe('an operator is called', () => {
     const { attestationIds: [id] } = await world.attest('good');
     await until(() => world.alarms('no-vote').length > 0);
     expect(await reached(running, id!, 'chosen')).toMatchObject({ verdict: null, attempts: 0 });
-    await world.pki.renewCollateral(new Date(world.doors.clock.now()));
+    await world.pki.renewCollateral(new Date(world.system.clock.now()));
     world.skew(61);
     expect(await reached(running, id!, 'reported')).toMatchObject({ verdict: 0 });
     await until(() => running.state()!.alarms.length === 0);
@@ -148,7 +148,7 @@ describe('an operator is called', () => {
     const sent = world.gateway.received.length;
     await world.chain.mine();
     world.skew(300);
-    await world.doors.timers.sleep(1_500);
+    await world.system.timers.sleep(1_500);
     expect([stubborn.state()!.membership.active, world.gateway.received.length]).toEqual([false, sent]);
     await stubborn.stop();
   });
@@ -160,11 +160,11 @@ describe('an operator is called', () => {
       'chain.rpc_url': `"${world.chain.url}"`, 'contract.addr': `"${world.chain.contracts.service}"`, 'gasless_service.url': `"${world.gateway.url}"`,
       'node.data_path': `"${world.configuration().node.dataPath}"`, 'log.format': 'json',
     });
-    const { code, output } = await runVerifier(['exit', '-conf', conf, '-private-key', account().privateKey], '', world.doors, new AbortController().signal);
+    const { code, output } = await runVerifier(['exit', '-conf', conf, '-private-key', account().privateKey], '', world.system, new AbortController().signal);
     expect([code, output]).toEqual([0, expect.stringContaining('is not in the active set')]);
     await until(() => running.state()!.membership.active === false);
     world.skew(300);
-    await world.doors.timers.sleep(1_500);
+    await world.system.timers.sleep(1_500);
     expect([running.state()!.membership.active, world.alarms('cleared').length]).toEqual([false, cleared]);
     await running.stop();
     const again = await world.startActive(account());
@@ -175,7 +175,7 @@ describe('an operator is called', () => {
     const first = await world.startActive(account());
     const { chain, node } = world.configuration();
     const second = await world.startActive(account(), { chain: { ...chain, maxReportDelaySeconds: 600 }, node: { ...node, dataPath: `${world.folder}/second` } }, {
-      doors: { ...world.doors, random: { ...world.doors.random, fraction: () => 1 } },
+      system: { ...world.system, random: { ...world.system.random, fraction: () => 1 } },
     });
     const before = world.gateway.reports().length;
     const { attestationIds: [id] } = await world.attest('good');

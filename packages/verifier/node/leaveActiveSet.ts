@@ -4,7 +4,7 @@ import { expiryOf } from '../membership/expiryOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 
 /** Resources for leaving the active set; a running node is not required. */
-type LeavingParts = Pick<NodeParts, 'rpc' | 'configuration' | 'node' | 'sender' | 'time' | 'doors' | 'log'>;
+type LeavingParts = Pick<NodeParts, 'rpc' | 'configuration' | 'node' | 'sender' | 'time' | 'system' | 'log'>;
 
 /** How long to wait until the chain shows that the node has left. */
 const leaveMs = 90_000;
@@ -14,9 +14,9 @@ const pollMs = 1_000;
  * Leaves the active set and waits until the chain shows it.
  * @returns `stayed` when the node did not leave in time; the reason is logged
  */
-export async function leaveActiveSet({ rpc, configuration, node, sender, time, doors, log }: LeavingParts): Promise<'left' | 'stayed'> {
+export async function leaveActiveSet({ rpc, configuration, node, sender, time, system, log }: LeavingParts): Promise<'left' | 'stayed'> {
   const stop = new AbortController();
-  const until = doors.clock.now() + leaveMs;
+  const until = system.clock.now() + leaveMs;
   let handedOver = false;
   for (;;) {
     let sentence = 'The exit was handed over and is not on the chain yet.';
@@ -26,16 +26,16 @@ export async function leaveActiveSet({ rpc, configuration, node, sender, time, d
         log.info('The node is not in the active set any more.');
         return 'left';
       }
-      if (!handedOver) await sender.send({ kind: 'exit', expiredAt: expiryOf({ time, doors, configuration }) }, async () => {}, stop.signal);
+      if (!handedOver) await sender.send({ kind: 'exit', expiredAt: expiryOf({ time, system, configuration }) }, async () => {}, stop.signal);
       handedOver = true;
       await sender.tend(stop.signal);
     } catch (error) {
       sentence = messageOf(error);
     }
-    if (doors.clock.now() >= until) {
+    if (system.clock.now() >= until) {
       log.error(`The node could not be seen to leave the active set within ${leaveMs / 1_000} s. ${sentence} \`verifier exit\` tries again.`);
       return 'stayed';
     }
-    await doors.timers.sleep(pollMs);
+    await system.timers.sleep(pollMs);
   }
 }

@@ -5,7 +5,7 @@ import { getBlock, getChainId, getCode, type Block } from '@vouch/chain/rpc/chai
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';

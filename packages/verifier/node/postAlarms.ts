@@ -1,6 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { messageOf } from '../logging/messageOf.ts';
 import { exchangeJson } from '../reporting/exchangeJson.ts';
 import type { AlarmEvent } from '../context/alarms.ts';
@@ -20,22 +20,22 @@ interface AlarmReceiver {
 /** Posts alarm events to a URL one after the other, with a few attempts each. Undelivered events appear in the log only. */
 export class AlarmPost {
   readonly #receiver: AlarmReceiver;
-  readonly #doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'timers'>;
   readonly #log: Logger;
   readonly #waiting: { event: AlarmEvent; at: number }[] = [];
   #running: Promise<void> | null = null;
   readonly #signal: AbortSignal;
 
-  constructor(receiver: AlarmReceiver, doors: Pick<SystemInterfaces, 'clock' | 'timers'>, log: Logger, signal: AbortSignal) {
+  constructor(receiver: AlarmReceiver, system: Pick<SystemInterfaces, 'clock' | 'timers'>, log: Logger, signal: AbortSignal) {
     this.#receiver = receiver;
-    this.#doors = doors;
+    this.#system = system;
     this.#log = log;
     this.#signal = signal;
   }
 
   post(event: AlarmEvent): void {
     if (this.#waiting.length >= maxWaiting) this.#waiting.shift();
-    this.#waiting.push({ event, at: this.#doors.clock.now() });
+    this.#waiting.push({ event, at: this.#system.clock.now() });
     this.#running ??= this.#run().finally(() => { this.#running = null; });
   }
 
@@ -54,7 +54,7 @@ export class AlarmPost {
     const body = { alarm, state: what, subject: subject === '' ? null : subject, sentence, node, chain: chainName, since: new Date(since).toISOString(), at: new Date(at).toISOString() };
     for (let tries = 1; ; tries += 1) {
       try {
-        const { status } = await exchangeJson({ url, method: 'POST', body, headers: { 'user-agent': 'vouch-verifier' }, timeoutMs: this.#signal.aborted ? timeoutMsAtEnd : timeoutMs }, this.#doors.timers);
+        const { status } = await exchangeJson({ url, method: 'POST', body, headers: { 'user-agent': 'vouch-verifier' }, timeoutMs: this.#signal.aborted ? timeoutMsAtEnd : timeoutMs }, this.#system.timers);
         if (status >= 200 && status < 300) return;
         throw new Error(`${new URL(url).host} answered with HTTP ${status}`);
       } catch (error) {
@@ -64,7 +64,7 @@ export class AlarmPost {
           this.#log.warn({ alarm }, `An alarm could not be delivered to alert.url: ${messageOf(error)}.`);
           return;
         }
-        await this.#doors.timers.sleep(retryMsFirst * 2 ** (tries - 1), this.#signal);
+        await this.#system.timers.sleep(retryMsFirst * 2 ** (tries - 1), this.#signal);
       }
     }
   }

@@ -62,9 +62,9 @@ interface Health {
 }
 
 /** A node is healthy when the chain answers and no alarm is active. */
-function describeHealth({ record, alarms, doors, node, configuration }: NodeParts): Health {
+function describeHealth({ record, alarms, system, node, configuration }: NodeParts): Health {
   const { chainSeenAt } = record;
-  const fresh = chainSeenAt !== null && doors.clock.now() - chainSeenAt < staleMs;
+  const fresh = chainSeenAt !== null && system.clock.now() - chainSeenAt < staleMs;
   return {
     healthy: fresh && alarms.standing.length === 0, node, chain: configuration.chain.chainName, active: record.membership.active, block: record.last.block,
     chainSeenAt: chainSeenAt === null ? null : new Date(chainSeenAt).toISOString(), open: [...record.all()].filter((each) => !isEnded(each)).length,

@@ -146,7 +146,7 @@ describe('a node', () => {
     const start = (changes: Record<string, string>) => runVerifier(
       ['-private-key', account!.privateKey, '-conf', writeConfiguration(world.folder, {
         'chain.rpc_url': `"${world.chain.url}"`, 'contract.addr': `"${service}"`, 'gasless_service.url': `"${world.gateway.url}"`, 'node.data_path': `"${world.folder}/ends"`, ...changes,
-      })], '', world.doors, new AbortController().signal,
+      })], '', world.system, new AbortController().signal,
     );
     expect(await start({ 'chain.chain_id': '42161' })).toMatchObject({ code: 2, errors: expect.stringMatching(/serves chain 31337, and chain.chain_id says 42161/) as string });
     expect(await start({ 'contract.addr': `"${account!.address}"` })).toMatchObject({ code: 2, errors: expect.stringMatching(/no contract at contract.addr/) as string });

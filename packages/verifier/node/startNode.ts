@@ -3,7 +3,7 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { resolve } from 'node:path';
 import { messageOf } from '../logging/messageOf.ts';
 import { CollateralLane } from '../collateral/keepCollateral.ts';
@@ -35,7 +35,7 @@ export interface NodeOptions {
   privateKey: Hex;
   /** Ethereum address of the private key, lower case. */
   node: Hex;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
   /** Whether the node leaves the active set before it stops; default false. */
   exitOnStop?: boolean;
@@ -68,7 +68,7 @@ const startOutageMs = 120_000;
  * attestations, send reports and maintain the membership, all concurrently. One process may run many nodes.
  * @throws FolderBusy when another node uses the folder, FolderUnusable when the folder cannot be written
  * @example
- * const running = await startNode({ configuration, privateKey, node: address, doors: realDoors, log });
+ * const running = await startNode({ configuration, privateKey, node: address, system: systemInterfaces, log });
  * process.once('SIGTERM', () => void running.stop());
  * const { how } = await running.done;
  */
@@ -102,12 +102,12 @@ class NodeRun {
   readonly #post: AlarmPost | null;
 
   constructor(options: NodeOptions, folder: string) {
-    const { configuration: { chain, alertUrl }, node, doors, log } = options;
+    const { configuration: { chain, alertUrl }, node, system, log } = options;
     this.#options = options;
     this.#folder = folder;
-    this.#rpc = createRpcClient({ urls: chain.rpcUrls }, doors);
-    this.#post = alertUrl === null ? null : new AlarmPost({ url: alertUrl, node, chainName: chain.chainName }, doors, log, this.#stop.signal);
-    this.#alarms = new Alarms(log, doors.clock, (event) => this.#post?.post(event));
+    this.#rpc = createRpcClient({ urls: chain.rpcUrls }, system);
+    this.#post = alertUrl === null ? null : new AlarmPost({ url: alertUrl, node, chainName: chain.chainName }, system, log, this.#stop.signal);
+    this.#alarms = new Alarms(log, system.clock, (event) => this.#post?.post(event));
   }
 
   stop(): void {
@@ -156,7 +156,7 @@ class NodeRun {
 
   /** Restarts a lane after an unexpected error, so that the error ends neither that lane nor the other lanes. */
   async #keepGoing(lane: { run(): Promise<void> }, signal: AbortSignal, endAll: () => void): Promise<void> {
-    const { doors, log } = this.#options;
+    const { system, log } = this.#options;
     while (!signal.aborted) {
       try {
         await lane.run();
@@ -164,7 +164,7 @@ class NodeRun {
         if (signal.aborted) return;
         if (error instanceof OtherChain) return endAll();
         log.error(`Unexpected error, retrying in ${startRetryMs / 1_000} s: ${messageOf(error)}. Please report this error.`);
-        await doors.timers.sleep(startRetryMs, signal);
+        await system.timers.sleep(startRetryMs, signal);
       }
     }
   }
@@ -174,9 +174,9 @@ class NodeRun {
    * @param begunAnew whether the chain was restarted from its first block; its contracts then get time to be deployed
    */
   async #waitForChain(begunAnew: boolean): Promise<NodeParts | null> {
-    const { configuration, doors, log } = this.#options;
+    const { configuration, system, log } = this.#options;
     const { signal } = this.#stop;
-    const since = doors.clock.now();
+    const since = system.clock.now();
     let said = '';
     while (!signal.aborted) {
       try {
@@ -185,28 +185,28 @@ class NodeRun {
         return parts;
       } catch (error) {
         if (signal.aborted) return null;
-        if (error instanceof NodeFault && !(begunAnew && doors.clock.now() - since < startOutageMs)) throw error;
+        if (error instanceof NodeFault && !(begunAnew && system.clock.now() - since < startOutageMs)) throw error;
         const sentence = messageOf(error);
         // Logged once per cause, so that a long outage does not fill the log.
         if (sentence !== said) log.warn(`The chain ${error instanceof NodeFault ? 'is another one than before, and not ready' : 'does not answer'} yet, and is asked again every ${startRetryMs / 1_000} s: ${sentence}`);
         said = sentence;
-        if (doors.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);
-        await doors.timers.sleep(startRetryMs, signal);
+        if (system.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);
+        await system.timers.sleep(startRetryMs, signal);
       }
     }
     return null;
   }
 
   async #open(start: ChainStart): Promise<NodeParts> {
-    const { configuration, node, privateKey, doors, log } = this.#options;
+    const { configuration, node, privateKey, system, log } = this.#options;
     const { signal } = this.#stop;
-    const state = await openState(this.#folder, { configuration, node, rpc: this.#rpc, log, clock: doors.clock }, start, signal);
-    const record = new NodeRecord(this.#folder, state, doors.clock);
+    const state = await openState(this.#folder, { configuration, node, rpc: this.#rpc, log, clock: system.clock }, start, signal);
+    const record = new NodeRecord(this.#folder, state, system.clock);
     await record.infos.open();
-    const time = new ChainTime(doors.clock);
+    const time = new ChainTime(system.clock);
     time.see(start.head);
     this.record = record;
-    const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, doors, log, store: record }), this.#alarms, doors.clock);
-    return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, collateral: unknownFreshness(), log, doors, signal, firstBlock: start.head.number };
+    const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, system, log, store: record }), this.#alarms, system.clock);
+    return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, collateral: unknownFreshness(), log, system, signal, firstBlock: start.head.number };
   }
 }

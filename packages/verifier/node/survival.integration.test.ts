@@ -174,7 +174,7 @@ describe('a node survives', () => {
   it('a laptop that slept for eight hours, which do not count as online', async () => {
     const running = await world.startActive(world.chain.operators[0]!);
     await world.moveOn(8 * 3_600);
-    await world.pki.renewCollateral(new Date(world.doors.clock.now()));
+    await world.pki.renewCollateral(new Date(world.system.clock.now()));
     const { attestationIds } = await world.attest('good');
     await reached(running, attestationIds[0]!, 'reported');
     const online = running.state()!.online.reduce((sum, { seconds }) => sum + seconds, 0);

@@ -31,26 +31,26 @@ function reaches(newest: RpcOutcome | undefined, head: Block): boolean {
 
 const checkedAt = new WeakMap<KeptAttestation, number>();
 
-function isOfInterest({ doors }: NodeParts, attestation: KeptAttestation, head: Block): boolean {
+function isOfInterest({ system }: NodeParts, attestation: KeptAttestation, head: Block): boolean {
   const { state, deadline } = attestation;
   if (deadline === null || attestation.chosenIndex === null) return false;
   if (state === 'chosen' || state === 'sent') return true;
   if (state !== 'reported' || head.timestamp > deadline) return false;
-  const now = doors.clock.now();
+  const now = system.clock.now();
   if (now - (checkedAt.get(attestation) ?? 0) < recheckMs) return false;
   checkedAt.set(attestation, now);
   return true;
 }
 
 function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
-  const { record, log, alarms, doors } = parts;
+  const { record, log, alarms, system } = parts;
   if (attestation.state === 'reported') return;
   noteOther(parts, attestation);
   if (attestation.attempts > 0) endStandby(parts);
   const { attestationId, verdict, reportedAt } = attestation;
   if (reportedAt === null) record.count('reported');
-  record.change(attestation, { state: 'reported', reportedAt: reportedAt ?? doors.clock.now(), lastError: null });
-  record.note({ lastReportedAt: doors.clock.now() });
+  record.change(attestation, { state: 'reported', reportedAt: reportedAt ?? system.clock.now(), lastError: null });
+  record.note({ lastReportedAt: system.clock.now() });
   log.info({ attestation: attestationId, verdict }, 'The report is on the chain.');
   alarms.clear('report-late', attestationId);
   // The report is on the chain, so the gateway's refusal no longer contradicts the RPC endpoint.
@@ -58,10 +58,10 @@ function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
 }
 
 /** A counted report that this program never sent, although it saw the choice, comes from another program with the same key. */
-function noteOther({ record, firstBlock, alarms, doors }: NodeParts, { attempts, chosenBlock, attestationId }: KeptAttestation): void {
+function noteOther({ record, firstBlock, alarms, system }: NodeParts, { attempts, chosenBlock, attestationId }: KeptAttestation): void {
   if (attempts > 0 || chosenBlock === null || chosenBlock <= firstBlock || record.standby !== null) return;
   const because = `The report on ${attestationId} is on the chain, and this program did not send it: another one works with the same key. This one stands by and reports only what that one leaves until half of its time is over. Stop one of the two.`;
-  record.setStandby({ since: doors.clock.now(), because });
+  record.setStandby({ since: system.clock.now(), because });
   alarms.raise('second-copy', because);
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { createGatewaySender } from './gatewaySender.ts';
 import { OwnSender } from './ownSender.ts';
@@ -13,14 +13,14 @@ export interface SenderParts {
   node: Hex;
   privateKey: Hex;
   rpc: RpcClient;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   log: Logger;
   /** Stores own transactions across restarts; null for a command that sends one operation and ends. */
   store: TransactionStore | null;
 }
 
 /** Creates the configured sender: through a gateway, or from the node's own account. */
-export function createSender({ configuration: { sending, chain, contract, domain }, node, privateKey, rpc, doors, log, store }: SenderParts): Sender {
-  if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, clock: doors.clock, log, store });
-  return createGatewaySender({ url: sending.url, version: sending.version, domain, node, privateKey, timers: doors.timers });
+export function createSender({ configuration: { sending, chain, contract, domain }, node, privateKey, rpc, system, log, store }: SenderParts): Sender {
+  if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, clock: system.clock, log, store });
+  return createGatewaySender({ url: sending.url, version: sending.version, domain, node, privateKey, timers: system.timers });
 }

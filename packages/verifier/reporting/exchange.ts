@@ -1,6 +1,6 @@
 import { openConnections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 
 /** The server gave no readable answer. The message is a sentence that names only the host. */
 export class ExchangeFault extends Error {

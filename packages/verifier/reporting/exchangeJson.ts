@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { exchange, type Exchange } from './exchange.ts';
 
 /** An answer with its JSON body. */

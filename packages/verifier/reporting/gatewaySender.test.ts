@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { testAccount } from '@vouch/chain/testing/testChain';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGatewaySender } from './gatewaySender.ts';
 import { SendFault, type Sender } from '../context/sender.ts';
@@ -17,7 +17,7 @@ async function senderTo(answer: RequestListener, path = '', limitMs = Infinity):
   const { address, privateKey } = testAccount(7);
   return createGatewaySender({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, version: null, domain: { name: 'ProtocolService', version: '1.0.0', chainId: 31_337n }, node: address, privateKey,
-    timers: { sleep: (ms, signal) => realDoors.timers.sleep(Math.min(ms, limitMs), signal) },
+    timers: { sleep: (ms, signal) => systemInterfaces.timers.sleep(Math.min(ms, limitMs), signal) },
   });
 }
 

@@ -2,7 +2,7 @@ import type { Domain, Hex, Operation, OperationKind } from '@vouch/chain/message
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { signOperation } from '@vouch/chain/messages/sign';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import packageFile from '../package.json' with { type: 'json' };
 import { ExchangeFault } from './exchange.ts';
 import { exchangeJson, type JsonAnswer } from './exchangeJson.ts';

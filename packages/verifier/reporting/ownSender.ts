@@ -8,7 +8,7 @@ import { readQuantity } from '@vouch/chain/rpc/readResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { messageOf } from '../logging/messageOf.ts';
 import { fetchNodeDays } from '../rewards/fetchDays.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';

@@ -35,7 +35,7 @@ export class ReportingLane {
   }
 
   async run(): Promise<void> {
-    const { doors, signal, sender, log } = this.#parts;
+    const { system, signal, sender, log } = this.#parts;
     const sending = new Set<Promise<void>>();
     while (!signal.aborted) {
       for (const attestation of this.#due().slice(0, sendsAtOnce - sending.size)) {
@@ -43,14 +43,14 @@ export class ReportingLane {
         sending.add(sent);
       }
       await sender.tend(signal).catch((error: unknown) => log.debug({ fault: messageOf(error) }, 'own transactions could not be looked after'));
-      await doors.timers.sleep(idleMs, signal);
+      await system.timers.sleep(idleMs, signal);
     }
     await Promise.all(sending);
   }
 
   #due(): KeptAttestation[] {
-    const { record, doors, time } = this.#parts;
-    const [now, chainNow] = [doors.clock.now(), time.now()];
+    const { record, system, time } = this.#parts;
+    const [now, chainNow] = [system.clock.now(), time.now()];
     if (chainNow === null) return [];
     const open = [...record.all()].filter(({ state }) => state === 'chosen' || state === 'sent');
     this.#forget(open);
@@ -76,17 +76,17 @@ export class ReportingLane {
 
   /** The random delay, limited to a quarter of the remaining time. A report that an earlier run sent is repeated at once, unless that would cost gas twice. */
   #firstTry({ attempts, sentAt, deadline }: KeptAttestation): number {
-    const { doors, time, record, configuration: { chain, sending } } = this.#parts;
-    const now = doors.clock.now();
+    const { system, time, record, configuration: { chain, sending } } = this.#parts;
+    const now = system.clock.now();
     if (attempts > 0) return sending.through === 'itself' ? Math.min((sentAt ?? 0) + patienceMs, now + patienceMs) : now;
     // A node on standby waits anyway.
     if (record.standby !== null) return now;
     const leftMs = Math.max(0, (deadline ?? 0) - (time.now() ?? 0)) * 1_000;
-    return now + doors.random.fraction() * Math.min(chain.maxReportDelaySeconds * 1_000, leftMs / 4);
+    return now + system.random.fraction() * Math.min(chain.maxReportDelaySeconds * 1_000, leftMs / 4);
   }
 
   async #send(attestation: KeptAttestation): Promise<void> {
-    const { sender, record, log, signal, doors } = this.#parts;
+    const { sender, record, log, signal, system } = this.#parts;
     const { attestationId, verdict, chosenIndex } = attestation;
     if (verdict === null || chosenIndex === null) return;
     const attempt = this.#attemptOf(attestation);
@@ -95,7 +95,7 @@ export class ReportingLane {
       await sender.send({ kind: 'report', attestationId, result: verdict, index: chosenIndex }, (hash) => this.#writeDown(attestation, hash), signal);
       attempt.accepted += 1;
       attempt.failures = 0;
-      attempt.nextAt = doors.clock.now() + Math.min(maxPatienceMs, patienceMs * 2 ** (attempt.accepted - 1));
+      attempt.nextAt = system.clock.now() + Math.min(maxPatienceMs, patienceMs * 2 ** (attempt.accepted - 1));
       if (attestation.lastError !== null) record.change(attestation, { lastError: null });
       log.info({ attestation: attestationId, verdict, index: chosenIndex, attempts: attestation.attempts }, 'The report was handed over.');
     } catch (error) {
@@ -107,20 +107,20 @@ export class ReportingLane {
 
   /** Records the attempt before anything is sent, so that after a crash the node knows its own report. */
   async #writeDown(attestation: KeptAttestation, hash: Hex | null): Promise<void> {
-    const { record, doors, log } = this.#parts;
+    const { record, system, log } = this.#parts;
     // A reorganization may have removed the node from the chosen list while this report waited.
-    record.change(attestation, { state: attestation.state === 'chosen' ? 'sent' : attestation.state, attempts: attestation.attempts + 1, sentAt: doors.clock.now(), sentHash: hash });
+    record.change(attestation, { state: attestation.state === 'chosen' ? 'sent' : attestation.state, attempts: attestation.attempts + 1, sentAt: system.clock.now(), sentHash: hash });
     // A full disk does not stop the report: sending the same message twice costs nothing.
     await record.save().catch((error: unknown) => log.warn({ fault: messageOf(error) }, 'The state could not be written before a report went out.'));
   }
 
   #noteFailure(attestation: KeptAttestation, attempt: Attempt, error: unknown): void {
-    const { record, log, doors } = this.#parts;
+    const { record, log, system } = this.#parts;
     const sentence = messageOf(error);
     attempt.failures += 1;
     const asked = error instanceof SendFault && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1_000 : 0;
     const wait = Math.min(maxRetryMs, Math.max(asked, retryMsFirst * 2 ** (attempt.failures - 1)));
-    attempt.nextAt = doors.clock.now() + wait * (1 + doors.random.fraction() / 4);
+    attempt.nextAt = system.clock.now() + wait * (1 + system.random.fraction() / 4);
     record.change(attestation, { state: attestation.state === 'sent' ? 'chosen' : attestation.state, lastError: sentence.slice(0, 1_000) });
     log.warn({ attestation: attestation.attestationId, failures: attempt.failures }, `A report could not be handed over, and is tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
   }

@@ -1,6 +1,6 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 import type { Alarms } from '../context/alarms.ts';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { SendFault, type Sender } from '../context/sender.ts';
 
 /** Time without an accepted message after which an alarm is raised. */

@@ -40,7 +40,7 @@ function verifier(account: TestAccount, given: readonly string[]): Promise<Ended
     'wallet.private_key': JSON.stringify(account.privateKey), 'gasless_service.url': JSON.stringify(world.gateway.url), 'node.data_path': JSON.stringify(join(world.folder, 'data')),
     'attestation.collateral_path': JSON.stringify(world.pki.collateralFolder), 'attestation.trust_root': world.pki.trustRoot.fingerprint,
   });
-  return runVerifier([...given, '-conf', conf], '', world.doors);
+  return runVerifier([...given, '-conf', conf], '', world.system);
 }
 
 async function json<Result>(account: TestAccount, command: string): Promise<Result> {
@@ -75,7 +75,7 @@ describe('a contract that ignores reports of a day silently', () => {
       // After the clock was advanced, the saved state is outdated until the node saves it again.
       let found: Status;
       do found = await json<Status>(account, 'status');
-      while (found.program.saved_at === null || world.doors.clock.now() - Date.parse(found.program.saved_at) > 300_000);
+      while (found.program.saved_at === null || world.system.clock.now() - Date.parse(found.program.saved_at) > 300_000);
       return found;
     };
     expect(await status()).toMatchObject({
@@ -127,7 +127,7 @@ describe('a contract that ignores reports of a day silently', () => {
     const minutes = async (): Promise<void> => {
       for (let count = 0; count < 5; count += 1) {
         await world.moveOn(61);
-        await world.doors.timers.sleep(1_500);
+        await world.system.timers.sleep(1_500);
       }
     };
     await minutes();

@@ -18,22 +18,22 @@ export class DaysLane {
   }
 
   async run(): Promise<void> {
-    const { doors, signal, log } = this.#parts;
+    const { system, signal, log } = this.#parts;
     while (!signal.aborted) {
       const { head } = this.#parts.time;
-      const now = doors.clock.now();
+      const now = system.clock.now();
       if (head !== null && (Math.abs(now - this.#looked.clockMs) >= lookSeconds * 1_000 || head.timestamp - this.#looked.chainTime >= lookSeconds)) {
         this.#looked = { clockMs: now, chainTime: head.timestamp };
         await this.#look().catch((error: unknown) => {
           if (!signal.aborted) log.debug({ fault: messageOf(error) }, 'the days of the node could not be read');
         });
       }
-      await doors.timers.sleep(idleMs, signal);
+      await system.timers.sleep(idleMs, signal);
     }
   }
 
   async #look(): Promise<void> {
-    const { rpc, record, node, configuration: { contract }, time: { head }, doors, signal } = this.#parts;
+    const { rpc, record, node, configuration: { contract }, time: { head }, system, signal } = this.#parts;
     if (head === null) return;
     const info = await readView(rpc, serviceViews.node(contract.service, node), signal);
     const known = record.day;
@@ -44,7 +44,7 @@ export class DaysLane {
     // A restarted chain numbers its days from the start again.
     for (const day of before.toReversed()) if (known !== null && day.index >= known.index && known.index < today.index) this.#close(day);
     this.#judgeToday(today, days, head.timestamp);
-    record.setDay(keep(today, days, doors.clock.now()));
+    record.setDay(keep(today, days, system.clock.now()));
   }
 
   #close({ index, lost, creditedWeight }: NodeDay): void {

@@ -8,7 +8,7 @@ import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { noCollateral } from './judgeAttestations.ts';
 
-type Parts = Pick<NodeParts, 'configuration' | 'node' | 'record' | 'time' | 'alarms' | 'log' | 'doors'>;
+type Parts = Pick<NodeParts, 'configuration' | 'node' | 'record' | 'time' | 'alarms' | 'log' | 'system'>;
 
 /**
  * Applies the chain's events to the record, in order. Applying a log twice has no effect: logs repeat after a restart, after a
@@ -30,7 +30,7 @@ export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<voi
   }
 }
 
-async function announce({ record, log, configuration, doors }: Parts, { data, blockNumber, transactionHash }: Log): Promise<void> {
+async function announce({ record, log, configuration, system }: Parts, { data, blockNumber, transactionHash }: Log): Promise<void> {
   const { requestId, attestations } = readAnnouncement(data);
   for (const { attestationId, info } of attestations) {
     const known = record.attestation(attestationId);
@@ -41,7 +41,7 @@ async function announce({ record, log, configuration, doors }: Parts, { data, bl
       continue;
     }
     await record.infos.write(attestationId, info);
-    const judged = info.length > maxInfoCharacters ? judgeTooLong(info, attestationId, configuration, doors.clock.now()) : {};
+    const judged = info.length > maxInfoCharacters ? judgeTooLong(info, attestationId, configuration, system.clock.now()) : {};
     record.add({ ...fresh, attestationId, requestId: String(requestId), block: blockNumber, transactionHash, ...judged });
     record.count('announced');
     log.debug({ attestation: attestationId, block: blockNumber }, 'An attestation was announced.');
@@ -87,14 +87,14 @@ function choose(parts: Parts, { data, blockNumber }: Log): void {
   }
 }
 
-function noteChosen({ record, time, doors }: Parts, attestation: KeptAttestation, choice: { chosenIndex: number; chosenBlock: number; deadline: number }): void {
+function noteChosen({ record, time, system }: Parts, attestation: KeptAttestation, choice: { chosenIndex: number; chosenBlock: number; deadline: number }): void {
   const { deadline } = choice;
   const now = Math.min(time.now() ?? deadline, deadline);
   if (attestation.chosenAt === null) record.count('chosen');
   record.change(attestation, {
-    ...choice, halfTime: now + Math.floor((deadline - now) / 2), chosenAt: attestation.chosenAt ?? doors.clock.now(), state: attestation.attempts > 0 ? 'sent' : 'chosen',
+    ...choice, halfTime: now + Math.floor((deadline - now) / 2), chosenAt: attestation.chosenAt ?? system.clock.now(), state: attestation.attempts > 0 ? 'sent' : 'chosen',
   });
-  record.note({ lastChosenAt: doors.clock.now() });
+  record.note({ lastChosenAt: system.clock.now() });
 }
 
 /** Deadlines by request for which an alarm was raised, because the same event is applied repeatedly. */

@@ -28,7 +28,7 @@ export class RandomnessLane {
   }
 
   async run(): Promise<void> {
-    const { doors, signal, log, time } = this.#parts;
+    const { system, signal, log, time } = this.#parts;
     while (!signal.aborted) {
       const now = time.head?.timestamp ?? null;
       if (now !== null && Math.abs(now - this.#lookedAt) >= lookSeconds) {
@@ -37,7 +37,7 @@ export class RandomnessLane {
           if (!signal.aborted) log.debug({ fault: messageOf(error) }, 'attestations that wait for their nodes could not be looked at');
         });
       }
-      await doors.timers.sleep(idleMs, signal);
+      await system.timers.sleep(idleMs, signal);
     }
   }
 

@@ -24,21 +24,21 @@ export class JudgingLane {
   }
 
   async run(): Promise<void> {
-    const { doors, signal, log, time } = this.#parts;
+    const { system, signal, log, time } = this.#parts;
     while (!signal.aborted) {
       const next = time.doubtful ? null : this.#next();
       try {
         if (next !== null) await this.#judge(next);
       } catch (error) {
         log.warn({ attestation: next?.attestationId, fault: messageOf(error) }, 'An attestation could not be judged now.');
-        await doors.timers.sleep(idleMs, signal);
+        await system.timers.sleep(idleMs, signal);
       }
-      await doors.timers.sleep(next === null ? idleMs : 0, signal);
+      await system.timers.sleep(next === null ? idleMs : 0, signal);
     }
   }
 
   #next(): KeptAttestation | null {
-    const now = this.#parts.doors.clock.now();
+    const now = this.#parts.system.clock.now();
     let first: KeptAttestation | null = null;
     for (const each of this.#parts.record.all()) {
       if (!isDue(each, now)) continue;
@@ -48,10 +48,10 @@ export class JudgingLane {
   }
 
   async #judge(attestation: KeptAttestation): Promise<void> {
-    const { record, doors, time, configuration, log } = this.#parts;
+    const { record, system, time, configuration, log } = this.#parts;
     const { attestationId } = attestation;
     const info = await record.infos.read(attestationId);
-    const now = doors.clock.now();
+    const now = system.clock.now();
     if (info === null) {
       record.change(attestation, { judgedAt: now, reason: 'info-unknown', sentence: 'The text that its id is the hash of is not known here, so it cannot be judged.' });
       return;

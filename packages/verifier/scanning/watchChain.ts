@@ -40,24 +40,24 @@ export class ChainWatch {
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
-    this.#lastGoodMs = parts.doors.clock.now();
+    this.#lastGoodMs = parts.system.clock.now();
     this.#lastWholeMs = this.#lastGoodMs;
   }
 
   /** @throws OtherChain */
   async run(): Promise<void> {
-    const { doors, signal, configuration } = this.#parts;
+    const { system, signal, configuration } = this.#parts;
     while (!signal.aborted) {
       await this.#tryLook();
-      await doors.timers.sleep(configuration.chain.queryIntervalSeconds * 1_000, signal);
+      await system.timers.sleep(configuration.chain.queryIntervalSeconds * 1_000, signal);
     }
   }
 
   async #tryLook(): Promise<void> {
-    const { alarms, doors, log, signal } = this.#parts;
+    const { alarms, system, log, signal } = this.#parts;
     try {
       await this.#look();
-      this.#lastWholeMs = doors.clock.now();
+      this.#lastWholeMs = system.clock.now();
       alarms.clear('rpc-unavailable');
       if (this.#failing) log.info('The chain can be read again.');
       this.#failing = false;
@@ -66,7 +66,7 @@ export class ChainWatch {
       if (signal.aborted) return;
       if (error instanceof OtherChain) throw error;
       const sentence = messageOf(error);
-      const silent = doors.clock.now() - this.#lastWholeMs;
+      const silent = system.clock.now() - this.#lastWholeMs;
       // Logged once per outage, so that a long outage does not fill the log.
       log[this.#failing ? 'debug' : 'warn'](`The chain cannot be read now: ${sentence}`);
       this.#failing = true;
@@ -88,11 +88,11 @@ export class ChainWatch {
   }
 
   async #look(): Promise<void> {
-    const { record, time, doors } = this.#parts;
+    const { record, time, system } = this.#parts;
     const seen = await this.#fetchHead();
     if (seen === null) return;
     const { head, atCheckpoint, info, weight } = seen;
-    const started = doors.clock.now();
+    const started = system.clock.now();
     this.#noteOnline(started);
     record.note({ chainSeenAt: started });
     // An endpoint that is behind returns an outdated state of the node and its reports.
@@ -142,15 +142,15 @@ export class ChainWatch {
 
   /** Whether the last scanned block is still on the chain. After a reorganization, first rewinds the record to the fork. */
   async #isOnChain(head: Block, atCheckpoint: Block | null): Promise<boolean> {
-    const { record, rpc, signal, log, doors } = this.#parts;
+    const { record, rpc, signal, log, system } = this.#parts;
     if (atCheckpoint?.hash === record.last.hash) {
       this.#behindSince = null;
       return true;
     }
     if (atCheckpoint === null) {
       // Most likely, this endpoint has fewer blocks than the endpoint that answered before. Rewinding too early would only repeat scans.
-      this.#behindSince ??= doors.clock.now();
-      if (doors.clock.now() - this.#behindSince < behindMs) return false;
+      this.#behindSince ??= system.clock.now();
+      if (system.clock.now() - this.#behindSince < behindMs) return false;
     }
     const from = record.last.block;
     const good = await findFork(rpc, record.checkpoints, head.number, signal);

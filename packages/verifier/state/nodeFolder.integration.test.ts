@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filePath } from '../config/filePath.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
@@ -67,8 +67,8 @@ describe('the state of a node', () => {
   it('is made by a node that is run from an empty folder beside the file alone', async () => {
     const conf = writeConfiguration(home, { 'chain.rpc_url': '"http://127.0.0.1:9"' });
     const stop = new AbortController();
-    const ended = runVerifier(['-conf', conf, '-private-key', key], '', realDoors, stop.signal);
-    while (![home, elsewhere].some((place) => existsSync(join(kept(place), lockFile)))) await realDoors.timers.sleep(20);
+    const ended = runVerifier(['-conf', conf, '-private-key', key], '', systemInterfaces, stop.signal);
+    while (![home, elsewhere].some((place) => existsSync(join(kept(place), lockFile)))) await systemInterfaces.timers.sleep(20);
     stop.abort();
     const { code } = await ended;
     expect([code, existsSync(join(kept(home), lockFile)), existsSync(join(elsewhere, 'verifier-data'))]).toEqual([0, true, false]);

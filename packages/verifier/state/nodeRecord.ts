@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { VerificationInputsStore } from './verificationInputsStore.ts';
 import { InfoFiles } from './infoFiles.ts';
 import { maxCheckpoints, maxEnded, isEnded, maxDays, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptDay, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';

@@ -1,7 +1,7 @@
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { getBlock, getChainId } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
@@ -28,8 +28,8 @@ export interface ChainView {
 const timeoutMs = 3_000;
 
 /** @returns a sentence when the chain does not answer */
-export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, doors: SystemInterfaces): Promise<ChainView | string> {
-  const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs }, doors);
+export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, system: SystemInterfaces): Promise<ChainView | string> {
+  const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs }, system);
   try {
     const served = await getChainId(rpc);
     if (served !== BigInt(chain.chainId)) return `The RPC serves chain ${served}, not ${chain.chainId}.`;

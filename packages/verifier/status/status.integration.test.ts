@@ -26,7 +26,7 @@ function verifier(given: readonly string[], changes: Record<string, string | nul
     'wallet.private_key': JSON.stringify(account!.privateKey), 'gasless_service.url': JSON.stringify(world.gateway.url), 'node.data_path': JSON.stringify(join(world.folder, 'data')),
     'attestation.collateral_path': JSON.stringify(world.pki.collateralFolder), 'attestation.trust_root': world.pki.trustRoot.fingerprint, ...changes,
   });
-  return runVerifier([...given, '-conf', conf], '', world.doors);
+  return runVerifier([...given, '-conf', conf], '', world.system);
 }
 
 async function status(changes: Record<string, string | null> = {}): Promise<Status & { code: number }> {

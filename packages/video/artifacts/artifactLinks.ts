@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
 import type { LinkSigner } from '@vouch/platform/http/signedLink';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 
 const hourMs = 3_600_000;
 /** Minimum validity of links in answers, ms. */
@@ -17,14 +17,14 @@ export function artifactPath(runId: string, name: string): string {
 /** Makes and checks the links to the files of runs. */
 export class ArtifactLinks {
   private readonly connection: Connection;
-  private readonly doors: Pick<SystemInterfaces, 'clock' | 'random'>;
+  private readonly system: Pick<SystemInterfaces, 'clock' | 'random'>;
   private readonly publicUrl: string;
   private opened: Promise<LinkSigner> | null = null;
 
   /** @param publicUrl base URL of the links, without a trailing slash */
-  constructor(connection: Connection, doors: Pick<SystemInterfaces, 'clock' | 'random'>, publicUrl: string) {
+  constructor(connection: Connection, system: Pick<SystemInterfaces, 'clock' | 'random'>, publicUrl: string) {
     this.connection = connection;
-    this.doors = doors;
+    this.system = system;
     this.publicUrl = publicUrl;
   }
 
@@ -34,13 +34,13 @@ export class ArtifactLinks {
    */
   async signer(milliseconds: number): Promise<(runId: string, name: string) => string> {
     const links = await this.open();
-    const expiresAt = Math.ceil((this.doors.clock.now() + milliseconds) / hourMs) * hourMs;
+    const expiresAt = Math.ceil((this.system.clock.now() + milliseconds) / hourMs) * hourMs;
     return (runId, name) => this.publicUrl + links.sign(artifactPath(runId, name), expiresAt);
   }
 
   /** Opens the signer once; after a failure, the next call tries again. */
   open(): Promise<LinkSigner> {
-    this.opened ??= openLinkSigner(this.connection, this.doors).catch((error: unknown) => {
+    this.opened ??= openLinkSigner(this.connection, this.system).catch((error: unknown) => {
       this.opened = null;
       throw error;
     });

@@ -1,5 +1,5 @@
 import { expectStatus, HttpClient, type Reply } from '@vouch/platform/conformance/client';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { RunRecord } from '../runs/run.schema.ts';
 
 export type { RunRecord };
@@ -45,7 +45,7 @@ export class Client extends HttpClient {
     for (let waitedMs = 0; waitedMs < runTimeoutMs; waitedMs += pollMs) {
       record = expectStatus(await this.status(runId), 200).json<RunRecord>();
       if (enough(record)) return record;
-      await realDoors.timers.sleep(pollMs);
+      await systemInterfaces.timers.sleep(pollMs);
     }
     throw new Error(`the run ${runId} did not get there; its record is ${JSON.stringify(record)}`);
   }

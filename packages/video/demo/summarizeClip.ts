@@ -31,7 +31,7 @@ async function ensureClip(context: DemoContext, folder: string): Promise<string 
   const path = join(folder, clipName);
   if ((await stat(path).catch(() => null)) !== null) return path;
   try {
-    const { duration, scenes } = await writeSampleClip(path, context.doors.timers);
+    const { duration, scenes } = await writeSampleClip(path, context.system.timers);
     context.print(`Generated a clip of ${duration} s with ${scenes.length} scenes: ${path}`);
     return path;
   } catch (error) {
@@ -57,7 +57,7 @@ async function summarize(context: DemoContext, mediaUrl: string): Promise<RunRec
     if (run.status === 'error' || run.status === 'cancelled') {
       throw new Error(`the summarization of the clip ended with ${run.status}: ${run.error?.detail ?? 'no reason given'}`);
     }
-    await context.doors.timers.sleep(pollMs);
+    await context.system.timers.sleep(pollMs);
   }
 }
 

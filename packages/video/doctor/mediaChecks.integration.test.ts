@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Finding } from '@vouch/platform/product/product';
 import { expect, it } from 'vitest';
 import type { VideoSettings } from '../config/videoSettings.ts';
@@ -10,7 +10,7 @@ async function findings(changes: Partial<VideoSettings>): Promise<Finding[]> {
     video_concurrency: 1, video_threads: 1, video_memory_mb: 1024, video_max_bytes: 1024, video_max_seconds: 60, video_run_seconds: 60,
     video_cache_hours: 0, video_niceness: 0, ...changes,
   };
-  return (await Promise.all(mediaChecks({ ...realDoors, scratch: tmpdir() }, settings).map(({ run }) => run()))).flat();
+  return (await Promise.all(mediaChecks({ ...systemInterfaces, scratch: tmpdir() }, settings).map(({ run }) => run()))).flat();
 }
 
 it('names the libraries from npm with their version, and the free disk', async () => {

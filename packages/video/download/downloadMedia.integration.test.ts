@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
 import { createOutbound } from '@vouch/platform/outbound/createOutbound';
 import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloadMedia, type DownloadRequest } from './downloadMedia.ts';
 
@@ -65,7 +65,7 @@ beforeAll(async () => {
   outbound = createOutbound({
     allowPrivateAddresses: [`127.0.0.1:${port}`, 'closed.test:2'],
     lookup: async (host) => (host === 'two.test' ? ['93.184.215.14', '10.0.0.5'] : host === 'closed.test' ? ['127.0.0.1'] : []),
-  }, realDoors.timers);
+  }, systemInterfaces.timers);
 });
 
 afterAll(async () => {
@@ -78,7 +78,7 @@ afterAll(async () => {
 function download(url: string, extra: Partial<DownloadRequest> = {}, door = outbound) {
   const slowest = { bytesPerSecond: 1000, windowMs: 500 };
   const request = { url: url.startsWith('/') ? base + url : url, folder, maxBytes, signal: new AbortController().signal, slowest };
-  return downloadMedia(door, realDoors.clock, { ...request, ...extra });
+  return downloadMedia(door, systemInterfaces.clock, { ...request, ...extra });
 }
 
 async function refusal(url: string, door = outbound): Promise<{ code: string; detail: string }> {
@@ -137,7 +137,7 @@ describe('each refusal has its code, a sentence with the value, and leaves nothi
     const secure = createTlsServer({ key: await readFile(key), cert: await readFile(certificate) }, (_request, response) => response.end(media));
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
     const host = `127.0.0.1:${(secure.address() as AddressInfo).port}`;
-    const door = createOutbound({ allowPrivateAddresses: [host] }, realDoors.timers);
+    const door = createOutbound({ allowPrivateAddresses: [host] }, systemInterfaces.timers);
     expect(await refusal(`https://${host}/film.mp4`, door)).toEqual({
       code: 'media-certificate', detail: expect.stringContaining('has no valid certificate') as string,
     });

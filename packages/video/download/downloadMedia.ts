@@ -6,7 +6,7 @@ import { Problem } from '@vouch/platform/errors/problem';
 import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { videoErrors } from '../errors/videoErrors.ts';
 
 export interface DownloadRequest {

@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { EngineProcess, type EngineProcessOptions } from '../engine/process/engineProcess.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
 

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { openMediaBackend } from '../engine/backend/openMediaBackend.ts';
 import { generateClip, type GeneratedClip } from './generateClip.ts';
 
@@ -11,7 +11,7 @@ const limits = { memoryBytes: 2 * 2 ** 30, wallMs: 120_000, cpuSeconds: 120, dis
  * Generates the sample clip with the installed FFmpeg, or with the FFmpeg libraries from npm. The file is written atomically.
  *
  * @example
- * const { duration, events } = await writeSampleClip('/tmp/sample.mp4', realDoors.timers);
+ * const { duration, events } = await writeSampleClip('/tmp/sample.mp4', systemInterfaces.timers);
  *
  * @param path the .mp4 file to write
  * @throws NoMediaBackend if neither is installed

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '@vouch/platform/testing/testSe
 import { createJobQueue } from '@vouch/platform/jobs/queue';
 import { startWorker, type Worker } from '@vouch/platform/jobs/worker';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform, ProductParts } from '@vouch/platform/product/product';
 import { createWebhooks } from '@vouch/platform/webhooks/createWebhooks';
 import { Registry } from 'prom-client';
@@ -66,12 +66,12 @@ export class VideoTestServer {
     const scratch = join(folder, 'scratch');
     await mkdir(scratch);
     const log = createLogger('error');
-    const outbound = createOutbound({ allowPrivateAddresses: allowed }, realDoors.timers);
-    const jobs = createJobQueue(database, realDoors);
-    const webhooks = createWebhooks({ database, outbound, doors: realDoors, log });
+    const outbound = createOutbound({ allowPrivateAddresses: allowed }, systemInterfaces.timers);
+    const jobs = createJobQueue(database, systemInterfaces);
+    const webhooks = createWebhooks({ database, outbound, system: systemInterfaces, log });
     const platform = {
-      ...realDoors, log, database, outbound, jobs, webhooks, scratch, metrics: new Registry(), publicUrl: 'http://vouch.test',
-      blobs: createFolderBlobs(join(folder, 'blobs'), realDoors),
+      ...systemInterfaces, log, database, outbound, jobs, webhooks, scratch, metrics: new Registry(), publicUrl: 'http://vouch.test',
+      blobs: createFolderBlobs(join(folder, 'blobs'), systemInterfaces),
     };
     const parts = video.build(platform, { ...settings, ...changes });
     jobs.register(parts.jobs);
@@ -87,7 +87,7 @@ export class VideoTestServer {
   /** Starts the worker; before this call, jobs stay queued. */
   async work(): Promise<void> {
     const { database, log, scratch } = this.platform;
-    this.worker ??= await startWorker({ database, kinds: this.parts.jobs, doors: realDoors, log, scratch, leaseMs: 3_000, pollMs: 100, retryMs: 50 });
+    this.worker ??= await startWorker({ database, kinds: this.parts.jobs, system: systemInterfaces, log, scratch, leaseMs: 3_000, pollMs: 100, retryMs: 50 });
   }
 
   /** Stops the worker; running jobs return to the queue. */
@@ -125,7 +125,7 @@ export class VideoTestServer {
       const record = await this.status(runId);
       if (enough === undefined ? ended.includes(record.status) : enough(record)) return record;
       // A stage may be short, so a condition is checked at the shortest interval.
-      await realDoors.timers.sleep(enough === undefined ? Math.min(maxPollMs, pollMs * round) : pollMs);
+      await systemInterfaces.timers.sleep(enough === undefined ? Math.min(maxPollMs, pollMs * round) : pollMs);
     }
   }
 

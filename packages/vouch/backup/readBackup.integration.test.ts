@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openStore, readStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { openTestDatabase } from '@vouch/platform/testing/testDatabase';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { readManifest } from './manifest.ts';
 import { readBackup } from './readBackup.ts';
 import { writeBackup } from './writeBackup.ts';
@@ -18,10 +18,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-read-backup-'));
   backup = join(folder, 'backup');
   const database = await openTestDatabase();
-  const blobs = createFolderBlobs(join(folder, 'blobs'), realDoors);
+  const blobs = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
   blob = (await blobs.putStream(Readable.from(['one']))).name;
   await database.query(`insert into organizations (id, name) values ('a', 'a'), ('b', 'b')`);
-  await writeBackup({ ...realDoors, database, blobs, folder: backup, blobReferences: [`select '${blob}' as blob`], progress() {} });
+  await writeBackup({ ...systemInterfaces, database, blobs, folder: backup, blobReferences: [`select '${blob}' as blob`], progress() {} });
   await database.close();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function restore(): Promise<void> {
   const manifest = await readManifest(backup);
   const database = await openTestDatabase();
-  const blobs = createFolderBlobs(join(folder, 'restored'), realDoors);
+  const blobs = createFolderBlobs(join(folder, 'restored'), systemInterfaces);
   try {
     await readBackup({ database, blobs, folder: backup, manifest, applied: manifest.migrations, progress() {} });
   } finally {
@@ -61,19 +61,19 @@ describe('a restored database', () => {
   ] as const)('%s', async (_what, which, restoredOwner, originalOwner) => {
     const references = [`select '${blob}' as blob`];
     const [original, restored] = await Promise.all([openTestDatabase(), openTestDatabase()]);
-    const old = createFolderBlobs(join(folder, 'blobs'), realDoors);
-    const into = which === 'restored' ? createFolderBlobs(join(folder, 'restored'), realDoors) : old;
+    const old = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
+    const into = which === 'restored' ? createFolderBlobs(join(folder, 'restored'), systemInterfaces) : old;
     const whole = join(folder, 'whole');
     const ownerOf = async (database: typeof original, blobs: typeof old): Promise<string> =>
-      (await openStore({ ...realDoors, database, blobs, references })).owner;
+      (await openStore({ ...systemInterfaces, database, blobs, references })).owner;
     try {
       expect(await ownerOf(original, old)).toBe('this');
-      await writeBackup({ ...realDoors, database: original, blobs: old, folder: whole, blobReferences: references, progress() {} });
+      await writeBackup({ ...systemInterfaces, database: original, blobs: old, folder: whole, blobReferences: references, progress() {} });
       const manifest = await readManifest(whole);
       if (which === 'old and used') expect(await ownerOf(original, old)).toBe('this');
       await readBackup({ database: restored, blobs: into, folder: whole, manifest, applied: manifest.migrations, progress() {} });
       expect([await ownerOf(restored, into), await ownerOf(original, old)]).toEqual([restoredOwner, originalOwner]);
-      expect((await readStoreOwner({ ...realDoors, database: restored, blobs: old, references })).owner).toBe('disputed');
+      expect((await readStoreOwner({ ...systemInterfaces, database: restored, blobs: old, references })).owner).toBe('disputed');
     } finally {
       await Promise.all([original.close(), restored.close()]);
     }

@@ -9,7 +9,7 @@ import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { collectionName, openStore } from '@vouch/platform/blobs/storeOwner';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { writeBackup, type BackupRequest } from './writeBackup.ts';
 
 let database: TestDatabase;
@@ -22,13 +22,13 @@ let said: string[];
 beforeEach(async () => {
   database = await openTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'vouch-write-backup-'));
-  blobs = createFolderBlobs(join(folder, 'blobs'), realDoors);
-  await openStore({ ...realDoors, database, blobs, references: [] });
+  blobs = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
+  await openStore({ ...systemInterfaces, database, blobs, references: [] });
   names = [];
   for (const text of ['one', 'two', 'three']) names.push((await blobs.putStream(Readable.from([text]))).name);
   said = [];
   request = {
-    ...realDoors, database, blobs, folder: join(folder, 'backup'),
+    ...systemInterfaces, database, blobs, folder: join(folder, 'backup'),
     blobReferences: [`select unnest(array[${names.map((name) => `'${name}'`).join(',')}]) as blob`],
     progress: (text) => said.push(text),
   };
@@ -41,7 +41,7 @@ afterEach(async () => {
 
 it('a backup has every blob that was named when it began, whatever is collected meanwhile', async () => {
   // Rows referenced the blobs until the backup began.
-  const collect = () => collectBlobs({ ...realDoors, log: createLogger('silent'), database, blobs, references: [], graceMs: -1_000, restMs: 0 });
+  const collect = () => collectBlobs({ ...systemInterfaces, log: createLogger('silent'), database, blobs, references: [], graceMs: -1_000, restMs: 0 });
   const collected: unknown[] = [];
   const whileCollecting: Blobs = {
     ...blobs,

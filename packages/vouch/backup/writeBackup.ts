@@ -7,7 +7,7 @@ import { collectionName } from '@vouch/platform/blobs/storeOwner';
 import { dumpTables } from '@vouch/platform/database/backup/dumpTables';
 import type { Database } from '@vouch/platform/database/database';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
-import type { Clock, Timers } from '@vouch/platform/process/doors';
+import type { Clock, Timers } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { BackupFault, manifestName, type Manifest } from './manifest.ts';
 

@@ -62,7 +62,7 @@ interface Wish {
 async function summarizeInto(media: string, { folder, subtitles, json, flags, signal }: Wish): Promise<void> {
   const { resolve } = await import('node:path');
   const { createOutbound } = await import('@vouch/platform/outbound/createOutbound');
-  const { realDoors } = await import('@vouch/platform/process/doors');
+  const { systemInterfaces } = await import('@vouch/platform/process/systemInterfaces');
   const { readSummaryOptions } = await import('../summarize/readSummaryOptions.ts');
   const { defaultFolder } = await import('../summarize/mediaName.ts');
   const { describeSummary, summaryToJson } = await import('../summarize/printSummary.ts');
@@ -72,11 +72,11 @@ async function summarizeInto(media: string, { folder, subtitles, json, flags, si
   const options = readSummaryOptions(flags);
   const { settings, allowPrivateAddresses } = readVideoSettings();
   const out = resolve(folder ?? defaultFolder(media));
-  const outbound = createOutbound({ allowPrivateAddresses }, realDoors.timers);
-  const bar = openProgressBar(process.stderr, realDoors.clock);
+  const outbound = createOutbound({ allowPrivateAddresses }, systemInterfaces.timers);
+  const bar = openProgressBar(process.stderr, systemInterfaces.clock);
   try {
     const summary = await summarizeMedia({
-      media, options, subtitles: subtitles ?? options.subtitles_url ?? null, out, settings, outbound, doors: realDoors, signal, progress: bar.show,
+      media, options, subtitles: subtitles ?? options.subtitles_url ?? null, out, settings, outbound, system: systemInterfaces, signal, progress: bar.show,
     });
     bar.clear();
     process.stdout.write(json ? `${JSON.stringify(summaryToJson(summary))}\n` : describeSummary(summary, out));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { RowSkipped, type ConformanceContext } from '@vouch/platform/conformance/context';
 import { fetchWhole, type Fetch, type FetchOptions } from '@vouch/platform/outbound/fetchWhole';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from '../terminal/commandFault.ts';
 
@@ -126,7 +126,7 @@ async function patiently(url: URL, init: FetchOptions): Promise<Response> {
     const seconds = Number(reply.headers.get('retry-after') ?? Number.NaN);
     if (reply.status !== 429 || turn === triesMost || !(seconds <= longestWaitSeconds)) return reply;
     await reply.arrayBuffer();
-    await realDoors.timers.sleep(Math.max(1, seconds) * 1_000);
+    await systemInterfaces.timers.sleep(Math.max(1, seconds) * 1_000);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { openProgressBar } from '../terminal/progressBar.ts';
 import { stopWithSignals } from '../terminal/stopWithSignals.ts';
@@ -30,7 +30,7 @@ export async function runConformance(server: ServerToCheck, asJson: boolean): Pr
 }
 
 async function checkAll(rows: readonly ConformanceRow[], { context }: OpenServer, signal: AbortSignal): Promise<RowResult[]> {
-  const bar = openProgressBar(process.stderr, realDoors.clock);
+  const bar = openProgressBar(process.stderr, systemInterfaces.clock);
   const results: RowResult[] = [];
   for (const row of rows) {
     if (signal.aborted) break;

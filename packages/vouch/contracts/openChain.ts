@@ -1,6 +1,6 @@
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
@@ -22,7 +22,7 @@ export async function withChain<Result>(work: (chain: ConfiguredChain) => Promis
   if (urls === undefined) {
     throw new CommandFault(exitCodes.usage, 'VOUCH_CHAIN_RPC_URL is not set: set it to the endpoints of the chain. They stay off the command line, since they often hold a key.');
   }
-  const rpc = createRpcClient({ urls, timeoutMs: 30_000 }, realDoors);
+  const rpc = createRpcClient({ urls, timeoutMs: 30_000 }, systemInterfaces);
   try {
     return await work({ rpc, feeCapWei: BigInt(Math.round((configuration['max_fee_gwei'] as number) * 1e9)), confirmations: configuration['confirmations'] as number });
   } finally {

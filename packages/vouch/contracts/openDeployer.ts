@@ -7,7 +7,7 @@ import { isKeyReference, parseKeyReference, type KeyReference } from '@vouch/cha
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { openSigner } from '@vouch/chain/signers/openSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { readPassword } from '@vouch/verifier/keys/readPassword';
 import { SecretInput } from '@vouch/verifier/keys/secretInput';
@@ -53,7 +53,7 @@ export async function openDeployer(key: string | undefined, passwordFile: string
 }
 
 async function ofService(text: string, signal: AbortSignal): Promise<Deployer> {
-  const signer = await openSigner(readReference(text), { doors: realDoors, environment: process.env }, signal);
+  const signer = await openSigner(readReference(text), { system: systemInterfaces, environment: process.env }, signal);
   return { address: signer.address, open: async () => signer };
 }
 

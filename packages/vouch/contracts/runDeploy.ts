@@ -4,7 +4,7 @@ import { planDeployment, type DeploymentPlan } from '@vouch/chain/contracts/depl
 import { findLeft, sendSteps, sentNothing } from '@vouch/chain/contracts/deployment/sendSteps';
 import { refuseOtherPlan, startRecord } from '@vouch/chain/contracts/deployment/startRecord';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
 import { takeLock } from '@vouch/platform/process/fileLock';
 import { CommandFault } from '../terminal/commandFault.ts';
@@ -105,7 +105,7 @@ async function sendDeployment(
   const save = (record: DeploymentRecord): Promise<void> => writeRecord(path, record);
   await save(prepared.record);
   const record = await sendSteps(chain.rpc, prepared.record, {
-    signer, timers: realDoors.timers, feeCapWei: chain.feeCapWei, confirmations: chain.confirmations, save, tell, signal,
+    signer, timers: systemInterfaces.timers, feeCapWei: chain.feeCapWei, confirmations: chain.confirmations, save, tell, signal,
   });
   return printComplete(record, path, options, prepared.plan);
 }

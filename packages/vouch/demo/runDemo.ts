@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { DemoContext } from '@vouch/platform/product/product';
 import { shellWord } from '../terminal/shellWord.ts';
@@ -99,7 +99,7 @@ async function showSteps(running: DemoServer, files: FileServer): Promise<Sugges
     apiKey: running.apiKey,
     apiKeyInShell: `$(cat ${shellWord(keyFile)})`,
     fetch: fetchWhole,
-    doors: realDoors,
+    system: systemInterfaces,
     folder,
     share: files.share,
     print: (text) => process.stdout.write(`${text}\n`),

@@ -34,7 +34,7 @@ export const runNode: DemoStep = {
       return;
     }
     const node = await startNode({
-      configuration: configurationFor(context, operator), privateKey: operator.privateKey, node: operator.address, doors: context.doors,
+      configuration: configurationFor(context, operator), privateKey: operator.privateKey, node: operator.address, system: context.system,
       log: createLogger(process.env['VOUCH_LOG_LEVEL'] ?? 'silent'), exitOnStop: true,
     });
     try {
@@ -66,15 +66,15 @@ function configurationFor({ folder }: DemoContext, { address }: DevnetAccount): 
 }
 
 async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningNode): Promise<void> {
-  const { clock } = context.doors;
+  const { clock } = context.system;
   const began = clock.now();
   const seconds = (): string => `${((clock.now() - began) / 1_000).toFixed(1)} s`;
   context.print(`A verifier node starts: ${showAddress(node.node)}`);
   await until(context, node, 'entered the active set', () => node.state()?.membership.active === true);
   context.print(`The node signed a message, the gateway sent the message to the chain, and the node is in the active set after ${seconds()}.`);
-  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.doors);
+  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.system);
   try {
-    const posted = await postAttestations(rpc, facts, authorityFolder(context.folder), kinds, context.doors);
+    const posted = await postAttestations(rpc, facts, authorityFolder(context.folder), kinds, context.system);
     const chosen = posted[0]?.chosen.length ?? 0;
     context.print(`Three attestations were reported on the chain, and ${chosen === 1 ? 'one node was' : `${chosen} nodes were`} chosen to verify them, after ${seconds()}.`);
     const found = (): KeptAttestation[] => (node.state()?.attestations ?? []).filter(({ attestationId }) => posted.some(({ id }) => id === attestationId));
@@ -86,7 +86,7 @@ async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningN
   }
 }
 
-async function until({ doors: { clock, timers } }: DemoContext, node: RunningNode, what: string, holds: () => boolean): Promise<void> {
+async function until({ system: { clock, timers } }: DemoContext, node: RunningNode, what: string, holds: () => boolean): Promise<void> {
   const began = clock.now();
   while (!holds()) {
     // Rejects with the reason if the node cannot work.

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { generateSample } from '@vouch/recommender/sample/generateSample';
 import { NoMediaBackend } from '@vouch/video/engine/backend/openMediaBackend';
@@ -14,7 +14,7 @@ const seed = 7;
  */
 export async function writeSample(folder: string, print: (line: string) => void): Promise<void> {
   await makeFolder(folder);
-  const sample = generateSample({ seed, nowMs: realDoors.clock.now() });
+  const sample = generateSample({ seed, nowMs: systemInterfaces.clock.now() });
   for (const [name, text] of [['films.csv', sample.entitiesCsv], ['views.csv', sample.interactionsCsv]] as const) {
     const path = join(folder, name);
     await writeFile(path, text);
@@ -22,7 +22,7 @@ export async function writeSample(folder: string, print: (line: string) => void)
   }
   const clip = join(folder, 'clip.mp4');
   try {
-    await writeSampleClip(clip, realDoors.timers);
+    await writeSampleClip(clip, systemInterfaces.timers);
     print(clip);
   } catch (error) {
     if (!(error instanceof NoMediaBackend)) throw error;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { verdictOf, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { CommandFault } from '../terminal/commandFault.ts';
@@ -24,13 +24,13 @@ export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, 
   if (kinds.length > maxAttestations) throw new CommandFault(exitCodes.usage, `${kinds.length} attestations are more than the ${maxAttestations} of one call. Run the command again for the rest.`);
   const facts = await findLocalChain({ data });
   if (facts === null) throw new Error(`No local chain of ${resolve(data)} runs. vouch devnet runs it, as does vouch serve --devnet.`);
-  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, realDoors);
+  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, systemInterfaces);
   try {
-    const posted = await postAttestations(rpc, facts, authorityFolder(resolve(data)), kinds, realDoors);
+    const posted = await postAttestations(rpc, facts, authorityFolder(resolve(data)), kinds, systemInterfaces);
     const chosen = posted[0]?.chosen.length ?? 0;
     if (chosen === 0) return print('Reported; no node has entered, so none is chosen for it. Start one with the verifier.yaml of the data folder.');
     print(`Reported; ${chosen === 1 ? '1 node is' : `${chosen} nodes are`} chosen. Waiting for the votes …`);
-    const counted = await untilVoted(rpc, facts.contracts, posted, realDoors);
+    const counted = await untilVoted(rpc, facts.contracts, posted, systemInterfaces);
     print(formatTable('', ['attestation', 'kind', 'deserves', ...votes, 'no vote'], posted.map(({ id, kind }, place) => {
       const of = votes.map((vote) => counted[place]?.[vote] ?? 0);
       return [id, kind, votes[verdictOf[kind]] ?? '', ...of, chosen - of.reduce((sum, count) => sum + count, 0)];

@@ -9,7 +9,7 @@ import { logDestination } from '@vouch/platform/log/logDestination';
 import { createLogger } from '@vouch/platform/log/logger';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { isLocked, takeLock } from '@vouch/platform/process/fileLock';
 import { CommandFault } from '../terminal/commandFault.ts';
 import type { Configuration } from '../wiring/configuration.ts';
@@ -60,9 +60,9 @@ export async function openLocalChain(
     // Imported here because only servers with a local chain need these modules.
     const { keepTestPki } = await import('@vouch/verifier/attestation/testPki/keepTestPki');
     // Every start renews the collateral, which is valid for four weeks.
-    const { collateralFolder, trustRoot } = await keepTestPki(authorityFolder(folder), new Date(realDoors.clock.now()));
+    const { collateralFolder, trustRoot } = await keepTestPki(authorityFolder(folder), new Date(systemInterfaces.clock.now()));
     const devnet = await startDevnet({
-      folder, operators, gatewayUrl: gatewayUrl(configuration), attestation: { collateralFolder, trustRoot: trustRoot.fingerprint }, log, doors: realDoors,
+      folder, operators, gatewayUrl: gatewayUrl(configuration), attestation: { collateralFolder, trustRoot: trustRoot.fingerprint }, log, system: systemInterfaces,
     });
     const stop = async (): Promise<void> => {
       await devnet.stop();
@@ -103,7 +103,7 @@ function lockOf(folder: string): string {
 }
 
 async function answers({ rpcUrl, chainId }: DevnetFacts): Promise<boolean> {
-  const rpc = createRpcClient({ urls: [rpcUrl], timeoutMs: 3_000 }, realDoors);
+  const rpc = createRpcClient({ urls: [rpcUrl], timeoutMs: 3_000 }, systemInterfaces);
   try {
     return (await getChainId(rpc)) === chainId;
   } catch {

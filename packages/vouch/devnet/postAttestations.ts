@@ -2,7 +2,7 @@ import { chainTime, readVotes, reportAttestations, type Votes } from '@vouch/cha
 import type { DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { keepTestPki, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
 
 /** An attestation on the local chain to which nodes have been assigned. */

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isOpenToOthers } from '@vouch/platform/database/makeDataFolder';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
 import { shellWord } from '../terminal/shellWord.ts';
 import { checkPort } from './portCheck.ts';
@@ -21,7 +21,7 @@ export function machineChecks(dataFolder: string, listens: { host: string; port:
     { name: 'disk', run: () => checkDisk(resolve(dataFolder)) },
     { name: 'data folder', run: () => checkDataFolder(resolve(dataFolder)) },
     ...(listens === null ? [] : [{ name: 'port', run: async () => [await checkPort({ ...listens, dataFolder: resolve(dataFolder) })] }]),
-    { name: 'crashes', run: async () => [await checkCrashes(resolve(dataFolder), realDoors.clock.now())] },
+    { name: 'crashes', run: async () => [await checkCrashes(resolve(dataFolder), systemInterfaces.clock.now())] },
   ];
 }
 

@@ -6,7 +6,7 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { downloadMedia } from '@vouch/video/download/downloadMedia';
 import type { Tier, Warning } from '@vouch/video/engine/analysis/analysis';
@@ -34,7 +34,7 @@ export interface SummarizeRequest {
   out: string;
   settings: OpenEngineRequest['settings'];
   outbound: OutboundHttp;
-  doors: SystemInterfaces;
+  system: SystemInterfaces;
   signal: AbortSignal;
   progress(stage: Stage, share: number): void;
 }
@@ -103,20 +103,20 @@ async function existingFolder(path: string): Promise<string> {
 }
 
 async function summarizeWithin(request: SummarizeRequest, out: string, work: string): Promise<Summary> {
-  const { options, signal, doors } = request;
+  const { options, signal, system } = request;
   const timings: Record<string, number> = {};
   const timed = async <Result>(stage: Stage, run: (progress: (share: number) => void) => Promise<Result>): Promise<Result> => {
     signal.throwIfAborted();
-    const from = doors.clock.now();
+    const from = system.clock.now();
     request.progress(stage, 0);
     const result = await run((share) => request.progress(stage, share));
-    timings[stage] = (doors.clock.now() - from) / 1000;
+    timings[stage] = (system.clock.now() - from) / 1000;
     return result;
   };
   const path = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : await localFile(request.media);
   const { cues, warnings } = await readSubtitles(request, work);
   // Normal priority (niceness 0): the user waits for the result, and no server competes for the CPU.
-  const engine = openEngine({ settings: request.settings, signal, timers: doors.timers, niceness: 0 });
+  const engine = openEngine({ settings: request.settings, signal, timers: system.timers, niceness: 0 });
   const title = mediaName(request.media);
   try {
     const analysisFile = join(work, 'analysis');
@@ -150,9 +150,9 @@ export function isAddress(media: string): boolean {
 }
 
 async function fetchTo(
-  { outbound, doors, settings, signal }: SummarizeRequest, url: string, folder: string, progress: (share: number) => void,
+  { outbound, system, settings, signal }: SummarizeRequest, url: string, folder: string, progress: (share: number) => void,
 ): Promise<string> {
-  const { path } = await downloadMedia(outbound, doors.clock, { url, folder, maxBytes: settings.video_max_bytes, signal, progress });
+  const { path } = await downloadMedia(outbound, system.clock, { url, folder, maxBytes: settings.video_max_bytes, signal, progress });
   return path;
 }
 
@@ -178,7 +178,7 @@ async function readSubtitles(request: SummarizeRequest, work: string): Promise<{
   const folder = join(work, 'subtitles');
   await mkdir(folder);
   try {
-    const { path } = await downloadMedia(request.outbound, request.doors.clock, { url: subtitles, folder, maxBytes: subtitleBytes, signal: request.signal });
+    const { path } = await downloadMedia(request.outbound, request.system.clock, { url: subtitles, folder, maxBytes: subtitleBytes, signal: request.signal });
     return await read(path);
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'storage-full') throw error;

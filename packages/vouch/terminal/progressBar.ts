@@ -1,4 +1,4 @@
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 
 const cells = 24;
 /** Shortest interval between redraws; more frequent redraws cost more than they show. */

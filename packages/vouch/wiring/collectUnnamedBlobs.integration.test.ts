@@ -5,7 +5,7 @@ import { testStores, type TestStore } from '@vouch/platform/testing/testStores';
 import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors, type Clock, type Timers } from '@vouch/platform/process/doors';
+import { systemInterfaces, type Clock, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { sharedTestDatabase } from '@vouch/platform/testing/sharedTestDatabase';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
@@ -45,7 +45,7 @@ class SteppedTime implements Clock, Timers {
   }
 
   async asleep(loops: number): Promise<void> {
-    while (this.#sleepers.size < loops) await realDoors.timers.sleep(2);
+    while (this.#sleepers.size < loops) await systemInterfaces.timers.sleep(2);
   }
 }
 
@@ -55,7 +55,7 @@ class Server {
   readonly #platform: Parameters<typeof collectUnnamedBlobs>[0];
 
   constructor(database: TestDatabase, blobs: Blobs, time: SteppedTime) {
-    this.#platform = { ...realDoors, database, blobs, clock: time, timers: time, log: createLogger('silent') };
+    this.#platform = { ...systemInterfaces, database, blobs, clock: time, timers: time, log: createLogger('silent') };
   }
 
   get loops(): number {
@@ -140,14 +140,14 @@ describe.each(testStores)('in %s', (_store, openTestStore) => {
     const named: string[] = [];
     if (beginning === 'a new store') expect(await mine.start()).toBe(true);
     else {
-      if (beginning === 'a store with the mark of its own links') await openLinkSigner(databases[0], realDoors);
+      if (beginning === 'a store with the mark of its own links') await openLinkSigner(databases[0], systemInterfaces);
       const { rows } = await databases[0].query<{ secret: string }>('select secret from link_secret');
       await blobs.setOwner(beginnings[beginning](rows[0]?.secret ?? '') ?? '', null);
       named.push(await upload('of the earlier release'));
     }
     const steps: Record<string, () => Promise<unknown>> = {
       'an upload': async () => named.push(await upload('a batch')),
-      'the first link': () => openLinkSigner(databases[0], realDoors),
+      'the first link': () => openLinkSigner(databases[0], systemInterfaces),
       'a restart': async () => {
         await mine.stop();
         expect(await mine.start()).toBe(true);

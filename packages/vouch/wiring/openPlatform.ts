@@ -13,7 +13,7 @@ import { createJobQueue, type RegisteringJobQueue } from '@vouch/platform/jobs/q
 import { createKeyStore, type KeyStore } from '@vouch/platform/keys/keyStore';
 import { logDestination } from '@vouch/platform/log/logDestination';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import type { Platform } from '@vouch/platform/product/product';
 import { createWebhooks, type WebhookService } from '@vouch/platform/webhooks/createWebhooks';
@@ -72,19 +72,19 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
     await makeFolder(scratch).catch((error: NodeJS.ErrnoException) => {
       throw folderFault(dataFolder, error);
     });
-    const outbound = createOutbound({ allowPrivateAddresses: configuration.allow_private_addresses }, realDoors.timers);
+    const outbound = createOutbound({ allowPrivateAddresses: configuration.allow_private_addresses }, systemInterfaces.timers);
     closers.add(() => outbound.close());
-    const keys = await createKeyStore({ database, doors: realDoors, log });
+    const keys = await createKeyStore({ database, system: systemInterfaces, log });
     closers.add(() => keys.close());
     return {
-      ...realDoors,
+      ...systemInterfaces,
       log,
       configuration,
       database,
       postgres,
       blobs: openBlobs(configuration, dataFolder),
-      jobs: createJobQueue(database, realDoors),
-      webhooks: createWebhooks({ database, outbound, doors: realDoors, log }),
+      jobs: createJobQueue(database, systemInterfaces),
+      webhooks: createWebhooks({ database, outbound, system: systemInterfaces, log }),
       keys,
       outbound,
       metrics: new Registry(),
@@ -120,12 +120,12 @@ async function openDatabase(
 function openBlobs(configuration: Configuration, dataFolder: string): Blobs {
   const { s3_bucket: bucket, s3_endpoint: endpoint, s3_region: region } = configuration;
   const { s3_access_key_id: accessKeyId, s3_secret_access_key: secretAccessKey } = configuration;
-  if (bucket === undefined) return createFolderBlobs(join(dataFolder, 'blobs'), realDoors);
+  if (bucket === undefined) return createFolderBlobs(join(dataFolder, 'blobs'), systemInterfaces);
   const credentials = {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(accessKeyId === undefined ? {} : { accessKeyId }),
     ...(secretAccessKey === undefined ? {} : { secretAccessKey }),
   };
   const cache = { folder: join(dataFolder, 'cache'), maxBytes: maxCacheBytes };
-  return createS3Blobs({ bucket, region, ...credentials }, cache, realDoors);
+  return createS3Blobs({ bucket, region, ...credentials }, cache, systemInterfaces);
 }

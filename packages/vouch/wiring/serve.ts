@@ -8,7 +8,7 @@ import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
 import { createJobDurations } from '@vouch/platform/jobs/jobDurations';
 import { measureJobs } from '@vouch/platform/jobs/measureJobs';
 import { startWorker } from '@vouch/platform/jobs/worker';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { FileLock } from '@vouch/platform/process/fileLock';
 import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
@@ -113,7 +113,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
 /** Returns the parts of the platform that a worker needs; also used by `vouch worker`. */
 export function workerParts(platform: OpenPlatform) {
   const { database, log, scratch, configuration } = platform;
-  return { database, doors: realDoors, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000, crashedProcess: findCrashedProcess() };
+  return { database, system: systemInterfaces, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000, crashedProcess: findCrashedProcess() };
 }
 
 async function createServerOf(
@@ -122,7 +122,7 @@ async function createServerOf(
   parts: readonly ProductParts[],
 ): Promise<FastifyInstance> {
   return createServer({
-    doors: realDoors,
+    system: systemInterfaces,
     log: platform.log,
     database: platform.database,
     metrics: platform.metrics,
@@ -188,16 +188,16 @@ async function findPort(host: string, wanted: number): Promise<number> {
 interface Stopped { drainMs: number; requestsLeft: number; jobsGivenBack: number }
 
 async function drainServer(server: FastifyInstance, stopped: Stopped): Promise<void> {
-  const began = realDoors.clock.now();
+  const began = systemInterfaces.clock.now();
   stopped.requestsLeft = await server.drain();
-  stopped.drainMs = realDoors.clock.now() - began;
+  stopped.drainMs = systemInterfaces.clock.now() - began;
 }
 
 async function closeAll(closers: Closers, log: OpenPlatform['log'], because: string, stopped: Stopped): Promise<void> {
-  const began = realDoors.clock.now();
+  const began = systemInterfaces.clock.now();
   await closers.close();
   log.info({
     because, drain_ms: stopped.drainMs, requests_cut_off: stopped.requestsLeft, jobs_given_back: stopped.jobsGivenBack,
-    stop_ms: realDoors.clock.now() - began,
+    stop_ms: systemInterfaces.clock.now() - began,
   }, 'stopped');
 }

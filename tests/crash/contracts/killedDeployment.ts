@@ -9,7 +9,7 @@ import { startProductionChain, type ProductionChain } from '@vouch/chain/testing
 import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 
 /** Whether the deployment dies before or after the chain receives the transaction. */
@@ -71,7 +71,7 @@ export async function killDeployment(momentsOf: (place: number) => readonly When
 }
 
 async function writeSettings(folder: string, chain: ProductionChain): Promise<void> {
-  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret', realDoors.random, lightScrypt));
+  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret', systemInterfaces.random, lightScrypt));
   await writeFile(join(folder, 'password'), 'secret\n', { mode: 0o600 });
   await writeFile(join(folder, 'production.toml'), `chain_id = 4242
 owner = "${chain.multisig}"

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
 import { killLoop, type CrashReport, type CrashSubject } from '../harness/killLoop.ts';
 import { createLedger, type Ledger } from '../harness/ledger.ts';
@@ -127,7 +127,7 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
     findFault: (_id, effect) => findFault(effect as Effect),
   };
   const report = await killLoop(subject, ledger, {
-    rounds, seed, killAfterMs: { from: 0, to: 400 }, startTimeoutMs: 90_000, timers: realDoors.timers,
+    rounds, seed, killAfterMs: { from: 0, to: 400 }, startTimeoutMs: 90_000, timers: systemInterfaces.timers,
   });
   return { ...report, ends, gas };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '@vouch/platform/testing/freePort';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './killLoop.ts';
@@ -59,7 +59,7 @@ function isGone(processId: number): boolean {
 
 async function run(manner: string): Promise<CrashReport> {
   return await killLoop(await subjectOf(manner), createLedger<string>(), {
-    rounds: 3, seed: 11, killAfterMs: { from: 50, to: 250 }, startTimeoutMs: 20_000, timers: realDoors.timers,
+    rounds: 3, seed: 11, killAfterMs: { from: 50, to: 250 }, startTimeoutMs: 20_000, timers: systemInterfaces.timers,
   });
 }
 
@@ -89,7 +89,7 @@ describe('the kill harness', () => {
   it('says what a service wrote that does not come back', async () => {
     const subject = await subjectOf('careful');
     const broken = { ...subject, command: { program: process.execPath, arguments: ['-e', 'console.error("no disk"); process.exit(3)'] } };
-    const options = { rounds: 1, seed: 1, killAfterMs: { from: 1, to: 2 }, startTimeoutMs: 20_000, timers: realDoors.timers };
+    const options = { rounds: 1, seed: 1, killAfterMs: { from: 1, to: 2 }, startTimeoutMs: 20_000, timers: systemInterfaces.timers };
     await expect(killLoop(broken, createLedger<string>(), options)).rejects.toThrow(/ended by itself with 3/);
   });
 

@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
 import { checkLedger, type Ledger, type Verdict } from './ledger.ts';
 import { startService, type Service, type ServiceCommand } from './service.ts';

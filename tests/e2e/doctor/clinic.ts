@@ -9,7 +9,7 @@ import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
-import { realDoors, type Timers } from '@vouch/platform/process/doors';
+import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { keepTestPki, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { GatewayTestServer } from '../../../packages/gateway/testing/gatewayTestServer.ts';
 import { RelayingGateway } from '../../../packages/verifier/testing/relayingGateway.ts';
@@ -69,7 +69,7 @@ export class Clinic {
     await clinic.license(0, node);
     gateway.startSending();
     await gateway.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: (await gateway.now()) + 3_600 }, node);
-    while ((await clinic.examine()).findings.some(({ code }) => code === 'not-active')) await realDoors.timers.sleep(50);
+    while ((await clinic.examine()).findings.some(({ code }) => code === 'not-active')) await systemInterfaces.timers.sleep(50);
     return clinic;
   }
 
@@ -110,9 +110,9 @@ export class Clinic {
     const conf = writeConfiguration(this.folder, { ...this.healthyFile(), ...file });
     const aheadMs = ((await this.gateway.now()) + skewSeconds) * 1_000 - Date.now();
     // Lengthens doctor's timeouts, because responses of a busy machine may take longer than doctor waits.
-    const timers: Timers = { sleep: (milliseconds, ...rest) => realDoors.timers.sleep(20 * milliseconds, ...rest) };
-    const doors = { ...realDoors, timers, clock: { now: () => Date.now() + aheadMs } };
-    const ended = await runVerifier(['doctor', '-conf', conf, ...flags, ...shown], '', doors);
+    const timers: Timers = { sleep: (milliseconds, ...rest) => systemInterfaces.timers.sleep(20 * milliseconds, ...rest) };
+    const system = { ...systemInterfaces, timers, clock: { now: () => Date.now() + aheadMs } };
+    const ended = await runVerifier(['doctor', '-conf', conf, ...flags, ...shown], '', system);
     const read = shown.includes('-json') ? JSON.parse(ended.output) as Pick<Examined, 'healthy' | 'findings'> : { healthy: false, findings: [] };
     return { ...ended, ...read };
   }
@@ -138,7 +138,7 @@ export class Clinic {
       if (body.relayers[0]?.status === status) return;
       // An idle gateway polls the chain every 15 s of its own clock.
       this.gateway.moveClock(16);
-      await realDoors.timers.sleep(50);
+      await systemInterfaces.timers.sleep(50);
     }
   }
 
@@ -163,10 +163,10 @@ export class Clinic {
 
   /** Starts a second chain whose clock is one hour behind. */
   async otherChain(chainId?: number): Promise<string> {
-    const anvil = await startAnvil({ genesis: { timestamp: Math.floor(Date.now() / 1_000) - 3_600, baseFee: 1_000_000_000n } }, realDoors.timers);
+    const anvil = await startAnvil({ genesis: { timestamp: Math.floor(Date.now() / 1_000) - 3_600, baseFee: 1_000_000_000n } }, systemInterfaces.timers);
     this.#closers.push(() => anvil.stop());
     if (chainId !== undefined) {
-      const rpc = createRpcClient({ urls: [anvil.url] }, realDoors);
+      const rpc = createRpcClient({ urls: [anvil.url] }, systemInterfaces);
       await rpc.request('anvil_setChainId', [chainId]);
       await rpc.close();
     }

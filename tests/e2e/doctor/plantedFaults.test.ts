@@ -6,7 +6,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { defaultRules } from '@vouch/chain/contracts/rules';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { signOperation } from '@vouch/chain/messages/sign';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { encodeFunctionData, parseEther } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { causes } from '../../../packages/verifier/doctor/findings.ts';
@@ -191,9 +191,9 @@ describe('verifier doctor', () => {
 
   it('where the disk has not the room, finds that and nothing else', async () => {
     const loaded = loadConfiguration({ '-conf': writeConfiguration(clinic.folder, clinic.healthyFile()), '-password-file': join(clinic.folder, 'password') });
-    const doors = { ...realDoors, clock: { now: () => now * 1_000 } };
+    const system = { ...systemInterfaces, clock: { now: () => now * 1_000 } };
     const now = await clinic.gateway.now();
-    const findings = await examine({ loaded, secrets: new SecretInput(new PassThrough(), { write: () => true }), doors, diskBytesNeeded: 1e18 });
+    const findings = await examine({ loaded, secrets: new SecretInput(new PassThrough(), { write: () => true }), system, diskBytesNeeded: 1e18 });
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([expect.objectContaining({ code: 'disk-low', remedy: expect.any(String) as string })]);
   });
 

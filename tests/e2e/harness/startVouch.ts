@@ -8,7 +8,7 @@ import type { MigrationSet } from '@vouch/platform/database/migrate';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createKeyStore } from '@vouch/platform/keys/keyStore';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { serveVouch, signalGroup, vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import { Client } from '../../../packages/recommender/conformance/client.ts';
 
@@ -146,7 +146,7 @@ function newOrganization(): string {
 /** Creates a key through the program's key store, because a process per key would take a second each. */
 async function createKeyIn(database: TestDatabase, wishes: KeyWishes): Promise<MadeKey> {
   const { scopes = ['admin'], organization = newOrganization() } = wishes;
-  const store = await createKeyStore({ database, doors: realDoors, log: createLogger('silent') });
+  const store = await createKeyStore({ database, system: systemInterfaces, log: createLogger('silent') });
   try {
     const organizationId = await store.ensureOrganization(organization);
     const { key, record } = await store.create({ organizationId, name: 'test', scopes });

@@ -1,5 +1,5 @@
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { startNodeChild } from '@vouch/platform/process/nodeChild';
 import type { FileEnd, MutatedFile } from './mutatedFiles.ts';
 import { fuzzLimits } from './throughEngine.ts';
@@ -38,7 +38,7 @@ async function lookAt(files: readonly MutatedFile[], scratch: string): Promise<F
       if (seed !== undefined) begun = seed;
       if (ended !== undefined) ends.push(ended);
     },
-  }, realDoors.timers);
+  }, systemInterfaces.timers);
   await child.send({ files, scratch }).catch(() => {});
   try {
     await child.done;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { MediaLimits } from '../../../packages/video/engine/media/mediaBackend.ts';
 import { mediaErrors } from '../../../packages/video/engine/mediaErrors.ts';
 import { EngineProcess } from '../../../packages/video/engine/process/engineProcess.ts';
@@ -14,7 +14,7 @@ export const fuzzLimits: MediaLimits = {
 
 export function startFuzzEngine(ffmpegPath: string | null, signal = new AbortController().signal): EngineProcess {
   return new EngineProcess({
-    setup: { ffmpegPath, limits: fuzzLimits, maxSeconds: 3600 }, signal, timers: realDoors.timers, wallMs: 36_000_000,
+    setup: { ffmpegPath, limits: fuzzLimits, maxSeconds: 3600 }, signal, timers: systemInterfaces.timers, wallMs: 36_000_000,
   });
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testAccount } from '../../testing/testChain.ts';
 import type { Hex } from '../../messages/operation.ts';
@@ -38,7 +38,7 @@ async function deploy(wanted: WantedDeployment, options: Partial<SendOptions> = 
   const path = join(folder, `${records++}.json`);
   const plan = planDeployment(wanted, chain.account.address, await getNonce(chain.rpc, chain.account.address));
   await sendSteps(chain.rpc, startRecord(plan, wanted, {}), {
-    signer: createLocalSigner(chain.account.privateKey), timers: realDoors.timers, feeCapWei: 10n ** 12n, confirmations: 0, pollMs: 5,
+    signer: createLocalSigner(chain.account.privateKey), timers: systemInterfaces.timers, feeCapWei: 10n ** 12n, confirmations: 0, pollMs: 5,
     save: (next) => writeRecord(path, next), tell: () => {}, ...options,
   });
   const made = (await readRecord(path)) as DeploymentRecord;

@@ -1,4 +1,4 @@
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, it } from 'vitest';
 import { startTestChain, testAccount, type TestChain } from '../../testing/testChain.ts';
 import { initialFees } from '../../fees/fees.ts';
@@ -36,7 +36,7 @@ async function deploy(on: ProductionChain, options: Partial<SendOptions> = {}, r
   let record = startRecord(plan, wanted, {});
   const told: string[] = [];
   record = await sendSteps(rpc, record, {
-    signer: createLocalSigner(on.account.privateKey), timers: realDoors.timers, feeCapWei: 1_000n * gwei, confirmations: 0, pollMs: 5,
+    signer: createLocalSigner(on.account.privateKey), timers: systemInterfaces.timers, feeCapWei: 1_000n * gwei, confirmations: 0, pollMs: 5,
     save: async (next) => { record = next; }, tell: (sentence) => void told.push(sentence), ...options,
   });
   return { record, told };
@@ -90,7 +90,7 @@ it('a deployment whose account has run dry ends with a sentence, and goes on whe
   const wanted = on.wanted();
   let kept = startRecord(planDeployment(wanted, on.account.address, 0), wanted, {});
   const options: SendOptions = {
-    signer: createLocalSigner(on.account.privateKey), timers: realDoors.timers, feeCapWei: 1_000n * gwei, confirmations: 0, pollMs: 5, tell: () => {},
+    signer: createLocalSigner(on.account.privateKey), timers: systemInterfaces.timers, feeCapWei: 1_000n * gwei, confirmations: 0, pollMs: 5, tell: () => {},
     async save(next) {
       kept = next;
       if (next.steps[2]?.mined !== null && next.steps[3]?.attempts.length === 0) await on.setBalance(on.account.address, 1n);

@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { initialFees, isPayable, isStuck, replacementFees, type Fees } from '../../fees/fees.ts';
 import { readFeeMarket } from '../../fees/readFeeMarket.ts';
 import type { Hex } from '../../messages/operation.ts';

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Logger } from '@vouch/platform/log/logger';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { Words, type View } from './views.ts';
@@ -55,7 +55,7 @@ const readTimeoutMs = 8_000;
  */
 export class ChainReader {
   readonly #rpc: RpcClient;
-  readonly #doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'timers'>;
   readonly #log: Logger;
   #head: SeenHead | null = null;
   #asking: Promise<SeenHead> | null = null;
@@ -67,9 +67,9 @@ export class ChainReader {
   #failedMs = -Infinity;
   #loggedMs = -Infinity;
 
-  constructor(rpc: RpcClient, doors: Pick<SystemInterfaces, 'clock' | 'timers'>, log: Logger) {
+  constructor(rpc: RpcClient, system: Pick<SystemInterfaces, 'clock' | 'timers'>, log: Logger) {
     this.#rpc = rpc;
-    this.#doors = doors;
+    this.#system = system;
     this.#log = log;
   }
 
@@ -79,7 +79,7 @@ export class ChainReader {
    */
   async head(): Promise<Head> {
     const { number, hash, timestamp, firstSeenMs } = await this.#freshHead();
-    return { number, hash, now: timestamp + Math.max(0, Math.floor((this.#doors.clock.now() - firstSeenMs) / 1000)) };
+    return { number, hash, now: timestamp + Math.max(0, Math.floor((this.#system.clock.now() - firstSeenMs) / 1000)) };
   }
 
   /** The highest block number reported within the last minute; 0 before the first answer. */
@@ -116,7 +116,7 @@ export class ChainReader {
    */
   async ask(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
     const stop = new AbortController();
-    const { timers } = this.#doors;
+    const { timers } = this.#system;
     const late = timers.sleep(readTimeoutMs, stop.signal, false).then(() => {
       throw new Error(`no answer within ${readTimeoutMs} ms`);
     });
@@ -141,11 +141,11 @@ export class ChainReader {
   }
 
   #freshHead(): SeenHead | Promise<SeenHead> {
-    const now = this.#doors.clock.now();
+    const now = this.#system.clock.now();
     if (this.#head !== null && now - this.#head.askedMs < headMaxAgeMs) return this.#head;
     if (now - this.#failedMs < restAfterFailureMs) throw unavailable('It could not be read a moment ago.');
     this.#asking ??= this.#askHead(now).catch((error: unknown) => {
-      this.#failedMs = this.#doors.clock.now();
+      this.#failedMs = this.#system.clock.now();
       throw error;
     }).finally(() => { this.#asking = null; });
     return this.#asking;
@@ -159,7 +159,7 @@ export class ChainReader {
     this.#noteBlock(block.number);
     if (this.#head?.hash !== block.hash) {
       this.#kept = new Map();
-      this.#head = { ...block, firstSeenMs: this.#doors.clock.now(), askedMs };
+      this.#head = { ...block, firstSeenMs: this.#system.clock.now(), askedMs };
     } else {
       this.#head = { ...this.#head, askedMs };
     }
@@ -219,7 +219,7 @@ export class ChainReader {
    * reset.
    */
   #noteBlock(number: number): void {
-    const seenMs = this.#doors.clock.now();
+    const seenMs = this.#system.clock.now();
     if (number >= this.#newestBlock.number || seenMs - this.#newestBlock.seenMs > newestBlockMs) this.#newestBlock = { number, seenMs };
   }
 
@@ -228,7 +228,7 @@ export class ChainReader {
    * does.
    */
   #unreadable(error: unknown): Error {
-    const now = this.#doors.clock.now();
+    const now = this.#system.clock.now();
     // Limits the log to one line for reads that fail together.
     if (now - this.#loggedMs >= restAfterFailureMs) this.#log.warn({ err: error }, 'the chain cannot be read');
     this.#loggedMs = now;

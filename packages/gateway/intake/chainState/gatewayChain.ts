@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Clock, Timers } from '@vouch/platform/process/doors';
+import type { Clock, Timers } from '@vouch/platform/process/systemInterfaces';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
 import { views, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';

@@ -7,7 +7,7 @@ import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testin
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { encodeFunctionData } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ChainReader } from './chainReader.ts';
@@ -42,7 +42,7 @@ async function open(options: { strict?: boolean; contract?: (chain: DeployedTest
       return outcomes.map((outcome, at) => (empty && calls[at]?.method === 'eth_call' ? { ok: true, result: '0x' } : outcome));
     },
   };
-  const reader = new ChainReader(rpc, { ...realDoors, clock }, createLogger('silent'));
+  const reader = new ChainReader(rpc, { ...systemInterfaces, clock }, createLogger('silent'));
   return new LicenseIndex(reader, rpc, options.contract?.(chain) ?? chain.contracts.service, clock);
 }
 

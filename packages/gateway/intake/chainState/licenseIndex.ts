@@ -4,7 +4,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { readInteger } from '@vouch/chain/rpc/readResult';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { toHex } from '../../requests/storedOperation.ts';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { views, Words } from './views.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { countRequests } from '../../requests/requestStore.ts';
 

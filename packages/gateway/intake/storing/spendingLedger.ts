@@ -1,6 +1,6 @@
 import type { OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { admitClaims, quotaProblem } from '../../budgets/admitClaims.ts';
 import { budgetKey, budgetsOf, reservedGas, utcDay, type BudgetName, type GasClaim } from '../../budgets/budget.ts';
 import type { BudgetPolicies, BudgetPolicy } from '../../budgets/budgetPolicy.ts';

@@ -1,6 +1,6 @@
 import { toProblem } from '@vouch/platform/http/answerProblem';
 import { lingerAfterRefusal } from '@vouch/platform/http/receiveBody';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dialect } from '../../requests/gatewayRequest.ts';
 import { maxBodyBytes } from './message.schema.ts';
@@ -41,7 +41,7 @@ function describeFailure(failure: unknown, dialect: Dialect): Failure & { proble
 }
 
 /** Error handler of the gateway's routes: answers the failure and records the problem's code for the message counter. */
-export function answerFailure(doors: SystemInterfaces, failure: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function answerFailure(system: SystemInterfaces, failure: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const dialect = guessDialect(request);
   const { problem, status, headers, body } = describeFailure(failure, dialect);
   if (problem.status >= 500 && problem.cause !== undefined) request.log.error({ err: problem.cause, code: problem.code }, problem.title);
@@ -53,7 +53,7 @@ export function answerFailure(doors: SystemInterfaces, failure: unknown, request
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
-  lingerAfterRefusal(doors, request, reply);
+  lingerAfterRefusal(system, request, reply);
 }
 
 function guessDialect({ body, headers }: FastifyRequest): Dialect {

@@ -1,14 +1,14 @@
 // A worker process for tests. Its job writes one row per stage that it runs, then hangs until it is killed.
 import { createLogger } from '../../log/logger.ts';
 import { connectDatabase } from '../../database/connect.ts';
-import { realDoors } from '../../process/doors.ts';
+import { systemInterfaces } from '../../process/systemInterfaces.ts';
 import { startWorker } from '../../jobs/worker.ts';
 
 const [connection, scratch] = process.argv.slice(2) as [string, string];
 const log = createLogger('silent');
 const database = await connectDatabase({ connection, log, maxConnections: 4 });
 await startWorker({
-  database, log, scratch, doors: realDoors, leaseMs: 1_000, pollMs: 100,
+  database, log, scratch, system: systemInterfaces, leaseMs: 1_000, pollMs: 100,
   kinds: [{
     name: 'mortal',
     stages: [{ name: 'first', share: 0.5 }, { name: 'second', share: 0.5 }],

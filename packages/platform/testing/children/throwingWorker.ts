@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { connectDatabase } from '../../database/connect.ts';
 import { createLogger } from '../../log/logger.ts';
 import { containUncaught } from '../../process/containUncaught.ts';
-import { realDoors } from '../../process/doors.ts';
+import { systemInterfaces } from '../../process/systemInterfaces.ts';
 import { startWorker } from '../../jobs/worker.ts';
 
 const [connection, scratch, crashed] = process.argv.slice(2) as [string, string, string | undefined];
@@ -25,7 +25,7 @@ const throwing: Record<string, () => void> = {
 };
 
 const worker = await startWorker({
-  database, log, scratch, doors: realDoors, leaseMs: 10_000, pollMs: 50, retryMs: 10,
+  database, log, scratch, system: systemInterfaces, leaseMs: 10_000, pollMs: 50, retryMs: 10,
   ...(crashed === undefined ? {} : { crashedProcess: Number(crashed) }),
   kinds: [{
     name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 10, maxAttempts: 3,
@@ -35,7 +35,7 @@ const worker = await startWorker({
         for (;;) {
           const { rows } = await database.query(`select 1 from jobs where subject = 'beside' and attempt = 0`);
           if (rows.length === 0) process.abort();
-          await realDoors.timers.sleep(20);
+          await systemInterfaces.timers.sleep(20);
         }
       }
       if (job.subject === 'nobody owns it') {
@@ -51,7 +51,7 @@ const worker = await startWorker({
       for (;;) {
         const { rows } = await database.query(`select 1 from jobs where subject <> 'innocent' and completed_at is null`);
         if (rows.length === 0) return async () => {};
-        await realDoors.timers.sleep(20);
+        await systemInterfaces.timers.sleep(20);
       }
     },
   }],

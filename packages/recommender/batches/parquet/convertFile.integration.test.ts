@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { convertFile, type ConversionInput } from './convertFile.ts';
@@ -17,7 +17,7 @@ function convert(content: Readable, rest: Partial<ConversionInput> = {}) {
   return convertFile({
     fileName: 'a.csv', folder, parquetPath: join(folder, 'parquet'), maxBytes: 1e7, maxRows: 1e6,
     content, signal: new AbortController().signal, ...rest,
-  }, realDoors);
+  }, systemInterfaces);
 }
 
 /** Process id of the running reader with open files in this test's folder. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import type { SystemInterfaces } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import { parseConversionResult, type Conversion, type ConversionResult } from './convertFile.messages.ts';
 
@@ -21,7 +21,7 @@ export interface ConversionInput extends Conversion {
  * malicious file can harm only the child.
  * @throws ChildFailed if the child ends without a result; errors of `content`
  */
-export async function convertFile(input: ConversionInput, doors: Pick<SystemInterfaces, 'timers'>): Promise<ConversionResult> {
+export async function convertFile(input: ConversionInput, system: Pick<SystemInterfaces, 'timers'>): Promise<ConversionResult> {
   const { content, signal, ...conversion } = input;
   // The stream can fail before it is read below; reading then throws the error.
   content.on('error', () => {});
@@ -34,7 +34,7 @@ export async function convertFile(input: ConversionInput, doors: Pick<SystemInte
     signal,
     parse: parseConversionResult,
     received: (message) => { result = message; },
-  }, doors.timers);
+  }, system.timers);
   try {
     // A failed send means that the child has ended; `done` contains the reason.
     await child.send(conversion).catch(() => {});

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { commandWords, secretValues } from './commandWords.ts';
 import { runSpark } from './runSpark.ts';
 import { sparkCheck } from './sparkCheck.ts';
@@ -24,7 +24,7 @@ async function script(name: string, text: string): Promise<string> {
 
 function run(command: string, options: { signal?: AbortSignal; progress?: (fraction: number) => void } = {}): Promise<void> {
   const { signal = new AbortController().signal, progress = () => {} } = options;
-  return runSpark(job, { command, folder, signal, timers: realDoors.timers, progress });
+  return runSpark(job, { command, folder, signal, timers: systemInterfaces.timers, progress });
 }
 
 /** Whether a process runs; a zombie process counts as ended. */
@@ -78,7 +78,7 @@ describe('the check of doctor', () => {
   it('finds a command that starts, and says what is wrong with others', async () => {
     const good = await script('good', '[ "$2" = --version ]');
     const bad = await script('bad', 'echo JAVA_HOME is not set >&2; exit 1');
-    const find = (command: string) => sparkCheck(command, realDoors.timers).run();
+    const find = (command: string) => sparkCheck(command, systemInterfaces.timers).run();
     expect(await find(`${good} --quiet`)).toMatchObject([{ status: 'ok' }]);
     expect(await find(bad)).toMatchObject([{ status: 'fault', detail: expect.stringContaining('JAVA_HOME is not set'), remedy: expect.stringContaining('VOUCH_SPARK_SUBMIT') }]);
     expect(await find("'")).toMatchObject([{ status: 'fault' }]);

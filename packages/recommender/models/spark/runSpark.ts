@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ChildFailed, describeEnd } from '@vouch/platform/process/childEnd';
 import { startChild } from '@vouch/platform/process/childProcess';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { commandWords, secretValues } from './commandWords.ts';
 import type { SparkJob } from './sparkJob.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import { historyCap } from '../../engine/matrix/interactions.ts';
 import { defaultSetting } from '../../engine/data/defaultSetting.ts';
@@ -26,7 +26,7 @@ let results: SnapshotResultFiles;
 let ours: Awaited<ReturnType<typeof readTrainingData>>;
 
 const duckDb = () => ({ memory: '1GB', threads: 2, temporaryFolder: join(folder, 'duckdb') });
-const spark = (line: string) => ({ command: line, folder, signal: new AbortController().signal, timers: realDoors.timers, progress: () => {} });
+const spark = (line: string) => ({ command: line, folder, signal: new AbortController().signal, timers: systemInterfaces.timers, progress: () => {} });
 /** One interaction in twenty is older than this time. */
 const cutoffMs = 50_000;
 

@@ -1,7 +1,7 @@
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { runChild } from '@vouch/platform/process/childProcess';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { Problem } from '@vouch/platform/errors/problem';
 import { lastLines, sparkEnvironment, sparkWords } from './runSpark.ts';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { JobContext } from '@vouch/platform/jobs/job';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { historyCap } from '../../engine/matrix/interactions.ts';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import type { OperatorSetting } from '../../engine/data/trainingData.ts';

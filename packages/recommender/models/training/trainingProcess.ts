@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import type { TrainingStage } from './trainingStages.ts';
 import { parseTrainingMessage, type TrainingMessage, type TrainingTask } from './trainingTask.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { openKeystore } from '@vouch/chain/keystore/keystore';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { main } from '../../main.ts';
 
 interface Answer {
@@ -37,7 +37,7 @@ function ask(python: string, command: object): Answer {
 async function verifier(given: readonly string[]): Promise<string> {
   let [output, errors] = ['', ''];
   const code = await main(given, {
-    input: Readable.from([]), doors: realDoors, stop: AbortSignal.abort(),
+    input: Readable.from([]), system: systemInterfaces, stop: AbortSignal.abort(),
     output: { write: (text) => void (output += text) }, errors: { write: (text) => void (errors += text) },
   });
   if (code !== 0) throw new Error(`verifier ended with ${code}: ${errors}`);

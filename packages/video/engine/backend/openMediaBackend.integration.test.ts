@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { missingFfmpeg } from '../testing/installedFfmpeg.ts';
 import { NoMediaBackend, openMediaBackend } from './openMediaBackend.ts';
 import { testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 
-const options = { limits: testLimits, timers: realDoors.timers };
+const options = { limits: testLimits, timers: systemInterfaces.timers };
 const missing = await missingFfmpeg();
 const folder = mkdtempSync(join(tmpdir(), 'vouch-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ export class NoMediaBackend extends Error {
  * memory; otherwise the libraries from npm are used.
  *
  * @example
- * const backend = await openMediaBackend(null, { limits, timers: realDoors.timers });
+ * const backend = await openMediaBackend(null, { limits, timers: systemInterfaces.timers });
  * const info = await backend.probe('film.mp4', signal);
  *
  * @param ffmpegPath the setting FFMPEG_PATH

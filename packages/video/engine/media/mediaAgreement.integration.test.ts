@@ -1,4 +1,4 @@
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openFfmpeg } from './ffmpeg/ffmpegBackend.ts';
 import { missingFfmpeg } from '../testing/installedFfmpeg.ts';
@@ -9,7 +9,7 @@ import { openNodeAv } from './nodeAv/nodeAvBackend.ts';
 import { hear, loudness, never, testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 
 const missing = await missingFfmpeg();
-const options = { limits: testLimits, timers: realDoors.timers };
+const options = { limits: testLimits, timers: systemInterfaces.timers };
 
 const clips: readonly Partial<FixtureSpec>[] = [
   { codec: 'h264', container: 'mp4', bFrames: 3, cuts: [1] },

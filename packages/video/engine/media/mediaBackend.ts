@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import type { MediaInfo, PacketIndex } from './mediaInfo.ts';
 
 /**

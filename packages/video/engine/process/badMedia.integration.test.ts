@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingFfmpeg } from '../testing/installedFfmpeg.ts';
 import { aviOfPictures, blankPng, replaced, withMatroskaDuration, withoutMatroskaDuration } from '../testing/clips/attacks.ts';
@@ -57,7 +57,7 @@ function describeBadMedia(title: string, ffmpegPath: string | null): void {
     let written = 0;
     beforeAll(() => {
       engine = new EngineProcess({
-        setup: { ffmpegPath, limits: { ...testLimits, memoryBytes: 400e6, threads: 1 }, maxSeconds: 28_800 }, signal: cancel.signal, timers: realDoors.timers, wallMs: 600_000,
+        setup: { ffmpegPath, limits: { ...testLimits, memoryBytes: 400e6, threads: 1 }, maxSeconds: 28_800 }, signal: cancel.signal, timers: systemInterfaces.timers, wallMs: 600_000,
       });
     });
     afterAll(() => engine.stopped());

@@ -1,7 +1,7 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { onMessage, send } from '@vouch/platform/process/nodeChild';
 import { mediaErrors } from '../mediaErrors.ts';
 import { NoMediaBackend } from '../backend/openMediaBackend.ts';
@@ -15,7 +15,7 @@ let engine: Engine | null = null;
 
 onMessage((message) => {
   if (engine === null) {
-    engine = new Engine(message as EngineSetup, realDoors.timers);
+    engine = new Engine(message as EngineSetup, systemInterfaces.timers);
     return;
   }
   void answer(engine, message as EngineQuestion);

@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { analyse } from '../reading/analyse.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import { readAnalysis, writeAnalysis } from '../analysis/analysisFile.ts';
@@ -15,7 +15,7 @@ import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './
  * method takes a signal: to stop an engine, kill its process.
  *
  * @example
- * const engine = new Engine({ ffmpegPath: null, limits, maxSeconds: 3600 }, realDoors.timers);
+ * const engine = new Engine({ ffmpegPath: null, limits, maxSeconds: 3600 }, systemInterfaces.timers);
  * const info = await engine.probe({ path: 'film.mp4' });
  * await engine.analyse({ path: 'film.mp4', info, tier: 'auto', analysisFile: 'film.analysis' });
  * const { segments } = await engine.select({ analysisFile: 'film.analysis', options: { duration: 30 }, cues: [] });

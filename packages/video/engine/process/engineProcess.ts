@@ -1,6 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import { mediaErrors } from '../mediaErrors.ts';
 import { parseEngineMessage, type EngineCallName, type EngineCalls, type EngineMessage, type EngineSetup, type ReportProgress } from './engineCalls.ts';

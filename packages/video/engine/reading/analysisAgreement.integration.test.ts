@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateClip } from '../../sample/generateClip.ts';
 import { openFfmpeg } from '../media/ffmpeg/ffmpegBackend.ts';
@@ -14,7 +14,7 @@ import { analyse } from './analyse.ts';
 import type { Tier } from '../analysis/analysis.ts';
 
 const missing = await missingFfmpeg();
-const options = { limits: testLimits, timers: realDoors.timers };
+const options = { limits: testLimits, timers: systemInterfaces.timers };
 
 describe.skipIf(missing !== null)(`the two backends${missing === null ? '' : ` (${missing})`}`, () => {
   let backends: readonly [MediaBackend, MediaBackend];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { FixtureSpec } from '../testing/clips/fixtureSpec.ts';
 import { makeFixture } from '../testing/clips/makeFixture.ts';
 import type { MediaBackend, Picture } from '../media/mediaBackend.ts';
@@ -11,7 +11,7 @@ import { splitAtKeys } from './splitAtKeys.ts';
 
 let backend: MediaBackend;
 beforeAll(async () => {
-  backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits: testLimits, timers: realDoors.timers });
+  backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits: testLimits, timers: systemInterfaces.timers });
 });
 
 const clips: readonly Partial<FixtureSpec>[] = [

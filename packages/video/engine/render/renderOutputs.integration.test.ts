@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analysisVersion, type Analysis } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
@@ -27,7 +27,7 @@ let analysis: Analysis;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-render-'));
-  backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: realDoors.timers });
+  backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: systemInterfaces.timers });
   path = join(folder, 'clip.mp4');
   clip = await makeFlashClip(backend, path, rate, 20, signal);
   analysis = await analyseBarely(path);

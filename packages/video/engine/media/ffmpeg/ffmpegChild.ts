@@ -1,5 +1,5 @@
 import { startChild, type Child, type ChildRequest } from '@vouch/platform/process/childProcess';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import type { MediaLimits } from '../mediaBackend.ts';
 import { mediaFault, type MediaWork } from '../mediaFault.ts';
 import { childLimits } from './commandLine.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChild } from '@vouch/platform/process/childProcess';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 
 /** Oldest version with all options in use; `-fps_mode` was added in 5.1. */
 export const oldestFfmpeg = '5.1';

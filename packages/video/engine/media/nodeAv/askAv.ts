@@ -1,5 +1,5 @@
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import type { MediaLimits } from '../mediaBackend.ts';
 import { mediaFault, type MediaWork } from '../mediaFault.ts';
 import type { AvChild } from './avChild.ts';

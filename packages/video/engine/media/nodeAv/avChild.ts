@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { ChildFailed, type ChildEnd } from '@vouch/platform/process/childEnd';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import type { MediaLimits } from '../mediaBackend.ts';
 import { inputHeader } from './protocol/chunks.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { groupLives } from '@vouch/platform/process/processGroup';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { corrupted, truncated } from '../../testing/clips/damage.ts';
@@ -15,7 +15,7 @@ import { livingChildren, never, testLimits } from '../../testing/mediaSuite/medi
 import { AvPool, maxIdleMs } from './avPool.ts';
 import { openNodeAv } from './nodeAvBackend.ts';
 
-const { timers } = realDoors;
+const { timers } = systemInterfaces;
 const folder = mkdtempSync(join(tmpdir(), 'vouch-pool-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

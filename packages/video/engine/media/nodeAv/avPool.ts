@@ -1,4 +1,4 @@
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import type { MediaLimits } from '../mediaBackend.ts';
 import { AvChild } from './avChild.ts';
 import type { TaskEnd } from './protocol/records.ts';

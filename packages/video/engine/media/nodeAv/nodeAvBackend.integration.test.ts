@@ -1,7 +1,7 @@
-import { realDoors } from '@vouch/platform/process/doors';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { describeMediaBackend } from '../../testing/mediaSuite/describeMediaBackend.ts';
 import { openNodeAv } from './nodeAvBackend.ts';
 
-const { timers } = realDoors;
+const { timers } = systemInterfaces;
 
 describeMediaBackend('the FFmpeg libraries from npm', (limits) => openNodeAv({ limits, timers }));

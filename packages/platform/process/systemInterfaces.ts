@@ -39,7 +39,7 @@ export function elapsedMs(): number {
 }
 
 /** The implementation that uses the operating system. */
-export const realDoors: SystemInterfaces = {
+export const systemInterfaces: SystemInterfaces = {
   clock: { now: () => Date.now() },
   timers: {
     sleep: (milliseconds, signal, holding = true) =>
