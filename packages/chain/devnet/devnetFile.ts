@@ -28,7 +28,7 @@ export interface DevnetFacts {
 }
 
 /** Thrown if devnet.json exists but cannot be used. The message is a sentence with the fix. */
-export class DevnetFileFault extends Error {
+class DevnetFileFault extends Error {
   override readonly name = 'DevnetFileFault';
 }
 

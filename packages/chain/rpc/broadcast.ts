@@ -19,7 +19,7 @@ const patterns: readonly (readonly [RegExp, 'taken' | 'rumour' | 'price' | 'fund
 ];
 
 /** Classifies a refusal of `eth_sendRawTransaction` by its text, because nodes have no common error codes for it. */
-export function readRefusal(said: string): BroadcastAnswer {
+function readRefusal(said: string): BroadcastAnswer {
   const kind = patterns.find(([pattern]) => pattern.test(said))?.[1] ?? 'unsendable';
   return kind === 'taken' ? { kind } : { kind, said };
 }

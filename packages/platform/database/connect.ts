@@ -27,7 +27,7 @@ const statementMs = 60_000;
 const idleTransactionMs = 10_000;
 
 /** Returns the settings that all connections share. */
-export function clientConfig(connection: string): ClientConfig {
+function clientConfig(connection: string): ClientConfig {
   return {
     ...readConnection(connection),
     application_name: 'vouch',

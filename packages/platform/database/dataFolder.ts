@@ -7,7 +7,7 @@ import { DatabaseFault } from './databaseFault.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
 
 /** Another process holds the data folder. */
-export class FolderInUse extends Error {
+class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 

@@ -7,7 +7,7 @@ import type { Identity } from './identity.ts';
 import type { RouteEntry } from './routeTable.ts';
 import type { Readers } from './validateRequest.ts';
 
-export type RouteConfig = FastifyRequest['routeOptions']['config'];
+type RouteConfig = FastifyRequest['routeOptions']['config'];
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -32,7 +32,7 @@ import { WaitingConnections, type ConnectionLimits } from './waitingConnections.
 import { whenKnown } from './whenKnown.ts';
 
 /** Limits of the HTTP server. */
-export interface ServerLimits extends TrafficLimits, ConnectionLimits {
+interface ServerLimits extends TrafficLimits, ConnectionLimits {
   /** Time in ms within which the headers of a request must arrive. */
   headersTimeoutMs: number;
   /** Longest pause in ms while a streamed body arrives. */
@@ -43,7 +43,7 @@ export interface ServerLimits extends TrafficLimits, ConnectionLimits {
   maxBodyBytes: number;
 }
 
-export const defaultLimits: ServerLimits = {
+const defaultLimits: ServerLimits = {
   maxInFlight: 1_000,
   maxEventLoopDelayMs: 1_000,
   drainTimeoutMs: 30_000,

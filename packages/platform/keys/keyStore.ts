@@ -11,7 +11,7 @@ import { createLastUsed } from './lastUsed.ts';
 import type { Scope } from './scopes.ts';
 
 /** The organization of a key, and its scopes. */
-export interface Identity {
+interface Identity {
   keyId: string;
   organizationId: string;
   scopes: readonly Scope[];
@@ -45,7 +45,7 @@ export interface KeyStore {
 }
 
 /** Channel that tells all processes to clear their caches of keys. */
-export const keysChannel = 'vouch_keys';
+const keysChannel = 'vouch_keys';
 const rememberMs = 5_000;
 /** Upper bound for cached keys, about 3 MB. */
 const maxRemembered = 10_000;

@@ -7,7 +7,7 @@ import { LeaseLost, type Lease } from './lease.ts';
 import { endHolder, endLease, holdsLease, lockLease, renewLease, seeLease, takeLease } from './leaseStore.ts';
 
 /** Time in ms after the last renewal from which another process may take the lease, by the database's clock. */
-export const leaseMs = 8_000;
+const leaseMs = 8_000;
 /** Time in ms after the request for the last renewal at which the holder stops, by its own clock. */
 const holdMs = 7_000;
 const beatMs = 1_000;

@@ -123,13 +123,13 @@ function isAllowed(url: URL, allowed: AllowedAddresses): boolean {
 }
 
 /** Returns the port of a URL, or the default port of its scheme. */
-export function portOf(url: URL): number {
+function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
 }
 
 /** Returns the host without the brackets of IPv6. */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 

@@ -13,7 +13,7 @@ const maxHeaderBytes = 32 * 1024;
 const maxInterimAnswers = 16;
 
 /** One outgoing request. Without `silenceMs` and `signal`, its time is not limited. */
-export interface SentRequest {
+interface SentRequest {
   method: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;

@@ -90,6 +90,6 @@ async function onServer<Result>(server: string, work: (client: Client) => Promis
 }
 
 /** Returns the connection URL with another database name, for all forms of the URL. */
-export function withDatabase(connectionString: string, name: string): string {
+function withDatabase(connectionString: string, name: string): string {
   return connectionString.replace(/^(\w+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${name}`);
 }

@@ -7,7 +7,7 @@ import type { Identity } from '../http/identity.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 
 /** Authenticates keys of the form `<organization>:<scope>,<scope>`. */
-export async function authenticateByName(key: string): Promise<Identity | null> {
+async function authenticateByName(key: string): Promise<Identity | null> {
   const colon = key.indexOf(':');
   return colon < 0 ? null : { organizationId: key.slice(0, colon), keyId: key, scopes: key.slice(colon + 1).split(',') };
 }

@@ -3,7 +3,7 @@ import type { Outcome } from './deliver.ts';
 import type { WebhookRequest } from './webhooks.ts';
 
 /** Time in ms for which a delivery is attempted: 24 hours. */
-export const deliveryPeriodMs = 24 * 3_600_000;
+const deliveryPeriodMs = 24 * 3_600_000;
 /** Channel that wakes the senders. */
 export const webhookChannel = 'vouch_webhooks';
 

@@ -2,7 +2,7 @@ import type { Connection } from '../database/database.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** Time in ms for which a replaced secret still signs in addition to the new one: 24 hours. */
-export const rotationOverlapMs = 24 * 3_600_000;
+const rotationOverlapMs = 24 * 3_600_000;
 
 /** The output of `vouch webhooks secret show|rotate`. */
 export interface WebhookSecret {

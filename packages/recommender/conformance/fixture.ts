@@ -41,7 +41,7 @@ export function row(statement: string, shows: string, check: (fixture: Fixture) 
   return { statement, shows, check: (context) => check(fixtureOf(context)) };
 }
 
-export function fixtureOf(context: ConformanceContext): Fixture {
+function fixtureOf(context: ConformanceContext): Fixture {
   const client = new Client(context.baseUrl, context.apiKey, context.fetch);
   const name = (word: string): string => uniqueName(context, word);
   const sample = (): Promise<Sample> => keep(context, 'recommender sample', () => uploadSample(context, client));

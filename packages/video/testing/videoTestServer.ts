@@ -30,7 +30,7 @@ const maxPollMs = 250;
 const ended: readonly string[] = ['completed', 'error', 'cancelled'];
 
 /** Keys of the test server: an organization with all permissions, and another organization. */
-export const owner = 'acme:video:read,video:write';
+const owner = 'acme:video:read,video:write';
 export const stranger = 'other:video:read,video:write';
 
 export interface Answer<Body> {

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 
 /** Folder inside the data folder with one file per crash. The time of the crash is the file name. */
-export const crashesFolder = 'crashes';
-export const keptCrashes = 50;
+const crashesFolder = 'crashes';
+const keptCrashes = 50;
 
 /**
  * Records a crash and removes the oldest records beyond 50. A failure here does not prevent the restart.

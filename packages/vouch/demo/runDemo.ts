@@ -14,7 +14,7 @@ import { openFileServer, type FileServer } from './fileServer.ts';
 import { runNode } from './runNode.ts';
 
 /** An example command line for the reader, valid while the demo server runs. */
-export interface Suggestion {
+interface Suggestion {
   purpose: string;
   commandLine: string;
 }

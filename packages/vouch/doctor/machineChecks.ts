@@ -29,7 +29,7 @@ export function machineChecks(dataFolder: string, listens: { host: string; port:
  * Checks the version of Node.
  * @param version e.g. `20.19.0`
  */
-export function checkNode(version: string): Finding {
+function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return { status: 'ok', detail: `Node ${version}` };
   return { status: 'fault', detail: `Node ${version} is too old`, remedy: 'Install Node 20.19 or newer; the current LTS is recommended.' };

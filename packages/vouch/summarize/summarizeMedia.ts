@@ -22,7 +22,7 @@ import { refuseOptions } from '@vouch/video/runs/refuseOptions';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { mediaName } from './mediaName.ts';
 
-export type Stage = 'download' | 'probe' | 'analyse' | 'select' | 'render';
+type Stage = 'download' | 'probe' | 'analyse' | 'select' | 'render';
 
 export interface SummarizeRequest {
   /** A path or an HTTP(S) URL. */
@@ -145,7 +145,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   }
 }
 
-export function isAddress(media: string): boolean {
+function isAddress(media: string): boolean {
   return /^https?:\/\//i.test(media);
 }
 

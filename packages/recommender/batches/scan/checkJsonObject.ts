@@ -2,7 +2,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 /** Maximum nesting; deeper metadata is not useful and could exhaust the stack of every later reader. */
-export const maxDepth = 64;
+const maxDepth = 64;
 
 /** Class of a byte inside a JSON string: 0 ordinary, 1 quote, 2 backslash, 3 forbidden. */
 const stringClass = new Uint8Array(256);

@@ -40,7 +40,7 @@ export interface QuoteTampering {
   trailing?: Buffer;
 }
 
-export const zeros = (bytes: number): string => '00'.repeat(bytes);
+const zeros = (bytes: number): string => '00'.repeat(bytes);
 
 export function testReport(changes: Partial<TestReport> = {}): TestReport {
   return {

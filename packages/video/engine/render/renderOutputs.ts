@@ -19,7 +19,7 @@ import { shrink, type TakenPicture } from './takePictures.ts';
 import { curveJson, shotsJson } from './tellNumbers.ts';
 
 /** Outputs if the options name none. */
-export const defaultOutputs: readonly RequestedOutput[] = ['mp4', 'poster', 'storyboard'];
+const defaultOutputs: readonly RequestedOutput[] = ['mp4', 'poster', 'storyboard'];
 
 /**
  * Limits on animated pictures: GIF and WebP hardly compress between frames, so larger or smoother animations would be huge.

@@ -2,6 +2,7 @@ import { skipOptions } from '../frameSkipping.ts';
 import type { MediaLimits, Picture, PictureRequest, PictureStream, Stretch } from '../mediaBackend.ts';
 import type { MediaInfo } from '../mediaInfo.ts';
 import { mediaFault } from '../mediaFault.ts';
+import { halfMillisecond } from '../nearestFrame.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
@@ -53,12 +54,6 @@ async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStd
     await Promise.allSettled(children.map(({ done }) => done));
   }
 }
-
-/**
- * Tolerance of times, seconds: callers compute times in floating point, and FFmpeg uses whole microseconds. No two frames are
- * closer.
- */
-export const halfMillisecond = 5e-4;
 
 function pictureArguments(tools: FfmpegTools, request: PictureRequest, toneMap: readonly string[]): string[] {
   return request.stretches === undefined

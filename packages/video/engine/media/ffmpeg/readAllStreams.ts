@@ -8,6 +8,7 @@ import type { Picture, AllStreams, AllStreamsRequest } from '../mediaBackend.ts'
 import { mediaErrors } from '../../mediaErrors.ts';
 import { mediaFault } from '../mediaFault.ts';
 import type { PacketIndex } from '../mediaInfo.ts';
+import { halfMillisecond } from '../nearestFrame.ts';
 import { makePacketIndex, type IndexedPacket } from '../packetIndex.ts';
 import { placeSamples } from '../placeSamples.ts';
 import { clean, fileUrl, fromZero, guards, quiet } from './commandLine.ts';
@@ -15,7 +16,7 @@ import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { keyFilter } from './keyPackets.ts';
 import { parseNut } from './parseNut.ts';
-import { halfMillisecond, pictureOutput } from './pictures.ts';
+import { pictureOutput } from './pictures.ts';
 import { soundOutput, soundRuns } from './sound.ts';
 
 /** Containers that store presentation times. In other containers, ffmpeg and ffprobe report different times of the same packet. */

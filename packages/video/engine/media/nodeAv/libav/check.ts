@@ -2,7 +2,7 @@ import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants';
 import { FFmpegError } from 'node-av/lib';
 
 /** A call of the libraries failed. `code` is FFmpeg's negative error number. */
-export class AvError extends Error {
+class AvError extends Error {
   override readonly name = 'AvError';
   readonly code: number;
 

@@ -1,13 +1,11 @@
 import { skipOptions } from '../../frameSkipping.ts';
+import { halfMillisecond } from '../../nearestFrame.ts';
 import { openDecoder, type Decoder, type DecoderSettings } from '../libav/decoder.ts';
 import { openInput, type Input } from '../libav/input.ts';
 import { openRawOutput } from '../libav/rawOutput.ts';
 import { makeHeader } from '../protocol/records.ts';
 import type { KnownSource, PictureSelection, Task } from '../protocol/task.ts';
 import { openPictureShaper } from './pictureShaper.ts';
-
-/** Tolerance of times, seconds: callers compute times in floating point. No two frames are closer. */
-export const halfMillisecond = 5e-4;
 
 /** Codecs whose decoders ignore `skip_frame`. */
 const decodesAll = new Set(['vp8', 'vp9', 'av1']);
