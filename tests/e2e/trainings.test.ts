@@ -165,6 +165,7 @@ describe('a running training', () => {
     expect(places).toEqual([...places].sort((left, right) => left - right));
     expect(places).not.toContain(-1);
     expect(records.at(-1)?.metrics?.verdict).toMatch(/better than popularity/);
+    expect(records.at(-1)?.metrics?.verdict_reason).toMatch(/interval of (recall|ndcg)@20 .*, measured on \d+ users/);
   });
 });
 

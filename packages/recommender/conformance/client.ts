@@ -12,7 +12,7 @@ export interface Training {
   completed_at: string | null;
   error: { code: string; title: string; detail: string; type: string } | null;
   serving_version: number | null;
-  metrics: { verdict: string } | null;
+  metrics: { verdict: string; verdict_reason: string } | null;
   choice: { candidates: { setting: object }[]; chosen: object; users: number } | null;
   data: {
     batches: number;

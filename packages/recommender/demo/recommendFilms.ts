@@ -144,6 +144,7 @@ function printMetrics(context: DemoContext, { metrics }: TrainingRecord): void {
     ['method', 'recall@20', 'ndcg@20'],
     [row('this model', metrics), row('item-kNN', metrics['item-knn']), row('popularity', metrics.popularity)],
   );
+  context.print(metrics.verdict_reason);
   // Numbers from bench/results/quality.md, default exponents.
   context.print('The tastes in the generated data are simple, so item-kNN finds them too. On MovieLens, recall@20 is 0.162 for this model and 0.111 for item-kNN.');
 }

@@ -3,6 +3,7 @@ import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Evaluation } from '../engine/data/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import { explainVerdict } from './explainVerdict.ts';
 import { toPublicSetting } from './training/operatorSetting.schema.ts';
 import type { PublicChoice, StoredChoice, StoredParameters, TrainingRecord, TrainingWarning } from './training/training.schema.ts';
 
@@ -194,7 +195,7 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
     completed_at: job.completedAt?.toISOString() ?? null,
     error: job.error === null ? null : toPublicError(job.error, publicUrl),
     serving_version: training.servingVersion,
-    metrics: training.metrics,
+    metrics: training.metrics === null ? null : { ...training.metrics, verdict_reason: explainVerdict(training.metrics) },
     choice: training.choice === null ? null : toPublicChoice(training.choice),
     data: training.data,
     parameters: toPublicParameters(training.parameters),

@@ -61,14 +61,26 @@ const EstimateSchema = Type.Object(
 const RankingMetricsFields = { 'recall@20': EstimateSchema, 'ndcg@20': EstimateSchema };
 const RankingMetricsSchema = Type.Object(RankingMetricsFields);
 
-export const EvaluationSchema = Type.Object({
+const evaluationFields = {
   ...RankingMetricsFields,
   coverage: Type.Number({ description: 'Share of the recommendable items that are among the first 20 of at least one user.' }),
   popularity: RankingMetricsSchema,
   'item-knn': RankingMetricsSchema,
   users: Type.Integer({ description: 'Users whose held-out interactions were scored.' }),
-  verdict: Type.Union([Type.Literal('better than popularity'), Type.Literal('not better than popularity yet')]),
-});
+  verdict: Type.Union([Type.Literal('better than popularity'), Type.Literal('not better than popularity yet')], {
+    description: 'Better only if the 95 % intervals of both recall@20 and ndcg@20 are above the intervals of popularity.',
+  }),
+};
+/** Metrics in the form that trainings store. */
+export const EvaluationSchema = Type.Object(evaluationFields);
+
+const PublicEvaluation = Type.Object(
+  {
+    ...evaluationFields,
+    verdict_reason: Type.String({ description: 'Why the verdict is so: the intervals that were compared, the number of users, and what to do if the model is not better.' }),
+  },
+  { description: 'Offline evaluation. Null until the training completes, and if no user has two interactions, because nothing can then be held out.' },
+);
 
 function choiceOf<Setting extends TSchema>(setting: Setting) {
   return Type.Object(
@@ -170,7 +182,7 @@ export const TrainingRecord = Type.Object(
     serving_version: nullable(
       Type.Integer({ description: 'Version that answers queries now; null before the first completed training.' }),
     ),
-    metrics: nullable(EvaluationSchema),
+    metrics: nullable(PublicEvaluation),
     choice: nullable(PublicChoice),
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
