@@ -1,12 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Fault, Problem } from '@vouch/platform/errors/problem';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
-import { convertFile } from './parquet/convertFile.ts';
+import { smallBytes, type Converters } from './parquet/converters.ts';
 import type { ConversionResult } from './parquet/convertFile.messages.ts';
 import { fileTooLarge, type ReceivedFile } from './receiveFile.ts';
 import type { TableKind } from './scan/columns.ts';
@@ -28,14 +26,11 @@ export interface ConvertedFile {
 export interface ConversionContext {
   limits: UploadLimits;
   gate: UploadGate;
-  timers: Timers;
+  converters: Converters;
   /** Organization that uploaded the files. */
   owner: string;
   signal: AbortSignal;
 }
-
-/** Files of at most this many bytes are converted in about a second, with half of the memory of a large file. */
-const smallBytes = 4_000_000;
 
 /** Converts the files of one request, one after the other, while more files arrive. */
 export class Conversions {
@@ -87,12 +82,12 @@ export class Conversions {
     else this.files.push(result);
   }
 
-  private async read({ fileName, path }: ReceivedFile): Promise<ConvertedFile | { faults: Fault[] }> {
-    const { limits, timers, signal } = this.context;
+  private async read({ fileName, path, bytes: contentBytes }: ReceivedFile): Promise<ConvertedFile | { faults: Fault[] }> {
+    const { limits, converters, owner, signal } = this.context;
     const folder = dirname(path);
     const parquetPath = join(folder, 'parquet');
     try {
-      return judge(await convertFile({ fileName, folder, parquetPath, ...limits, content: createReadStream(path), signal }, { timers }), fileName, parquetPath);
+      return judge(await converters.convert({ owner, contentPath: path, contentBytes, fileName, folder, parquetPath, ...limits, signal }), fileName, parquetPath);
     } catch (error) {
       throw error instanceof ChildFailed ? childFailed(error, fileName) : error;
     } finally {

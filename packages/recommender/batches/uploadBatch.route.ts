@@ -9,6 +9,7 @@ import { BatchRecord, UploadForm } from './batch.schema.ts';
 import type { BatchPlatform, UploadSettings } from './batchPlatform.ts';
 import { insertBatches, type NewBatch } from './batchStore.ts';
 import type { ConvertedFile, UploadLimits } from './conversions.ts';
+import { Converters } from './parquet/converters.ts';
 import { readUpload } from './readUpload.ts';
 import { watchPace } from './senderPace.ts';
 import { UploadGate } from './uploadGate.ts';
@@ -23,6 +24,8 @@ export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatfor
       platform.timers,
     ),
   };
+  const converters = new Converters(platform.timers);
+  server.addHook('onClose', () => converters.close());
   // Registered in a separate scope, because the plug-in's hooks cost each request of a route two promises and a listener (4
   // µs).
   void server.register(async (scope) => {
@@ -33,7 +36,7 @@ export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatfor
       isPartAFile: (field, contentType, fileName) =>
         field === 'files' || field === 'files[]' || fileName !== undefined || contentType === 'application/octet-stream',
     });
-    addRoute(scope, platform, limits, gates);
+    addRoute(scope, { platform, limits, gates, converters });
   });
 }
 
@@ -48,7 +51,14 @@ interface Gates {
   conversion: UploadGate;
 }
 
-function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: UploadLimits, gates: Gates): void {
+interface Parts {
+  platform: BatchPlatform;
+  limits: UploadLimits;
+  gates: Gates;
+  converters: Converters;
+}
+
+function addRoute(server: FastifyInstance, { platform, limits, gates, converters }: Parts): void {
   server.post(
     '/v1/recommender/data_batch',
     {
@@ -76,7 +86,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
       const { organizationId: owner } = request.identity;
       try {
         return await gates.arrival.pass({ owner, size: 'large' }, () => receiveUpload(request, reply, {
-          platform, limits, signal: gone.signal, gate: gates.conversion, isWanted: () => gates.arrival.isWanted(owner),
+          platform, limits, converters, signal: gone.signal, gate: gates.conversion, isWanted: () => gates.arrival.isWanted(owner),
         }), gone.signal);
       } catch (error) {
         if (!request.raw.destroyed || request.raw.complete) throw error;
@@ -93,6 +103,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
 interface Receiving {
   platform: BatchPlatform;
   limits: UploadLimits;
+  converters: Converters;
   gate: UploadGate;
   /** Aborts when the sender disconnects. */
   signal: AbortSignal;
@@ -101,7 +112,7 @@ interface Receiving {
 }
 
 /** Reads the form and stores its files. */
-async function receiveUpload(request: FastifyRequest, reply: FastifyReply, { platform, limits, gate, signal, isWanted }: Receiving): Promise<unknown> {
+async function receiveUpload(request: FastifyRequest, reply: FastifyReply, { platform, limits, converters, gate, signal, isWanted }: Receiving): Promise<unknown> {
   const { organizationId: owner } = request.identity;
   const folder = await mkdtemp(join(platform.scratch, 'upload-'));
   const over = new AbortController();
@@ -110,7 +121,7 @@ async function receiveUpload(request: FastifyRequest, reply: FastifyReply, { pla
     if (problem !== null && !reply.sent) reply.send(problem);
   });
   try {
-    const { files, tags, hash } = await readUpload(request, { limits, gate, timers: platform.timers, owner, folder, signal });
+    const { files, tags, hash } = await readUpload(request, { limits, gate, converters, owner, folder, signal });
     const batches = await storeBlobs(platform, files);
     return await request.server.idempotency.answer(request, reply, hash, async (transaction) => ({
       status: 201,

@@ -1,11 +1,17 @@
-import { disconnect, onMessage, send } from '@vouch/platform/process/nodeChild';
-import { parseConversion } from './convertFile.messages.ts';
+import { createReadStream } from 'node:fs';
+import { onMessage, send } from '@vouch/platform/process/nodeChild';
+import { parseConversion, type ConversionResult } from './convertFile.messages.ts';
 import { convertTable } from './convertTable.ts';
 
-onMessage((message) => {
-  void convertTable(parseConversion(message), process.stdin)
-    .then(send)
-    .then(disconnect)
-    // Unread input would keep this process running.
-    .then(() => process.stdin.destroy());
-});
+// Any error ends this process with its message: no later conversion runs after an error.
+onMessage((message) => void convert(message).then(send));
+
+async function convert(message: unknown): Promise<ConversionResult> {
+  const conversion = parseConversion(message);
+  const content = createReadStream(conversion.contentPath);
+  try {
+    return await convertTable(conversion, content);
+  } finally {
+    content.destroy();
+  }
+}

@@ -1,8 +1,10 @@
 import type { Fault } from '@vouch/platform/errors/problem';
 import type { TableKind } from '../scan/columns.ts';
 
-/** Request to the child process, which reads one uploaded file from its standard input. */
+/** Request to the child process to convert one uploaded file. */
 export interface Conversion {
+  /** Path of the bytes as uploaded. */
+  contentPath: string;
   /** File name for the locations of faults. */
   fileName: string;
   /** Empty folder for the files of this conversion. */
@@ -33,8 +35,8 @@ function isCount(value: unknown): boolean {
 /** @throws Error if the message does not have this form */
 export function parseConversion(message: unknown): Conversion {
   if (isRecord(message)) {
-    const { fileName, folder, parquetPath, maxBytes, maxRows } = message;
-    const texts = [fileName, folder, parquetPath].every((text) => typeof text === 'string');
+    const { contentPath, fileName, folder, parquetPath, maxBytes, maxRows } = message;
+    const texts = [contentPath, fileName, folder, parquetPath].every((text) => typeof text === 'string');
     if (texts && isCount(maxBytes) && isCount(maxRows)) return message as unknown as Conversion;
   }
   throw new Error('the message is not a conversion request');

@@ -6,12 +6,12 @@ import { TableScanner, type ScanResult } from '../scan/tableScanner.ts';
 import type { Conversion, ConversionResult } from './convertFile.messages.ts';
 
 /**
- * Checks one uploaded file and writes it as Parquet. Runs in the child process of `convertFile`.
+ * Checks one uploaded file and writes it as Parquet. Runs in a child process of `Converters`.
  * @param input bytes of the file as uploaded, gzip or plain
  * @returns the result; faults of the file and a full disk are results, not errors
  * @throws Error of `input` or of DuckDB
  */
-export async function convertTable(request: Conversion, input: Readable): Promise<ConversionResult> {
+export async function convertTable(request: Omit<Conversion, 'contentPath'>, input: Readable): Promise<ConversionResult> {
   const scannedPath = join(request.folder, 'scanned');
   try {
     const scan = await scanInput(request, input, scannedPath);
@@ -31,7 +31,7 @@ export async function convertTable(request: Conversion, input: Readable): Promis
   }
 }
 
-async function scanInput(request: Conversion, input: Readable, scannedPath: string): Promise<ScanResult> {
+async function scanInput(request: Omit<Conversion, 'contentPath'>, input: Readable, scannedPath: string): Promise<ScanResult> {
   const file = openSync(scannedPath, 'wx', 0o600);
   try {
     const scanner = new TableScanner(request.fileName, request, (block) => writeAll(file, block));
