@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Value } from 'typebox/value';
 import { findTraining } from '../../tests/crash/harness/processTree.ts';
+import { recommenderSettings } from '../../packages/recommender/config/recommenderSettings.ts';
 import { interactionPieces } from '../data/generate.ts';
 import { median, medianInterval } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
@@ -25,6 +27,14 @@ const situations = ['training', 'burner', 'yardstick'] as const;
 type Situation = (typeof situations)[number];
 type Reports = Record<Situation, Alternation[]>;
 
+interface Plan {
+  rounds: number;
+  /** Niceness of the training and of the loop. */
+  niceness: number;
+}
+
+const defaultNiceness = Value.Create(recommenderSettings.properties.train_niceness);
+
 /**
  * Loads in alternation: our server during a training, our server beside a CPU loop, and the reference server beside a CPU loop.
  * Each load is half of our server's saturation rate at that moment, because the same machine reached 14,100 to 28,400 requests/s
@@ -33,7 +43,7 @@ type Reports = Record<Situation, Alternation[]>;
  * the warm-up training.
  * @param trainer id of the process that starts trainings
  */
-async function measureRounds(client: VouchClient, trainer: number, load: Load, yardstick: Load, rounds: number): Promise<Reports> {
+async function measureRounds(client: VouchClient, trainer: number, load: Load, yardstick: Load, { rounds, niceness }: Plan): Promise<Reports> {
   let seed = 1_000;
   let loopMs = 0;
   const beside = async (target: Load, disturb: () => Disturbance): Promise<Alternation> => {
@@ -42,8 +52,8 @@ async function measureRounds(client: VouchClient, trainer: number, load: Load, y
   };
   const run: Record<Situation, () => Promise<Alternation>> = {
     training: () => beside(load, () => ({ done: train(client), processId: () => findTraining(trainer)?.processId })),
-    burner: () => beside(load, () => loopFor(loopMs)),
-    yardstick: () => beside(yardstick, () => loopFor(loopMs)),
+    burner: () => beside(load, () => loopFor(loopMs, niceness)),
+    yardstick: () => beside(yardstick, () => loopFor(loopMs, niceness)),
   };
   const startedMs = performance.now();
   await run.training();
@@ -62,8 +72,8 @@ async function train(client: VouchClient): Promise<void> {
 }
 
 /** Starts the CPU loop for a load that is compared with the load during a training. */
-function loopFor(milliseconds: number): Disturbance {
-  const burner = startBurner();
+function loopFor(milliseconds: number, niceness: number): Disturbance {
+  const burner = startBurner(niceness);
   return { done: sleep(milliseconds, undefined, { ref: false }).then(() => burner.stop()), processId: () => burner.processId };
 }
 
@@ -72,7 +82,7 @@ function readArguments(): Record<string, string> {
   return parseArgs({
     options: {
       items: option('20000'), users: option('50000'), interactions: option('250000'), seed: option('1'),
-      rounds: option('3'), seconds: option('3'), worker: option('inside'),
+      rounds: option('3'), seconds: option('3'), worker: option('inside'), niceness: option(String(defaultNiceness)),
     },
   }).values as Record<string, string>;
 }
@@ -99,8 +109,9 @@ async function main(): Promise<void> {
   const number = (name: string): number => Number(values[name]);
   const shape = { items: number('items'), users: number('users'), interactions: number('interactions'), seed: number('seed') };
   const apart = values['worker'] === 'apart';
+  const niceness = number('niceness');
   const vouch = await serveVouch({
-    environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'warn' }, arguments: apart ? ['--no-worker'] : [],
+    environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'warn', VOUCH_TRAIN_NICENESS: String(niceness) }, arguments: apart ? ['--no-worker'] : [],
   });
   const worker = apart ? await startWorker(vouch) : null;
   const { url, key } = vouch;
@@ -111,9 +122,9 @@ async function main(): Promise<void> {
     const load = { url, key, modelId, ids: await readSourceIds(url, key, modelId), seconds: number('seconds') };
     const yardstick = await startMemoryServer(await readBodies(load));
     try {
-      const reports = await measureRounds(client, worker?.processId ?? vouch.processId, load, { ...load, url: yardstick.url }, number('rounds'));
+      const reports = await measureRounds(client, worker?.processId ?? vouch.processId, load, { ...load, url: yardstick.url }, { rounds: number('rounds'), niceness });
       await reportTable({
-        name: `serving-during-training${apart ? '-apart' : ''}`,
+        name: `serving-during-training${apart ? '-apart' : ''}${niceness === defaultNiceness ? '' : `-niceness-${niceness}`}`,
         title: `Serving recommendations during a training${apart ? ' by a worker of its own' : ''}`,
         command: `node --import tsx bench/serving/duringTraining.ts ${process.argv.slice(2).join(' ')}`.trim(),
         data: `generated: ${shape.items} items, ${shape.users} users, ${shape.interactions} interactions, seed ${shape.seed}`,

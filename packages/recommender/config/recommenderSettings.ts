@@ -22,21 +22,22 @@ export const recommenderSettings = Type.Object({
       'Number of uploaded files that one server reads at once; each file needs up to 300 MB of memory. One extra place is reserved for files up to 4 MB, which need half as much memory. Further files wait on the disk, and organizations take turns.',
   }),
   training_concurrency: Type.Integer({
-    minimum: 1,
+    minimum: 0,
     maximum: 64,
-    default: 1,
-    description: 'Number of models that one worker process trains at once.',
+    default: 0,
+    description:
+      'Number of models that one worker process trains at once. 0 means one per processor, as far as 60 % of the memory has room for them: for VOUCH_TRAIN_MEMORY each if that is set, otherwise for 3 GB each.',
   }),
   train_memory: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 0,
     description:
-      'Maximum memory of one training process in MB; 0 means 60 % of the memory of the machine, divided among the trainings that can run at once. A training that needs more ends with an error before the computation.',
+      'Maximum memory of one training process in MB; 0 means 60 % of the memory of the machine, shared by the trainings that run at once: a training waits for others if it needs more than they leave. A training that needs more than the maximum ends with an error before the computation.',
   }),
   train_niceness: Type.Integer({
-    minimum: 0, maximum: 19, default: 10,
-    description: 'Priority of the training process. Next to another busy program, a training with 0 gets half of a processor, with 5 a quarter, with 10 a tenth, and with 19 only idle time.',
+    minimum: 0, maximum: 19, default: 5,
+    description: 'Priority of the training process. Next to another busy program, a training with 0 gets half of a processor, with 5 a quarter, with 10 a tenth, and with 19 only idle time. Next to four busy programs per processor: 20 %, 8 %, 3 % and nothing.',
   }),
   spark_submit: Type.Optional(Type.String({
     minLength: 1,

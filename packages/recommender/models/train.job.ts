@@ -10,7 +10,8 @@ import { takeSnapshot } from './takeSnapshot.ts';
 import { operatorSetting } from './training/operatorSetting.ts';
 import { noResults, TrainingAttempt, type Snapshot, type StageResults } from './training/trainingAttempt.ts';
 import { trainingFailure } from './training/trainingFailure.ts';
-import { refuseTooLarge, trainingMemoryMb } from './training/trainingMemory.ts';
+import { MemoryBudget } from './training/memoryBudget.ts';
+import { refuseTooLarge, sharedMemoryMb, trainingMemoryMb, trainingSlots } from './training/trainingMemory.ts';
 import { jobStages } from './training/trainingStages.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
@@ -27,14 +28,17 @@ export interface TrainInput {
   parameters: StoredParameters;
 }
 
-/** The job that trains one model: from a snapshot of batches to the version that answers queries. */
-export function trainJob(platform: Platform, settings: RecommenderSettings): JobKind {
+/**
+ * The job that trains one model: from a snapshot of batches to the version that answers queries.
+ * @param memory shared by all trainings of this worker process
+ */
+export function trainJob(platform: Platform, settings: RecommenderSettings, memory = new MemoryBudget(sharedMemoryMb(settings))): JobKind {
   return {
     name: trainKind,
     stages: jobStages(settings.spark_submit !== undefined),
-    concurrency: settings.training_concurrency,
+    concurrency: trainingSlots(settings),
     maxAttempts: 3,
-    run: (context) => runTraining(platform, settings, context),
+    run: (context) => runTraining(platform, settings, context, memory),
     ended: (transaction, job) => announce(platform, transaction, job),
   };
 }
@@ -43,6 +47,7 @@ async function runTraining(
   platform: Platform,
   settings: RecommenderSettings,
   context: JobContext,
+  memory: MemoryBudget,
 ): Promise<(transaction: Connection, completed: Job) => Promise<void>> {
   const { job } = context;
   const { modelId, parameters } = job.input as TrainInput;
@@ -50,8 +55,10 @@ async function runTraining(
   const spark = settings.spark_submit === undefined ? null : new SparkStages(settings.spark_submit, platform, context);
   const attempt = new TrainingAttempt({ platform, settings, context, parameters, snapshot, spark });
   const run: Run = { platform, settings, context, parameters, snapshot, spark, attempt };
+  let release = (): void => {};
   try {
-    const { data, ...arrays } = await makeArrays(run);
+    const { data, neededMb, ...arrays } = await makeArrays(run);
+    release = await reserveMemory(run, memory, neededMb);
     const factors = await makeFactors(run, arrays);
     const blob = await makeModel(run, factors);
     // The evaluation takes a third of the training. Meanwhile, servers open the new version, so that queries do not wait for
@@ -71,7 +78,20 @@ async function runTraining(
     throw failure;
   } finally {
     await attempt.stop();
+    release();
   }
+}
+
+/**
+ * Reserves the memory for the stages after the arrays. If other trainings hold the memory, the training process ends, so that this training needs
+ * no memory while it waits.
+ */
+async function reserveMemory({ platform, context, attempt }: Run, memory: MemoryBudget, neededMb: number): Promise<() => void> {
+  if (!memory.hasRoom(neededMb)) {
+    platform.log.info({ job_id: context.job.id, needed_mb: neededMb }, 'a training waits for the memory of other trainings');
+    await attempt.stop();
+  }
+  return memory.reserve(neededMb, context.signal);
 }
 
 /** Values shared by the stages of one training. */
@@ -85,21 +105,32 @@ interface Run {
   attempt: TrainingAttempt;
 }
 
+/** Stored result of the stage `arrays`. */
+interface ArraysResult {
+  blob: string;
+  summary: DataSummary;
+  /** Memory for the later stages. Missing in results that an earlier version stored. */
+  neededMb?: number;
+}
+
 /**
  * Numbers the nodes and sorts the pairs of the snapshot.
  * @throws Problem if the data is unusable or too large
  */
-async function makeArrays({ platform, settings, context, parameters, snapshot, spark, attempt }: Run): Promise<StageResults & { data: DataSummary }> {
+async function makeArrays(
+  { platform, settings, context, parameters, snapshot, spark, attempt }: Run,
+): Promise<StageResults & { data: DataSummary; neededMb: number }> {
   const prepared = spark === null ? null : await context.stage('spark-snapshot', () => spark.prepare(snapshot.files, snapshot.cutoffMs));
   const results = { ...noResults, prepared };
-  const { blob, summary } = await context.stage('arrays', async () => {
+  const { blob, summary, neededMb = trainingMemoryMb(settings) } = await context.stage('arrays', async () => {
     const { file, summary, neededBytes } = await attempt.result('arrays', results);
     await storeDataSummary(platform.database, context.job.id, summary);
     refuseUseless(summary, parameters);
     refuseTooLarge(neededBytes, trainingMemoryMb(settings));
-    return { blob: await attempt.keep('arrays', file), summary };
+    const stored: ArraysResult = { blob: await attempt.keep('arrays', file), summary, neededMb: Math.ceil(neededBytes / 2 ** 20) };
+    return stored;
   });
-  return { ...results, finished: { arrays: blob }, data: summary };
+  return { ...results, finished: { arrays: blob }, data: summary, neededMb };
 }
 
 /** Chooses the setting unless the request fixes it, computes the factors, and computes the candidates if Spark is used. */

@@ -30,7 +30,7 @@ export class BatchTestServer {
   readonly at: TestServer;
   readonly scratch: string;
   private readonly folder: string;
-  private readonly blobs: ReturnType<typeof createFolderBlobs>;
+  readonly blobs: ReturnType<typeof createFolderBlobs>;
 
   private constructor(database: TestDatabase, at: TestServer, folder: string, blobs: ReturnType<typeof createFolderBlobs>) {
     this.database = database;

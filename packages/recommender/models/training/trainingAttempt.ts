@@ -5,7 +5,7 @@ import type { RecommenderSettings } from '../../config/recommenderSettings.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import type { PreparedBlobs, SparkStages } from '../spark/sparkStages.ts';
 import type { StoredChoice, StoredParameters } from './training.schema.ts';
-import { trainingMemoryMb } from './trainingMemory.ts';
+import { sharedMemoryMb, trainingMemoryMb, trainingSlots } from './trainingMemory.ts';
 import { TrainingProcess } from './trainingProcess.ts';
 import { fileStages, type FinishedFiles, type TrainingStage } from './trainingStages.ts';
 import type { SparkTask, StageFile, TrainingMessage } from './trainingTask.ts';
@@ -93,7 +93,7 @@ export class TrainingAttempt {
         choice: earlier.choice,
         seed: parameters.seed,
         folder: context.scratch,
-        duckDbMemory: `${Math.max(256, Math.floor(memoryMb / 4))}MB`,
+        duckDbMemory: `${Math.max(256, Math.floor(sharedMemoryMb(settings) / trainingSlots(settings) / 4))}MB`,
         batches: snapshot.files.length,
         spark: spark === null ? null : await sparkTask(spark, earlier),
         finished,
