@@ -28,7 +28,7 @@ export async function readDay(connection: Connection, deployment: string, date: 
 export async function storeReported(connection: Connection, deployment: string, date: number, nodes: readonly Hex[], batchId: string): Promise<boolean> {
   const { rowCount } = await connection.query(
     `insert into gateway_activity as known (deployment, date, node, batch_id) select $1, $2, node, $4 from unnest($3::bytea[]) as given (node)
-     on conflict (deployment, date, node) do update set batch_id = excluded.batch_id, credited = null, attempts = known.attempts + 1
+     on conflict (deployment, date, node) do update set batch_id = excluded.batch_id, credited = null, lost = null, attempts = known.attempts + 1
        where known.credited = false`,
     [deployment, date, nodes.map(fromHex), batchId]);
   return rowCount === nodes.length;
@@ -68,7 +68,7 @@ export function storeCredits(database: Transactor, deployment: string, batchId: 
     await transaction.query(
       `insert into gateway_activity (deployment, date, node, batch_id, credited)
        select $1, date, node, $2, true from unnest($3::int[], $4::bytea[]) as given (date, node)
-       on conflict (deployment, date, node) do update set credited = true`,
+       on conflict (deployment, date, node) do update set credited = true, lost = null`,
       [deployment, batchId, credits.map(({ date }) => date), credits.map(({ node }) => fromHex(node))]);
     const { rowCount } = await transaction.query('update gateway_activity set credited = false where batch_id = $1 and credited is null', [batchId]);
     return rowCount ?? 0;
@@ -76,16 +76,17 @@ export function storeCredits(database: Transactor, deployment: string, batchId: 
 }
 
 /**
- * Stores the contract's result for a past day.
+ * Stores the contract's result for a past day. A day that was reported in vain is stored as lost, too.
  * @returns the nodes whose stored result changed
  */
 export async function storePassed(database: Transactor, deployment: string, date: number, credited: boolean, nodes: readonly Hex[]): Promise<Hex[]> {
   const { rows } = await database.transaction((transaction) => transaction.query<{ node: Buffer }>(
-    `insert into gateway_activity as known (deployment, date, node, credited, attempts) select $1, $2, node, $4, 0 from unnest($3::bytea[]) as given (node)
-     on conflict (deployment, date, node) do update set credited = excluded.credited
-       where known.credited is not true and known.credited is distinct from excluded.credited
+    `insert into gateway_activity as known (deployment, date, node, credited, attempts, lost)
+     select $1, $2, node, $4, 0, $5 from unnest($3::bytea[]) as given (node)
+     on conflict (deployment, date, node) do update set credited = excluded.credited, lost = excluded.lost
+       where known.credited is not true and (known.credited, known.lost) is distinct from (excluded.credited, excluded.lost)
      returning node`,
-    [deployment, date, nodes.map(fromHex), credited]));
+    [deployment, date, nodes.map(fromHex), credited, credited ? null : true]));
   return rows.map(({ node }) => toHex(node));
 }
 
@@ -100,21 +101,35 @@ export interface DayCount {
   days: number;
 }
 
+/** Newest day with a stored result. A day before it is over, whatever came of its reports. */
+const newestDay = 'newest as (select max(date) as date from gateway_activity where deployment = $1)';
+const isLost = 'a.credited = false and (a.lost or a.attempts = 0 or a.date < newest.date)';
+
 /** Counts the stored days of nodes by outcome. */
 export async function countDays(connection: Connection, deployment: string): Promise<DayCount[]> {
   const { rows } = await connection.query<DayCount>(
-    `with newest as (select max(date) as date from gateway_activity where deployment = $1)
-     select case when credited then 'credited' when credited = false and (attempts = 0 or a.date < newest.date) then 'lost' else 'waiting' end as outcome,
-       count(*)::int as days
+    `with ${newestDay}
+     select case when credited then 'credited' when ${isLost} then 'lost' else 'waiting' end as outcome, count(*)::int as days
      from gateway_activity a, newest where deployment = $1 group by 1`, [deployment]);
   return rows;
 }
 
-/** Returns the newest uncredited day that no batch reported (`attempts` is 0), with the active nodes; null if there is none. */
-export async function readLostDay(connection: Connection, deployment: string): Promise<{ date: number; nodes: Hex[] } | null> {
-  const { rows } = await connection.query<{ date: number; node: Buffer }>(
-    `select date, node from gateway_activity where deployment = $1 and credited = false and attempts = 0
-       and date = (select max(date) from gateway_activity where deployment = $1 and credited = false and attempts = 0) order by node`, [deployment]);
+/** A past day that the contract did not credit to nodes. */
+export interface LostDay {
+  date: number;
+  /** Nodes that nobody reported first. */
+  nodes: Hex[];
+  /** Number of the nodes that were reported in vain. */
+  reported: number;
+}
+
+/** Returns the newest day that the contract did not credit to nodes which were active long enough; null if there is none. */
+export async function readLostDay(connection: Connection, deployment: string): Promise<LostDay | null> {
+  const { rows } = await connection.query<{ date: number; node: Buffer; attempts: number }>(
+    `with ${newestDay},
+       lost as (select a.date, a.node, a.attempts from gateway_activity a, newest where deployment = $1 and ${isLost})
+     select date, node, attempts from lost where date = (select max(date) from lost) order by attempts > 0, node`, [deployment]);
   const [first] = rows;
-  return first === undefined ? null : { date: first.date, nodes: rows.map(({ node }) => toHex(node)) };
+  if (first === undefined) return null;
+  return { date: first.date, nodes: rows.map(({ node }) => toHex(node)), reported: rows.filter(({ attempts }) => attempts > 0).length };
 }

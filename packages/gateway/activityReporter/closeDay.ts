@@ -23,11 +23,14 @@ export async function closeDay(context: LaneContext, day: ContractDay, head: Hea
   await forgetBefore(database, lane.deployment, day.index - daysKept);
   const minOnline = await readMinOnline(rpc, service, signal);
   if (minOnline === null) return;
-  const credited = new Set((await readDay(database, lane.deployment, before.index)).filter((each) => each.credited === true).map(({ node }) => node));
-  const open = (await listActive(context, new Map(), head.number, signal)).filter((node) => !credited.has(node));
+  const known = await readDay(database, lane.deployment, before.index);
+  const credited = new Set(known.filter((each) => each.credited === true).map(({ node }) => node));
+  const active = new Set(await listActive(context, new Map(), head.number, signal));
+  // A node that was reported in vain can have left since; leaving credits the day.
+  const open = [...new Set([...active, ...known.map(({ node }) => node)])].filter((node) => !credited.has(node));
   const records = await readMany(context, open.map((node) => serviceViews.node(service, node)), head.number, signal);
   const weights = await readMany(context, open.map((node) => dayViews.creditedWeight(service, node, before.index)), head.number, signal);
-  const wereThere = open.filter((_, place) => creditableFrom(before, records[place]?.lastEnterTime ?? Infinity, minOnline) < day.begin);
+  const wereThere = open.filter((node, place) => active.has(node) && creditableFrom(before, records[place]?.lastEnterTime ?? Infinity, minOnline) < day.begin);
   const weightOf = new Map(open.map((node, place) => [node, weights[place] ?? null]));
   await storePassed(database, lane.deployment, before.index, true, open.filter((node) => (weightOf.get(node) ?? 0) > 0));
   const lost = await storePassed(database, lane.deployment, before.index, false, wereThere.filter((node) => weightOf.get(node) === 0));

@@ -22,8 +22,12 @@ export async function checkActivity(connection: Connection, deployment: string, 
   if (lost === null) return { status: 'ok', detail: counted };
   const named = lost.nodes.slice(0, nodesNamed).map((node) => getAddress(node)).join(', ');
   const more = lost.nodes.length > nodesNamed ? ` and ${lost.nodes.length - nodesNamed} more` : '';
+  const inVain = lost.reported === lost.nodes.length;
+  const reported = lost.reported === 0 ? '' : `; ${inVain ? 'all' : lost.reported} of them were reported in vain`;
   return {
-    status: 'warning', detail: `day ${lost.date} passed uncredited although ${named}${more} ${lost.nodes.length === 1 ? 'was' : 'were'} active long enough (${counted})`,
-    remedy: 'The day is lost. Find out why nobody reported it: the gateway did not run, its key was paused or could not pay, or no endpoint answered (its log of that day says which).',
+    status: 'warning', detail: `day ${lost.date} passed uncredited although ${named}${more} ${lost.nodes.length === 1 ? 'was' : 'were'} active long enough${reported} (${counted})`,
+    remedy: inVain
+      ? 'The day is lost. Its reports were confirmed or abandoned without a credit: the log of that day names their batches, and GET /gateway/batches shows the reasons.'
+      : 'The day is lost. Find out why nobody reported it: the gateway did not run, its key was paused or could not pay, or no endpoint answered (its log of that day says which).',
   };
 }

@@ -76,6 +76,34 @@ it('a process whose clock is behind does not open the old window again', async (
   expect(taken.filter((allowance) => allowance?.allowed).length).toBe(10);
 });
 
+it('keeps a bounded number of organizations within a minute, and the limit of a forgotten one still holds', async () => {
+  const bounded = new RateLimit(database, clock, createLogger('silent'), 3, 5);
+  const passed = async (): Promise<number> => {
+    const taken = await Promise.all(Array.from({ length: 4 }, async () => bounded.take('forgotten')));
+    return taken.filter((allowance) => allowance?.allowed).length;
+  };
+  expect(await passed()).toBe(3);
+  for (let index = 0; index < 20; index++) {
+    expect((await bounded.take(`one of many ${index}`))?.allowed).toBe(true);
+    expect(bounded.organizations).toBeLessThanOrEqual(5);
+  }
+  expect(await passed()).toBe(0);
+});
+
+it('forgets organizations without requests before those with requests, and windows that are over before both', async () => {
+  let statementsOf = 0;
+  const counted = { ...database, query: ((sql, values) => { statementsOf++; return database.query(sql, values); }) as Connection['query'] };
+  let at = now;
+  const bounded = new RateLimit(counted, { now: () => at }, createLogger('silent'), 100, 3);
+  for (const name of ['first', 'second', 'third', 'first', 'fourth']) await bounded.take(`kept ${name}`);
+  const before = statementsOf;
+  await bounded.take('kept first');
+  expect([statementsOf - before, bounded.organizations]).toEqual([0, 3]);
+  at += windowMs;
+  await bounded.take('kept fifth');
+  expect(bounded.organizations).toBe(1);
+});
+
 it('without the database each process counts alone', async () => {
   const broken = { ...database, query: () => Promise.reject(new Error('gone')) } as unknown as TestDatabase;
   const alone = new RateLimit(broken, clock, createLogger('silent'), 3);

@@ -8,7 +8,7 @@ export const windowMs = 60_000;
 /** Number of shares of a window. With 20, a process that leases a share and then idles withholds at most 5% of the limit from the other processes. */
 const sharesPerWindow = 20;
 
-/** From this number of organizations in memory on, organizations whose window is over are removed. */
+/** Maximum number of organizations in memory, of which each needs about 200 bytes. */
 const maxOrganizations = 10_000;
 
 /** The state of an organization's limit, as told to the client. */
@@ -40,13 +40,23 @@ export class RateLimit {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #limit: number;
+  readonly #maxOrganizations: number;
 
-  /** @param limit requests per minute and organization; 0 for no limit */
-  constructor(database: Database, clock: Clock, log: Logger, limit: number) {
+  /**
+   * @param limit requests per minute and organization; 0 for no limit
+   * @param most number of organizations in memory
+   */
+  constructor(database: Database, clock: Clock, log: Logger, limit: number, most = maxOrganizations) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
     this.#limit = limit;
+    this.#maxOrganizations = most;
+  }
+
+  /** Number of organizations in memory. */
+  get organizations(): number {
+    return this.#windows.size;
   }
 
   /** Counts one request. Returns a promise only if a share must be leased first, and null if there is no limit. */
@@ -83,13 +93,24 @@ export class RateLimit {
   #windowOf(organizationId: string): Window {
     const number = Math.floor(this.#clock.now() / windowMs);
     const known = this.#windows.get(organizationId);
-    if (known?.number === number) return known;
-    if (this.#windows.size >= maxOrganizations) {
-      for (const [id, window] of this.#windows) if (window.number < number) this.#windows.delete(id);
-    }
-    const window: Window = { number, share: 0, granted: 0, leasing: null };
+    if (known?.number === number && this.#windows.size < this.#maxOrganizations) return known;
+    this.#windows.delete(organizationId);
+    if (this.#windows.size >= this.#maxOrganizations) this.#makeRoom(number);
+    const window: Window = known?.number === number ? known : { number, share: 0, granted: 0, leasing: null };
     this.#windows.set(organizationId, window);
     return window;
+  }
+
+  /**
+   * Forgets windows that are over, which come first because a new window is inserted last. If there are none, forgets the organization that sent its
+   * last request longest ago: it loses its unused share of the window, at most 5% of its limit, and its next request leases another share. So the
+   * limit still holds while the database answers.
+   */
+  #makeRoom(number: number): void {
+    for (const [id, window] of this.#windows) {
+      if (window.number >= number && this.#windows.size < this.#maxOrganizations) return;
+      this.#windows.delete(id);
+    }
   }
 
   async #lease(organizationId: string, window: Window): Promise<void> {
