@@ -14,7 +14,6 @@ import type { SigningDomain } from './intake/signatures/signatureChecker.ts';
 import { createActivityReporter } from './activityReporter/createActivityReporter.ts';
 import { measureDays } from './activityReporter/measureDays.ts';
 import { RecordMemory } from './records/recordMemory.ts';
-import { KeyOwners } from './sending/keyOwners.ts';
 import { createTurns, listRelayerKeys } from './sending/relayerKeys.ts';
 import { startPipeline, type Pipeline } from './sending/startPipeline.ts';
 import { gatewaySettings, type GatewaySettings } from './settings/gatewaySettings.ts';
@@ -35,9 +34,8 @@ export const gateway: Product = {
     const shared: SharedParts = { headers: headerRules(settings), records, recovery: once(openRecovery), domains: listDomains(named) };
     const refusals = createRefusalCounter(platform.metrics);
     const counter = createMessageCounter(platform.metrics);
-    const owners = new KeyOwners();
     const inTurn = createTurns();
-    const deployments = named.map((each) => openDeployment(platform, each, { shared, refusals, owners, inTurn }));
+    const deployments = named.map((each) => openDeployment(platform, each, { shared, refusals, inTurn }));
     return {
       routes: (server) => addGatewayRoutes(server, { platform, settings, deployments, records, counter }),
       jobs: [],
@@ -56,12 +54,11 @@ export const gateway: Product = {
 interface Common {
   shared: SharedParts;
   refusals: ReturnType<typeof createRefusalCounter>;
-  owners: KeyOwners;
   inTurn: ReturnType<typeof createTurns>;
 }
 
 /** Opens one deployment. Deployments do not wait for each other: each has its own RPC client and its own pipeline. */
-function openDeployment(platform: Platform, deployment: NamedDeployment, { shared, refusals, owners, inTurn }: Common) {
+function openDeployment(platform: Platform, deployment: NamedDeployment, { shared, refusals, inTurn }: Common) {
   const { name, settings } = deployment;
   const { database, metrics, log } = platform;
   let pipeline: Pipeline | null = null;
@@ -86,7 +83,6 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
         contract: chain.contract,
         multicall: `0x${settings.multicall_address.slice(2).toLowerCase()}`,
         deployment: () => chain.deployment(),
-        takeKey: (relayer) => owners.take(chain.chainId, relayer, name),
       });
     },
     async close(): Promise<void> {

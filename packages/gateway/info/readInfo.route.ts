@@ -18,7 +18,7 @@ const Relayers = Type.Array(Type.Object({
   address: Type.String(),
   status: Type.String({ description: '`running` or `paused`.' }),
   pause_code: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it sends nothing new: `fees`, `balance`, `chain`, or `signer-unavailable` while the service that holds its key gives no signature.',
+    description: 'Why it sends nothing new: `fees`, `balance`, `chain`, `signer-unavailable` while the service that holds its key gives no signature, or `key-in-use` while the key sends for another deployment on the same chain.',
   }),
 }), { description: 'Who pays, and whether it sends now.' });
 

@@ -1,6 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
-import { readLeases, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
+import { readLeases, type LeaseGroup, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { RelayerLane } from './relayerLane.ts';
 
@@ -9,7 +9,8 @@ export type Pause =
   | { because: 'fees'; baseFeeWei: bigint; capWei: bigint; setting: string }
   | { because: 'balance'; balanceWei: bigint; neededWei: bigint }
   | { because: 'chain'; reason: string }
-  | { because: 'signer-unavailable'; reason: string };
+  | { because: 'signer-unavailable'; reason: string }
+  | { because: 'key-in-use'; deployment: string };
 
 /** The state that a key's writer last read. */
 export interface LaneSight {
@@ -63,6 +64,9 @@ function describePause(pause: Pause): string {
       return `The chain cannot be read: ${pause.reason}`;
     case 'signer-unavailable':
       return `The key cannot sign: ${pause.reason}`;
+    case 'key-in-use':
+      return `The key sends the transactions of ${pause.deployment} on the same chain, where it has one sequence of nonces: it sends nothing for this deployment until ` +
+        'it stops there. Give each deployment of a chain keys of its own.';
   }
 }
 
@@ -84,20 +88,35 @@ export async function writeLane(database: Transactor, lane: RelayerLane, pause: 
     ]));
 }
 
-/** Stores that a standby process cannot reach the chain; does nothing if the key has a writer. */
-export async function writeUnreached(connection: Connection, lane: RelayerLane, reason: string, at: Date): Promise<void> {
+/** Stores why a standby process cannot write the key; does nothing if the key has a writer for this deployment. */
+export async function writeStandby(connection: Connection, lane: RelayerLane, pause: Pause, at: Date): Promise<void> {
   await connection.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, updated_at)
-     select $1, $2, 'paused', 'chain', $3, $4
-     where not exists (select from leases where name = $5 and fence is not null and lease_until >= now())
+     select $1, $2, 'paused', $3, $4, $5
+     where not exists (select from leases where name = $6 and fence is not null and lease_until >= now())
      on conflict (deployment, relayer) do update set state = excluded.state, pause_code = excluded.pause_code, reason = excluded.reason,
        updated_at = excluded.updated_at`,
-    [lane.deployment, fromHex(lane.relayer), describePause({ because: 'chain', reason }), at, leaseName(lane)]);
+    [lane.deployment, fromHex(lane.relayer), pause.because, describePause(pause), at, leaseName(lane)]);
 }
+
+const leaseBeginning = 'gateway:relayer:';
 
 /** Name of a key's lease; `leaseName({ deployment, relayer: '0x' })` is the prefix of a deployment's lease names. */
 export function leaseName({ deployment, relayer }: RelayerLane): string {
-  return `gateway:relayer:${deployment}:${relayer}`;
+  return `${leaseBeginning}${deployment}:${relayer}`;
+}
+
+/**
+ * The leases of a key on its chain, whatever the contract and wherever the key is stored. The key has one sequence of nonces per chain, so at most one
+ * of the leases is held at a time. Chains with one id count as one chain.
+ */
+export function leaseGroup({ deployment, relayer }: RelayerLane): LeaseGroup {
+  return { beginning: `${leaseBeginning}${deployment.split(':', 1)[0]}:`, end: `:${relayer}` };
+}
+
+/** The deployment of a lease's name. */
+export function deploymentOf(lease: string): string {
+  return lease.slice(leaseBeginning.length, lease.lastIndexOf(':'));
 }
 
 /** Reads the leases of a deployment's keys. */

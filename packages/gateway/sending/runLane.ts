@@ -6,7 +6,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { dropStaleClaims } from '../batching/claimStore.ts';
 import type { LaneContext } from './laneContext.ts';
-import { leaseName, writeLane, writeUnreached } from '../lanes/laneStore.ts';
+import { deploymentOf, leaseGroup, leaseName, writeLane, writeStandby } from '../lanes/laneStore.ts';
 import { advanceLane, type Rest } from './advanceLane.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
@@ -44,11 +44,19 @@ export async function runLane(options: LaneOptions): Promise<void> {
       await rpc.request('eth_blockNumber', [], signal);
     } catch (error) {
       // The lane may have no writer at all; the stored reason then explains why.
-      if (!signal.aborted) await writeUnreached(database, lane, (error as Error).message, new Date(system.clock.now()));
+      if (!signal.aborted) await writeStandby(database, lane, { because: 'chain', reason: (error as Error).message }, new Date(system.clock.now()));
       throw error;
     }
   };
-  await standForLease({ database, name: leaseName(lane), system, log, ready, signal }, async (lease, stopped) => {
+  let told: string | null = null;
+  const occupied = async (rival: string): Promise<void> => {
+    const owner = deploymentOf(rival);
+    if (told !== owner) log.error({ relayer: lane.relayer, deployment: lane.deployment, owner }, 'the relayer key sends nothing for this deployment: another deployment on the same chain uses it; give each deployment keys of its own');
+    told = owner;
+    await writeStandby(database, lane, { because: 'key-in-use', deployment: owner }, new Date(system.clock.now()));
+  };
+  await standForLease({ database, name: leaseName(lane), group: leaseGroup(lane), system, log, ready, occupied, signal }, async (lease, stopped) => {
+    told = null;
     writing(true);
     try {
       await writeWhileHeld(options, lease, stopped);

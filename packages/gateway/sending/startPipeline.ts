@@ -38,11 +38,6 @@ export interface PipelineChain {
   multicall: Hex;
   /** Name that scopes the rows, for metrics; rejects within 2 s while the chain is unreachable and was never reached. */
   knownDeployment(): Promise<string>;
-  /**
-   * Whether this deployment may use the key; false if another deployment on the same chain uses the key, which has one nonce
-   * sequence.
-   */
-  takeKey(relayer: Hex): boolean;
   /** Name that scopes the rows, and whether the contract isolates failing entries. */
   deployment(): Promise<{ name: string; native: boolean }>;
   /** Creates the activity reporter of one key; absent if the settings disable activity reports. */
@@ -110,7 +105,6 @@ async function openLanes(
       // The same key can be configured twice, as a keystore and as a private key.
       if (signer === null || taken.has(signer.address)) return;
       taken.add(signer.address);
-      if (!chain.takeKey(signer.address)) return log.error({ key: key.name, relayer: signer.address, deployment: name }, 'the relayer key is not used: another deployment on the same chain has it; give each deployment keys of its own');
       // Set before the lane starts, so that a standby process reports 0.
       written.set(signer.address, false);
       await runLane({

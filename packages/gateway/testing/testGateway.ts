@@ -137,7 +137,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
       const { keeper, keeper_conclusions: conclusions, ...given } = { ...testSettings, ...settings };
       const pipeline = startPipeline({ ...system, clock: { now }, timers, database, log, metrics: new Registry() }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
-        deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(), takeKey: () => true,
+        deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(),
         createReporter: keeper ? () => createActivityReporter(conclusions) : undefined,
         relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),
       });

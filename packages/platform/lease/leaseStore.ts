@@ -46,6 +46,38 @@ export async function lockLease(session: Asking, name: string, answerMs: number)
   return rows[0]?.locked === true;
 }
 
+/** Leases whose names have this beginning and this end. At most one of them is held at a time. */
+export interface LeaseGroup {
+  beginning: string;
+  end: string;
+}
+
+/** SQL condition for the other leases of a group: $1 is the own name, $2 the beginning and $3 the end of the names. */
+const rivals = 'name <> $1 and starts_with(name, $2) and right(name, length($3)) = $3';
+
+/** Returns the name of another lease of the group that is held now; null if there is none. @param answerMs time limit in ms, as in `Session.query` */
+export async function findRival(session: Asking, name: string, { beginning, end }: LeaseGroup, answerMs?: number): Promise<string | null> {
+  const { rows } = await session.query<{ name: string }>(
+    `select name from leases where ${rivals} and fence is not null and lease_until >= now() order by name limit 1`, [name, beginning, end], answerMs);
+  return rows[0]?.name ?? null;
+}
+
+/**
+ * Ends the leases of a group that are over, so that their last holders can neither write nor renew. Waits for fenced transactions of those holders.
+ * Until the transaction ends, no other process can take a lease of the group.
+ * @returns false if another lease of the group is held
+ */
+export async function excludeRivals(transaction: Connection, name: string, group: LeaseGroup): Promise<boolean> {
+  const { beginning, end } = group;
+  await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName(`${beginning}*${end}`)]);
+  await transaction.query(`select from leases where ${rivals} and fence is not null order by name for update`, [name, beginning, end]);
+  if (await findRival(transaction, name, group) !== null) return false;
+  await transaction.query(
+    `update leases set fence = null, lost_at = (array_append(lost_at, now()))[greatest(1, cardinality(lost_at) - 6):] where ${rivals} and fence is not null`,
+    [name, beginning, end]);
+  return true;
+}
+
 /** Takes a lease, whoever held it. Waits for fenced transactions of the last holder. */
 export async function takeLease(transaction: Connection, name: string, taking: { fence: string; holder: string; leaseMs: number }): Promise<void> {
   const { fence, holder, leaseMs } = taking;

@@ -4,7 +4,7 @@ import { elapsedMs, type SystemInterfaces } from '../process/systemInterfaces.ts
 import { nameWorker } from '../process/nameWorker.ts';
 import { keepLease } from './keepLease.ts';
 import { LeaseLost, type Lease } from './lease.ts';
-import { endHolder, endLease, holdsLease, lockLease, renewLease, seeLease, takeLease } from './leaseStore.ts';
+import { endHolder, endLease, excludeRivals, findRival, holdsLease, lockLease, renewLease, seeLease, takeLease, type LeaseGroup } from './leaseStore.ts';
 
 /** Time in ms after the last renewal from which another process may take the lease, by the database's clock. */
 const leaseMs = 8_000;
@@ -29,6 +29,10 @@ export interface LeaseOptions {
   log: Logger;
   /** Rejects if this process cannot do the work now; then another process may take the lease. */
   ready(): Promise<void>;
+  /** If set, this process takes the lease only while no other lease of the group is held. */
+  group?: LeaseGroup;
+  /** Called at each check, about once per second, while another lease of the group is held. */
+  occupied?(rival: string): Promise<void>;
   signal: AbortSignal;
 }
 
@@ -65,9 +69,14 @@ export async function standForLease(options: LeaseOptions, work: (lease: Lease, 
 }
 
 /** @returns whether the session now has the lock of the lease @throws an error if this process is not ready to do the work */
-async function becomeHolder({ name, system, log, ready, signal }: LeaseOptions, session: Session): Promise<boolean> {
+async function becomeHolder({ name, system, log, ready, group, occupied, signal }: LeaseOptions, session: Session): Promise<boolean> {
   const { locked, over } = await seeLease(session, name, answerMs);
   if (locked && !over) return false;
+  const rival = group === undefined ? null : await findRival(session, name, group, answerMs);
+  if (rival !== null) {
+    await occupied?.(rival);
+    return false;
+  }
   await ready();
   if (locked) {
     log.warn({ lease: name }, 'the holder of a lease has not renewed it; its connection is ended');
@@ -81,10 +90,16 @@ async function becomeHolder({ name, system, log, ready, signal }: LeaseOptions, 
 }
 
 async function hold(options: LeaseOptions, session: Session, work: (lease: Lease, signal: AbortSignal) => Promise<void>): Promise<void> {
-  const { database, name, system, log } = options;
+  const { database, name, system, log, group } = options;
   const fence = system.random.uuid();
   const sinceMs = elapsedMs();
-  await session.transaction((transaction) => takeLease(transaction, name, { fence, holder: nameWorker(process.pid), leaseMs }));
+  const taken = await session.transaction(async (transaction) => {
+    if (group !== undefined && !(await excludeRivals(transaction, name, group))) return false;
+    await takeLease(transaction, name, { fence, holder: nameWorker(process.pid), leaseMs });
+    return true;
+  });
+  // Another lease of the group was taken since the last check; closing the session releases the lock.
+  if (!taken) return;
 
   const ended = new AbortController();
   const lost = new AbortController();
