@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { Deployment } from '../contracts/deploy.ts';
 import type { Domain, Hex } from '../messages/operation.ts';
 import { readAddress, readBytes, readHash, readList, readObject } from '../rpc/readResult.ts';
@@ -63,7 +63,7 @@ export async function writeDevnetFile(path: string, facts: DevnetFacts): Promise
     operators: facts.operators.map(writeAccount),
     domain: { name: domain.name, version: domain.version },
   };
-  await writePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`);
+  await writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 function writeAccount({ address, privateKey }: DevnetAccount): object {

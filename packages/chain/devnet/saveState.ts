@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import { readBytes } from '../rpc/readResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 
@@ -19,7 +19,7 @@ const stateBytesMax = 2 ** 30;
 export async function saveState(rpc: RpcClient, path: string): Promise<void> {
   const packed = await rpc.ask('anvil_dumpState', [], (value) => readBytes(value, undefined, stateBytesMax));
   const state = await promisify(gunzip)(Buffer.from(packed.slice(2), 'hex'), { maxOutputLength: stateBytesMax });
-  await writePrivateFile(path, state);
+  await writeFileAtomically(path, state);
 }
 
 /** Removes files that killed processes left in a folder: partially written files and anvil's temporary folders. */

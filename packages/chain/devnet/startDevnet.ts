@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
-import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import { getBlock, getCode } from '../rpc/chainReads.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
@@ -73,7 +73,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     // The chain is saved before devnet.json: a crash between the two writes loses only the new chain.
     await saveState(rpc, state);
     await writeDevnetFile(files.devnetFile, facts);
-    const nameGateway = (url: string): Promise<void> => writePrivateFile(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
+    const nameGateway = (url: string): Promise<void> => writeFileAtomically(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
     await nameGateway(options.gatewayUrl);
     kept = keepRunning({ chain: opened, path: state, startAgain: () => startAgain(facts, state, options), log, system });
     log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain runs: for trying out, not for value');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeLock } from '../process/fileLock.ts';
-import { writePrivateFile } from '../process/writePrivateFile.ts';
+import { writeFileAtomically } from '../process/writeFileAtomically.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { writePassword } from './passfile.ts';
 import type { PostgresSource } from './postgresBinaries.ts';
@@ -75,7 +75,7 @@ async function writeAccessRules({ folder, serverUser }: Cluster): Promise<void> 
   const path = join(folder, 'data', 'pg_hba.conf');
   if (await readFile(path, 'utf8').catch(() => null) === accessRules) return;
   const { uid, gid } = serverUser;
-  await writePrivateFile(path, accessRules, uid === null ? undefined : { uid, gid: gid ?? uid });
+  await writeFileAtomically(path, accessRules, uid === null ? {} : { owner: { uid, gid: gid ?? uid } });
 }
 
 /**

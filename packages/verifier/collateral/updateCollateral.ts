@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { Certificate, Crl } from '../attestation/certificates/certificate.ts';
 import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { writePem } from '../attestation/certificates/writePem.ts';
@@ -12,7 +14,6 @@ import { downloadPart, PartRefused, type Downloaded } from './downloadPart.ts';
 import { findRoot, judgePart, type AuthenticPart } from './judgePart.ts';
 import type { NeededPart } from './neededParts.ts';
 import { requestOf, type Part, type PartRequest } from './service.ts';
-import { writeFileWhole } from './writeFileWhole.ts';
 
 interface UpdateOptions {
   /** Collateral folder, created if missing; absolute, or relative to the working folder. */
@@ -131,13 +132,21 @@ async function takePart({ needed: { part, optional }, request: { url, file, what
   // A valid but older part is not stored: the service's cache may lag, or someone may want to hide a revocation.
   if (before !== null && found.from < before.from) return result('unchanged', before, `The ${what} here stays, of ${iso(before.from)}: ${new URL(url).host} sent an older one, of ${iso(found.from)}.`);
   try {
-    if (found.signer !== null && root !== null) await writeFileWhole(folder, chainFile(found.signer), `${writePem('CERTIFICATE', found.signer.der)}${writePem('CERTIFICATE', root.der)}`);
-    await writeFileWhole(folder, file, body);
+    if (found.signer !== null && root !== null) await writePart(folder, chainFile(found.signer), `${writePem('CERTIFICATE', found.signer.der)}${writePem('CERTIFICATE', root.der)}`);
+    await writePart(folder, file, body);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return failed(`the folder ${folder} cannot be written (${String(error.code)})`);
   }
   return result('updated', found, `The ${what} is valid until ${iso(found.until)}.`);
+}
+
+/**
+ * Writes a part. The file is readable for all users: collateral is not secret, and another user than the node's may fetch it. The temporary file
+ * is hidden, so readers of the folder ignore it, and its name contains the process id, because two programs may write the folder.
+ */
+function writePart(folder: string, name: string, content: string | Uint8Array): Promise<void> {
+  return writeFileAtomically(join(folder, name), content, { mode: 0o644, unfinished: join(folder, `.${name}.${process.pid}.unfinished`) });
 }
 
 /** File name of a signer's chain. The name differs per signer, so that documents of an old and a new signer can coexist during an update. */

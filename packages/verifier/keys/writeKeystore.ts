@@ -5,6 +5,7 @@ import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Random } from '@vouch/platform/process/systemInterfaces';
+import { syncFolder } from '@vouch/platform/process/writeFileAtomically';
 import { KeyFault } from './keyFault.ts';
 import { openKeystoreText } from './openKey.ts';
 import { readSecretFile } from './readSecretFile.ts';
@@ -44,7 +45,8 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
     } finally {
       await file.close();
     }
-    await syncFolder(dirname(resolve(path)));
+    // The keystore is complete by now and is read back, so a fault of the folder is no reason to report a failure.
+    await syncFolder(dirname(resolve(path))).catch(() => {});
   } catch (error) {
     const { code = 'an unknown fault' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw existing(path);
@@ -53,13 +55,6 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
 }
 
 const reasons: Readonly<Record<string, string>> = { ENOENT: 'the folder is not there; make it first', EACCES: 'this user may not write there' };
-
-/** Syncs the folder, so that the name of a new file survives a crash. Some systems cannot sync a folder; errors are ignored. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => null);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
-}
 
 function existing(path: string): KeyFault {
   return new KeyFault(`${path} exists already and is left as it is: a key that is overwritten is lost. Name another path with -keystore-path.`);

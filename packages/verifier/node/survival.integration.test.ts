@@ -187,7 +187,7 @@ describe('a node survives', () => {
   it('a folder that cannot be written: it says so, and reports all the same', async () => {
     const running = await world.startActive(world.chain.operators[0]!);
     // A folder with the name of the file that every save writes first. mkdir is retried, because a save may be in progress.
-    const inTheWay = join(running.folder, 'state.json.new');
+    const inTheWay = join(running.folder, 'state.json.unfinished');
     await until(() => mkdir(inTheWay).then(() => true, (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return false;
       throw error;

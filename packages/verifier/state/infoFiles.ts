@@ -2,9 +2,9 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts';
 import { infoPath, infosFolder } from './nodeState.ts';
-import { writeWhole } from './writeNodeState.ts';
 
 /** Limit of all files together, in bytes; verdicts whose files were removed cannot be explained any more. */
 const maxAllBytes = 20e6;
@@ -59,7 +59,7 @@ export class InfoFiles {
 
   async #write(attestationId: Hex, bytes: Uint8Array): Promise<void> {
     await makeFolder(join(this.#folder, infosFolder), 0o700);
-    await writeWhole(join(this.#folder, infosFolder), `${attestationId}.txt`, bytes);
+    await writeFileAtomically(infoPath(this.#folder, attestationId), bytes);
     this.#written += bytes.length;
   }
 

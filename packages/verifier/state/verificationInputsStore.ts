@@ -1,6 +1,7 @@
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import { JsonFields, UnreadableDocument } from '../attestation/collateral/jsonFields.ts';
 import { inputsId, decodeInputs, encodeInputs, type VerificationInputs } from '../attestation/explain/verificationInputs.ts';
 
@@ -30,9 +31,7 @@ export class VerificationInputsStore {
     await makeFolder(this.#folder, 0o700);
     const path = this.#path(id);
     if (!(await stat(path).then(() => true, () => false))) {
-      // Not flushed to the disk: after a power cut at this moment the file may be missing, and the vote cannot be reproduced.
-      await writeFile(`${path}.new`, JSON.stringify(encodeInputs(inputs, inputs.collateral.files)), { mode: 0o600 });
-      await rename(`${path}.new`, path);
+      await writeFileAtomically(path, JSON.stringify(encodeInputs(inputs, inputs.collateral.files)));
       await this.#bound(id);
     }
     this.#last = id;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
-import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { DemoContext } from '@vouch/platform/product/product';
 import { shellWord } from '../terminal/shellWord.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -86,7 +86,7 @@ async function demoKey(running: RunningServer, path: string): Promise<string> {
   if (kept !== '' && (await running.platform.keys.authenticate(kept)) !== null) return kept;
   const organizationId = await running.platform.keys.ensureOrganization('default');
   const { key } = await running.platform.keys.create({ organizationId, name: 'demo', scopes: ['admin'] });
-  await writePrivateFile(path, `${key}\n`);
+  await writeFileAtomically(path, `${key}\n`);
   return key;
 }
 

@@ -10,7 +10,7 @@ import { measureJobs } from '@vouch/platform/jobs/measureJobs';
 import { startWorker } from '@vouch/platform/jobs/worker';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { FileLock } from '@vouch/platform/process/fileLock';
-import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
 import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
 import type { FastifyInstance } from 'fastify';
@@ -72,7 +72,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     await requireOwnStore(platform);
     const keyFile = join(resolve(configuration.data), firstKeyFile);
     const { key: firstKey } = await platform.keys.ensureFirstKey({
-      adminKey: configuration.admin_key, keep: (key) => writePrivateFile(keyFile, `${key}\n`),
+      adminKey: configuration.admin_key, keep: (key) => writeFileAtomically(keyFile, `${key}\n`),
     });
     if (firstKey !== null) showFirstKey?.(firstKey, keyFile);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
+import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { Domain, Hex } from '../../messages/operation.ts';
 import { readAddress, readBytes, readHash, readList, readNullable, readObject } from '../../rpc/readResult.ts';
 import type { Contracts } from './contractNames.ts';
@@ -110,7 +110,7 @@ export function factsOf({ state, chainId, domain, contracts, steps }: Deployment
 
 /** Writes the record atomically, readable only for this user. */
 export async function writeRecord(path: string, record: DeploymentRecord): Promise<void> {
-  await writePrivateFile(path, `${JSON.stringify(toFile(record), null, 2)}\n`);
+  await writeFileAtomically(path, `${JSON.stringify(toFile(record), null, 2)}\n`);
 }
 
 function toFile(record: DeploymentRecord): object {
