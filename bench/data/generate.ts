@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { csvRecord, entityHeader, interactionHeader } from '../../packages/recommender/sample/csvText.ts';
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 
 /** Size and variant of a synthetic catalogue. */
 export interface CatalogueShape {
@@ -57,9 +57,9 @@ export function* interactionPieces(shape: CatalogueShape): Generator<string> {
   const itemsPerTaste = Math.floor(items / tastes);
   let piece = `${interactionHeader}\n`;
   for (let row = 0; row < interactions; row++) {
-    const user = powerLawRank(random.fraction(), users, userExponent);
-    const taste = random.fraction() < ownTasteShare ? user % tastes : random.below(tastes);
-    const item = powerLawRank(random.fraction(), itemsPerTaste, itemExponent) * tastes + taste;
+    const user = powerLawRank(random.uniform(), users, userExponent);
+    const taste = random.uniform() < ownTasteShare ? user % tastes : random.below(tastes);
+    const item = powerLawRank(random.uniform(), itemsPerTaste, itemExponent) * tastes + taste;
     const secondsAgo = random.below(historySeconds);
     piece += messy
       ? messyRow(row, user, item, newestMs / 1000 - secondsAgo)

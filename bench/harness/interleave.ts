@@ -1,4 +1,4 @@
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 
 /**
  * One run of a contender. Returns a measured value, e.g. requests/s; without a returned value, the duration of the run counts.

@@ -16,7 +16,7 @@ import { evaluate } from '../../packages/recommender/engine/evaluation/evaluate.
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { closeWorkerPool, openWorkerPool } from '../../packages/recommender/engine/kernels/workerPool.ts';
 import { giveBackWorkspace, workspaceOf } from '../../packages/recommender/engine/kernels/workspace.ts';
-import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
+import { createRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
 import { estimateMemory } from '../../packages/recommender/engine/memory/estimateMemory.ts';
 import { writeModel } from '../../packages/recommender/engine/writeModel.ts';
@@ -35,7 +35,7 @@ if (!(wanted > 0)) throw new Error('usage: growth.ts <interactions> [--threads 2
 
 /** Generates distinct pairs: history lengths and item popularity follow powers of the rank. */
 function generate(interactions: number): TrainingData {
-  const random = new SeededRandom(7);
+  const random = createRandom(7);
   const [users, items] = [interactions / (flags.active ? 50 : 10), interactions / 10];
   // With rank^-0.5, the largest history has about 5 sqrt(users) items.
   const weight = Float64Array.from({ length: users }, (_, rank) => (rank + 1) ** (flags.active ? -0.8 : -0.5));

@@ -15,7 +15,8 @@ import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
-import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
+import { createRandom } from '../../packages/recommender/engine/linear/random.ts';
+import type { SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { openModel, type ModelReader } from '../../packages/recommender/engine/modelFile/openModel.ts';
 import { writeModel } from '../../packages/recommender/engine/writeModel.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
@@ -74,7 +75,7 @@ try {
 async function run(): Promise<void> {
   const model = await trainOn(data.entities, data.pairs);
   const samples = drawSamples(model);
-  const random = new SeededRandom(seed + 1);
+  const random = createRandom(seed + 1);
   const arms: Record<string, Outcome[]> = Object.fromEntries(flags.arms.split(',').map((arm) => [arm, []]));
   for (const batch of shareTrainings(samples)) {
     const removals: Record<string, readonly Removal[]> = {
@@ -108,7 +109,7 @@ async function trainOn(entities: readonly Entity[], pairs: readonly Pair[]): Pro
  * Draws recommendations that have a reason of the kind: of uniformly random films and users, at a random rank among the first 20.
  */
 function drawSamples(model: ModelReader): Sample[] {
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const recommender = new Recommender(model);
   const samples: Sample[] = [];
   const wanted: Record<Kind, number> = { co_interaction: samplesPerKind, attribute: samplesPerKind, history: samplesPerKind };

@@ -1,6 +1,6 @@
 // Quality of related items: asks for the related items of one of a user's items and looks for a held-out item of the same user in
 // the first 20. Baselines: item-kNN (cosine) and popularity. Also prints the ranks of films that people expect.
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
-import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
+import { createRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { transpose } from '../../packages/recommender/engine/matrix/transpose.ts';
 import { openModel } from '../../packages/recommender/engine/modelFile/openModel.ts';
 import { writeModel } from '../../packages/recommender/engine/writeModel.ts';
@@ -21,7 +21,7 @@ const rank = 64;
 
 /** Generates a tenth as many users as items, with ten items each. Neighbours are items with close numbers. */
 function generate(items: number): TrainedModel {
-  const random = new SeededRandom(1);
+  const random = createRandom(1);
   const users = items / 10;
   const rows = (count: number, length: number): Float64Array => Float64Array.from({ length: count + 1 }, (_, row) => row * length);
   const list = () => ({
@@ -59,7 +59,7 @@ if (task === 'write') {
   const model = await openModel(file);
   const recommender = new Recommender(model);
   const opened = resident('VmRSS');
-  const random = new SeededRandom(3);
+  const random = createRandom(3);
   const all = { limit: 100, threshold: 0, types: null };
   let entries = 0;
   const start = performance.now();

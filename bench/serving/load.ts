@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { quantile } from '../harness/interleave.ts';
 
 export interface LoadRequest {

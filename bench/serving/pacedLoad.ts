@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { quantile } from '../harness/interleave.ts';
 import { connections, relatedPath, type LoadRequest } from './load.ts';
 import { RawConnection } from './rawConnection.ts';

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 
 const types = ['view', 'view', 'view', 'purchase', 'rating', '"add to cart"', ''];
 
@@ -31,7 +31,7 @@ function metadata(fraction: () => number): string {
  */
 export function generateInteractions(path: string, rows: number, seed: number): void {
   const random = seededRandom(seed);
-  const fraction = (): number => random.fraction();
+  const fraction = (): number => random.uniform();
   const file = openSync(path, 'w');
   try {
     let text = 'type,source_id,target_id,timestamp,metadata\n';

@@ -1,4 +1,4 @@
-import { seededRandom, type SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { clipBytes, clipHeight, clipWidth, drawScene, renderScene } from './cutsSynthetic.ts';
 
 /** A sequence of frames without a cut, from a real clip. */
@@ -52,7 +52,7 @@ export function composeClip(seed: number, scenes: readonly RealScene[]): { pictu
   let piece = choosePiece(random, scenes, null);
   for (let number = 0; number <= joins; number++) {
     const last = number === joins;
-    if (random.fraction() < 0.12) labels.flashes.push(pictures.length + flash(piece.pictures, random));
+    if (random.uniform() < 0.12) labels.flashes.push(pictures.length + flash(piece.pictures, random));
     if (last) {
       pictures.push(...piece.pictures);
       break;
@@ -65,7 +65,7 @@ export function composeClip(seed: number, scenes: readonly RealScene[]): { pictu
 }
 
 function drawJoin(random: SeededRandom): Join {
-  const dice = random.fraction();
+  const dice = random.uniform();
   if (dice < 0.66) return { kind: 'cut' };
   if (dice < 0.84) return { kind: 'dissolve', length: 8 + random.below(17) };
   return { kind: 'fade', out: 6 + random.below(14), black: random.below(8), in: 6 + random.below(14) };
@@ -107,7 +107,7 @@ function join(out: Uint8Array[], scene: Uint8Array[], next: Uint8Array[], how: J
 
 function choosePiece(random: SeededRandom, scenes: readonly RealScene[], before: Piece | null): Piece {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const piece = random.fraction() < 0.5 && scenes.length > 0 ? realPiece(random, scenes) : madePiece(random);
+    const piece = random.uniform() < 0.5 && scenes.length > 0 ? realPiece(random, scenes) : madePiece(random);
     if (before !== null && piece.take !== made && piece.take === before.take) continue;
     if (before === null || difference(before.pictures.at(-1)!, piece.pictures[0]!) >= visibleDifference) return piece;
   }
@@ -131,7 +131,7 @@ function madePiece(random: SeededRandom): Piece {
 function flash(pictures: Uint8Array[], random: SeededRandom): number {
   // Joins can use up to 24 frames at each end of the scene.
   const place = Math.floor(pictures.length / 2);
-  pictures[place] = blend(pictures[place]!, evenPicture(235), 0.45 + random.fraction() * 0.5);
+  pictures[place] = blend(pictures[place]!, evenPicture(235), 0.45 + random.uniform() * 0.5);
   return place;
 }
 

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import type { SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 
 /** Size of composed clips in pixels. The size is small so that encoding and decoding many clips takes only minutes. */
 export const clipWidth = 256;
@@ -40,34 +40,34 @@ export function drawScene(random: SeededRandom): SyntheticScene {
   const colour = (low: number, high: number): Colour => [
     low + random.below(high - low), 96 + random.below(64), 96 + random.below(64),
   ];
-  const kind = random.fraction();
+  const kind = random.uniform();
   if (kind < 0.08) return drawTitle(random);
   const dim = kind < 0.3;
   const base = dim ? 16 + random.below(14) : 24 + random.below(90);
   const top = dim ? base + 12 + random.below(40) : 230;
-  const speed = random.fraction() < 0.4 ? 0 : random.fraction() * 5;
-  const direction = random.fraction() * 2 * Math.PI;
+  const speed = random.uniform() < 0.4 ? 0 : random.uniform() * 5;
+  const direction = random.uniform() * 2 * Math.PI;
   const discs = Array.from({ length: random.below(6) }, () => ({
-    x: random.fraction() * clipWidth,
-    y: random.fraction() * clipHeight,
+    x: random.uniform() * clipWidth,
+    y: random.uniform() * clipHeight,
     stepX: random.normal() * 2.5,
     stepY: random.normal() * 1.5,
     radius: 8 + random.below(40),
     colour: colour(20, top),
   }));
   return {
-    lattice: Float32Array.from({ length: latticeSize * latticeSize }, () => random.fraction()),
-    scale: 6 + random.fraction() * 40,
+    lattice: Float32Array.from({ length: latticeSize * latticeSize }, () => random.uniform()),
+    scale: 6 + random.uniform() * 40,
     panX: speed * Math.cos(direction),
     panY: speed * Math.sin(direction),
-    zoom: random.fraction() < 0.3 ? random.normal() * 0.004 : 0,
+    zoom: random.uniform() < 0.3 ? random.normal() * 0.004 : 0,
     dark: colour(base, base + 20),
     light: colour(Math.min(200, base + (dim ? 10 : 30)), top),
     discs,
-    grain: random.fraction() < 0.5 ? random.fraction() * 5 : 0,
-    shake: random.fraction() < 0.25 ? random.fraction() * 4 : 0,
-    flicker: random.fraction() < 0.25 ? random.fraction() * 0.06 : 0,
-    bars: random.fraction() < 0.15 ? 12 + random.below(10) : 0,
+    grain: random.uniform() < 0.5 ? random.uniform() * 5 : 0,
+    shake: random.uniform() < 0.25 ? random.uniform() * 4 : 0,
+    flicker: random.uniform() < 0.25 ? random.uniform() * 0.06 : 0,
+    bars: random.uniform() < 0.15 ? 12 + random.below(10) : 0,
   };
 }
 
@@ -104,7 +104,7 @@ export function renderScene(scene: SyntheticScene, frame: number, random: Seeded
       const disc = discAt(discs, x, y);
       const mix = disc === undefined ? texture(scene.lattice, (x - clipWidth / 2 + scene.panX * frame + shakeX) / size, row) : 0;
       const from = disc?.colour ?? scene.dark;
-      const noise = scene.grain === 0 ? 0 : (random.fraction() - 0.5) * 2 * scene.grain;
+      const noise = scene.grain === 0 ? 0 : (random.uniform() - 0.5) * 2 * scene.grain;
       const luma = (from[0] + (scene.light[0] - from[0]) * mix) * gain + noise;
       picture[y * clipWidth + x] = Math.max(16, Math.min(235, luma));
       if (((x | y) & 1) !== 0) continue;

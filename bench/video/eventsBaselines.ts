@@ -1,4 +1,4 @@
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import type { Selection } from '../../packages/video/engine/selection/selection.ts';
 
 interface Range {
@@ -23,7 +23,7 @@ export function randomSummary(seconds: number, duration: number, seed: number): 
   const random = seededRandom(seed);
   const count = Math.round(duration / piece);
   // Samples uniformly over all placements: sorts random points of the free time and inserts the segments between them.
-  const free = Array.from({ length: count }, () => random.fraction() * (seconds - count * piece)).sort((a, b) => a - b);
+  const free = Array.from({ length: count }, () => random.uniform() * (seconds - count * piece)).sort((a, b) => a - b);
   return free.map((place, index) => ({ start: place + index * piece, end: place + (index + 1) * piece }));
 }
 

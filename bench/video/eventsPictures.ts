@@ -1,4 +1,4 @@
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { framesPerSecond, type Scene, type Script } from './eventsScript.ts';
 
 interface Canvas {
@@ -115,7 +115,7 @@ class Place {
     this.wide = width * 2;
     this.colours = [108 + random.below(40), 108 + random.below(40)];
     this.luma = new Uint8Array(this.wide * height);
-    const waves = Array.from({ length: 6 }, () => ({ x: random.below(7) + 1, y: random.below(5), phase: 6.3 * random.fraction(), size: 6 + random.below(12) }));
+    const waves = Array.from({ length: 6 }, () => ({ x: random.below(7) + 1, y: random.below(5), phase: 6.3 * random.uniform(), size: 6 + random.below(12) }));
     const base = 70 + random.below(80);
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < this.wide; x++) {
@@ -199,8 +199,8 @@ function paintText({ width, height, luma }: Canvas, seed: number, shift: number,
     const left = Math.round((width - letters * letter) / 2);
     const top = Math.round((rows > 6 ? row * rowHeight : (row + 2.5) * rowHeight) - shift);
     for (let index = 0; index < letters; index++) {
-      if (random.fraction() < 0.15) continue;
-      const bottom = top + Math.round(rowHeight * (0.35 + 0.25 * random.fraction()));
+      if (random.uniform() < 0.15) continue;
+      const bottom = top + Math.round(rowHeight * (0.35 + 0.25 * random.uniform()));
       for (let y = Math.max(0, top); y < Math.min(height, bottom); y++) luma.fill(220, y * width + left + index * letter, y * width + left + index * letter + Math.max(1, letter - 1));
     }
   }

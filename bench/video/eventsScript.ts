@@ -1,4 +1,4 @@
-import { seededRandom, type SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 
 /** An interesting event, planted at a known time; times in seconds from the start of the video. */
 export interface PlantedEvent {
@@ -67,7 +67,7 @@ export function writeScript(seed: number): Script {
     const event = eventScenes.includes(planned) ? plantEvent(random, start, end, events.length) : null;
     if (event !== null) events.push(event);
     const words = planned.style === 'talk' && planned.kind === 'home' ? speak(random, start, end) : [];
-    const walker = planned.kind === 'home' && random.fraction() < 0.4 ? start + 1 + random.fraction() * (planned.seconds - 6) : null;
+    const walker = planned.kind === 'home' && random.uniform() < 0.4 ? start + 1 + random.uniform() * (planned.seconds - 6) : null;
     return { ...planned, start, end, event, words, walker };
   });
   return { seed, seconds: at, scenes, events };
@@ -76,12 +76,12 @@ export function writeScript(seed: number): Script {
 type PlannedScene = Omit<Scene, 'start' | 'end' | 'event' | 'words' | 'walker'> & { seconds: number };
 
 function planScenes(random: SeededRandom): PlannedScene[] {
-  const whole = (least: number, most: number): number => least + Math.round((most - least) * random.fraction() * framesPerSecond) / framesPerSecond;
+  const whole = (least: number, most: number): number => least + Math.round((most - least) * random.uniform() * framesPerSecond) / framesPerSecond;
   const make = (kind: SceneKind, seconds: number, place: number, bed: number, style: Scene['style'] = 'static'): PlannedScene => ({ kind, seconds, place, style, bed });
   const middle: PlannedScene[] = [];
   const homes = 13 + random.below(5);
   for (let index = 0; index < homes; index++) {
-    middle.push(make('home', whole(9, 24), index % places, -62 + 20 * random.fraction(), random.pick(['static', 'pan', 'talk'] as const)));
+    middle.push(make('home', whole(9, 24), index % places, -62 + 20 * random.uniform(), random.pick(['static', 'pan', 'talk'] as const)));
   }
   for (let index = 0; index < 2; index++) {
     middle.push(make('water', whole(9, 16), waterPlace, -30));
@@ -89,7 +89,7 @@ function planScenes(random: SeededRandom): PlannedScene[] {
   }
   shuffle(random, middle);
   middle.splice(3 + random.below(middle.length - 6), 0, make('black', whole(1, 3), 20, -90));
-  const opening = random.fraction() < 0.5 ? [make('bars', whole(4, 8), 21, -20), make('black', 1, 20, -90)] : [make('black', whole(1, 2), 20, -90)];
+  const opening = random.uniform() < 0.5 ? [make('bars', whole(4, 8), 21, -20), make('black', 1, 20, -90)] : [make('black', whole(1, 2), 20, -90)];
   return [
     ...opening,
     make('title', whole(3, 6), 22, -45),
@@ -100,24 +100,24 @@ function planScenes(random: SeededRandom): PlannedScene[] {
 }
 
 function plantEvent(random: SeededRandom, from: number, to: number, index: number): PlantedEvent {
-  const seconds = 2 + 1.5 * random.fraction();
-  const start = from + 2.5 + random.fraction() * (to - from - seconds - 5);
-  return { start, end: start + seconds, kind: (['motion', 'sound', 'both'] as const)[index % 3]!, strength: 0.6 + 0.4 * random.fraction() };
+  const seconds = 2 + 1.5 * random.uniform();
+  const start = from + 2.5 + random.uniform() * (to - from - seconds - 5);
+  return { start, end: start + seconds, kind: (['motion', 'sound', 'both'] as const)[index % 3]!, strength: 0.6 + 0.4 * random.uniform() };
 }
 
 /** Generates words of 0.2 to 0.6 s in sentences, with short pauses between words and longer pauses between sentences. */
 function speak(random: SeededRandom, from: number, to: number): Word[] {
   const words: Word[] = [];
-  const pitch = 95 + 110 * random.fraction();
-  let at = from + 0.3 + random.fraction();
+  const pitch = 95 + 110 * random.uniform();
+  let at = from + 0.3 + random.uniform();
   while (at < to - 0.8) {
     const count = 3 + random.below(7);
     for (let index = 0; index < count && at < to - 0.8; index++) {
-      const end = at + 0.2 + 0.4 * random.fraction();
+      const end = at + 0.2 + 0.4 * random.uniform();
       words.push({ start: at, end, pitch: pitch * (1.15 - (0.3 * index) / count) });
-      at = end + 0.03 + 0.12 * random.fraction();
+      at = end + 0.03 + 0.12 * random.uniform();
     }
-    at += 0.5 + 0.7 * random.fraction();
+    at += 0.5 + 0.7 * random.uniform();
   }
   return words;
 }

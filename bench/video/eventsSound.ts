@@ -1,4 +1,4 @@
-import { seededRandom, type SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 import type { PlantedEvent, Scene, Script, Word } from './eventsScript.ts';
 
 /** Generates the sound of a script: 16-bit mono samples. */
@@ -29,7 +29,7 @@ function playBed(sound: Float32Array, scene: Scene, rate: number, random: Seeded
       const swell = 0.6 + 0.4 * Math.exp(-(time % 0.5) * 4);
       sound[index] = level * swell * (Math.sin(6.2832 * chord * time) + Math.sin(6.2832 * chord * 1.5 * time) + 0.5 * Math.sin(6.2832 * chord * 2 * time));
     } else {
-      smooth += 0.3 * (2 * random.fraction() - 1 - smooth);
+      smooth += 0.3 * (2 * random.uniform() - 1 - smooth);
       sound[index] = sound[index]! + 4.1 * level * smooth;
     }
   }
@@ -50,9 +50,9 @@ function playWord(sound: Float32Array, word: Word, rate: number, random: SeededR
     const now = Math.floor(place * syllables);
     if (now !== syllable) {
       syllable = now;
-      resonances[0]!.tune(300 + 500 * random.fraction(), 90);
-      resonances[1]!.tune(900 + 1300 * random.fraction(), 120);
-      resonances[2]!.tune(2400 + 600 * random.fraction(), 180);
+      resonances[0]!.tune(300 + 500 * random.uniform(), 90);
+      resonances[1]!.tune(900 + 1300 * random.uniform(), 120);
+      resonances[2]!.tune(2400 + 600 * random.uniform(), 180);
     }
     const inside = place * syllables - syllable;
     const consonant = inside < 0.2;
@@ -60,7 +60,7 @@ function playWord(sound: Float32Array, word: Word, rate: number, random: SeededR
     phase += (word.pitch * (1 + 0.02 * Math.sin(index / 900))) / rate;
     const pulse = phase >= 1 ? 1 : 0;
     phase %= 1;
-    const source = consonant ? 0.08 * (2 * random.fraction() - 1) : pulse;
+    const source = consonant ? 0.08 * (2 * random.uniform() - 1) : pulse;
     const voiced = resonances[0]!.pass(source) + 0.6 * resonances[1]!.pass(source) + 0.3 * resonances[2]!.pass(source);
     sound[from + index] = sound[from + index]! + 0.18 * Math.max(0, envelope) * voiced;
   }
@@ -96,12 +96,12 @@ class Resonance {
 /** Adds decaying knocks, three to five per second. */
 function playEvent(sound: Float32Array, event: PlantedEvent, rate: number, random: SeededRandom): void {
   const level = 0.35 + 0.5 * event.strength;
-  for (let at = event.start; at < event.end - 0.15; at += 0.2 + 0.13 * random.fraction()) {
+  for (let at = event.start; at < event.end - 0.15; at += 0.2 + 0.13 * random.uniform()) {
     const from = Math.round(at * rate);
     const length = Math.round(Math.min(0.35, event.end - at) * rate);
     let smooth = 0;
     for (let index = 0; index < length && from + index < sound.length; index++) {
-      smooth += 0.5 * (2 * random.fraction() - 1 - smooth);
+      smooth += 0.5 * (2 * random.uniform() - 1 - smooth);
       sound[from + index] = sound[from + index]! + level * smooth * Math.exp((-index / rate) * 9);
     }
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { createLoad, type Message } from './gateway/gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gateway/gatewayWorld.ts';
 import { relayDatabase, type TcpRelay } from './gateway/relayTcp.ts';

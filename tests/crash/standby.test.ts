@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
-import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { createLoad, type Message } from './gateway/gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gateway/gatewayWorld.ts';
 import { startStandby, untilEnded, writes, type StandbyGateway } from './gateway/standbyGateway.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, type BatchRecord, type UploadFile } from '../../bench/harness/vouchClient.ts';
-import type { SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+import type { SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { interactionRows } from '../scale/largeFiles.ts';
 import { killLoop } from './harness/killLoop.ts';
 import { createLedger, type Ledger } from './harness/ledger.ts';

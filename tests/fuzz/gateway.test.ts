@@ -2,6 +2,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GatewayTestServer, requiredHeaders } from '../../packages/gateway/testing/gatewayTestServer.ts';
+import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import type { UnsignedMessage } from '../../packages/gateway/conformance/signMessage.ts';
 
 /** Bodies that were signed, then changed anywhere: whatever arrives, the answer is 200 or 400 in the one form. */
@@ -15,15 +16,6 @@ beforeAll(async () => {
   await server.enter(...server.chain.operators.slice(0, 2));
 });
 afterAll(() => server.close());
-
-/** Small linear generator: the same seed gives the same run. */
-function createRandom(): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const strange: readonly unknown[] = [
   null, true, '', ' ', '0x', '0X', '-1', '1e3', 1e308, -0, 0.1, 2 ** 53, 2 ** 32, 256, [], {}, [[]], { toString: 1 }, '\u0000', '\ud800', 'é', '0'.repeat(5_000),
@@ -48,7 +40,7 @@ function mutate(body: Record<string, unknown>, random: (below: number) => number
 }
 
 it(`${rounds} changed messages give no 5xx, and every refusal is a sentence in the one form`, async () => {
-  const random = createRandom();
+  const random = seededRandom(seed).below;
   const expired = (await server.now()) + 3_600;
   const { attestationIds: [id] } = await server.attest('fuzzed');
   const unsignedMessages: UnsignedMessage[] = [

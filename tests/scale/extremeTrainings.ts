@@ -1,5 +1,5 @@
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
-import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
+import { createRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { trainingData, type EntityRow, type PairRow } from '../../packages/recommender/testing/testData.ts';
 import { train } from '../../packages/recommender/testing/train.ts';
 import { expectTrue, type HeavyTest } from './heavyTest.ts';
@@ -9,7 +9,7 @@ const users = 5_000;
 
 /** Generates ordinary users: each user knows twenty of the first `items` items, with a preference for low item numbers. */
 function ordinary(items: number): PairRow[] {
-  const random = new SeededRandom(2);
+  const random = createRandom(2);
   const pairs: PairRow[] = [];
   for (let user = 0; user < users; user++) {
     const seen = new Set<number>();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chooseSetting } from './choice/chooseSetting.ts';
 import { defaultSetting } from './data/defaultSetting.ts';
-import { SeededRandom } from './linear/random.ts';
+import { createRandom } from './linear/random.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
 import { train } from '../testing/train.ts';
 import type { TrainedModel } from './data/trainedModel.ts';
@@ -24,7 +24,7 @@ function expectFinite(model: TrainedModel): void {
 
 /** Sixty users with a dozen of thirty items each, at the times returned by `time`. */
 function ordinary(time: (user: number, step: number) => number | undefined): PairRow[] {
-  const random = new SeededRandom(4);
+  const random = createRandom(4);
   return Array.from({ length: 60 }, (_, user) => {
     const items = Array.from({ length: 30 }, (_, item) => item).sort(() => random.uniform() - 0.5).slice(0, 12);
     return items.map((item, step): PairRow => {

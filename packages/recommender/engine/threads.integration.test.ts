@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSetting } from './data/defaultSetting.ts';
 import { closeWorkerPool, poolSize, openWorkerPool } from './kernels/workerPool.ts';
-import { SeededRandom } from './linear/random.ts';
+import { createRandom } from './linear/random.ts';
 import { writeModel } from './writeModel.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
 import { train } from '../testing/train.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** Enough pairs to use the kernels, with two types of items; some items have attributes, some have few users. */
 function libraryData(): TrainingData {
-  const random = new SeededRandom(3);
+  const random = createRandom(3);
   const items = 300;
   const entities = Array.from({ length: items + 40 }, (_, n): EntityRow => [
     `item-${n}`, n % 7 === 0 ? 'series' : 'film', '', { genre: `genre-${n % 13}`, year: 1950 + (n % 70) },

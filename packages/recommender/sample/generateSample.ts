@@ -1,7 +1,8 @@
 import { csvRecord, entityHeader, interactionHeader } from './csvText.ts';
 import { sampleFilms, type SampleFilm } from './sampleCatalogue.ts';
-import { seededRandom, weightedPicker, type SeededRandom } from './seededRandom.ts';
+import { seededRandom, type SeededRandom } from '@vouch/platform/process/seededRandom';
 import { communities } from './sampleWords.ts';
+import { weightedPicker } from './weightedPicker.ts';
 
 const dayMs = 86_400_000;
 
@@ -128,7 +129,7 @@ function drawInteractions(
     seen.add(`${viewer} ${film}`);
     interactions.push({ type: 'view', viewer, film, timeMs });
     const boughtMs = timeMs + 60_000 * (90 + random.below(600));
-    if (random.fraction() < purchaseShare && boughtMs < nowMs) {
+    if (random.uniform() < purchaseShare && boughtMs < nowMs) {
       interactions.push({ type: 'purchase', viewer, film, timeMs: boughtMs });
     }
     return true;
@@ -138,12 +139,12 @@ function drawInteractions(
   for (let draw = 0; draw < 10 * interactionRows && interactions.length < interactionRows; draw++) {
     const viewer = ids[pickViewer(random)] as string;
     const agoMs = 1 + random.below(sampleDays * dayMs - 1);
-    const taste = random.fraction();
+    const taste = random.uniform();
     const community = taste < ownShare ? communityOfViewer.get(viewer) : secondOfViewer.get(viewer);
     const film = pickFilm(taste < ownShare + secondShare ? (community ?? -1) : -1, agoMs < risingDays * dayMs);
     const watched = watch(viewer, film.id, nowMs - agoMs);
     const sequel = sequelOfFilm.get(film.id);
-    if (watched && sequel !== undefined && random.fraction() < sequelShare) {
+    if (watched && sequel !== undefined && random.uniform() < sequelShare) {
       watch(viewer, sequel, nowMs - agoMs + dayMs * (1 + random.below(3)));
     }
   }

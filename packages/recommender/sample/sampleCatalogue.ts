@@ -1,4 +1,4 @@
-import { seededRandom, type SeededRandom } from './seededRandom.ts';
+import { seededRandom, type SeededRandom } from '@vouch/platform/process/seededRandom';
 import { communities, titlePatterns, type Community } from './sampleWords.ts';
 
 /** One film of the sample, including properties that only the generator knows. */
@@ -60,13 +60,13 @@ export function sampleFilms(seed: number, currentYear: number): SampleFilm[] {
 
 function describeFilm(random: SeededRandom, community: Community, number: number, currentYear: number): SampleFilm {
   const [first, ...others] = community.genres;
-  const makers = random.fraction() < foreignMakerShare ? random.pick(communities).makers : community.makers;
+  const makers = random.uniform() < foreignMakerShare ? random.pick(communities).makers : community.makers;
   return {
     id: '',
     name: '',
-    genres: [first, ...others.filter(() => random.fraction() < 0.45)],
+    genres: [first, ...others.filter(() => random.uniform() < 0.45)],
     // Squared, so that recent years are more frequent: half of the films are from the last 13 years.
-    year: currentYear - 1 - Math.floor(50 * random.fraction() ** 2),
+    year: currentYear - 1 - Math.floor(50 * random.uniform() ** 2),
     price: 2.99 + random.below(18),
     maker: random.pick(makers),
     minutes: 75 + random.below(80),

@@ -1,5 +1,5 @@
 import { defaultSetting } from '../engine/data/defaultSetting.ts';
-import { SeededRandom } from '../engine/linear/random.ts';
+import { createRandom } from '../engine/linear/random.ts';
 import { train } from './train.ts';
 import type { TrainedModel } from '../engine/data/trainedModel.ts';
 import type { TrainingData } from '../engine/data/trainingData.ts';
@@ -10,7 +10,7 @@ import type { TrainingData } from '../engine/data/trainingData.ts';
  * @param without interactions to omit, as "user film"
  */
 export function filmData(films: number, users: number, seed: number, without: ReadonlySet<string> = new Set()): TrainingData {
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const ids = [
     ...Array.from({ length: films }, (_, film) => `film ${String(film).padStart(3, '0')}`),
     ...Array.from({ length: users }, (_, user) => `user ${String(user).padStart(3, '0')}`),

@@ -1,4 +1,5 @@
-import { SeededRandom } from '../engine/linear/random.ts';
+import type { SeededRandom } from '@vouch/platform/process/seededRandom';
+import { createRandom } from '../engine/linear/random.ts';
 import { transpose } from '../engine/matrix/transpose.ts';
 import type { TrainedModel } from '../engine/data/trainedModel.ts';
 
@@ -18,7 +19,7 @@ interface RandomModelShape {
  * tests and benchmarks of the model file and the queries, which do not depend on the origin of the numbers.
  */
 export function randomModel(shape: RandomModelShape): TrainedModel {
-  const random = new SeededRandom(shape.seed);
+  const random = createRandom(shape.seed);
   const ids = [...shape.ids].sort((a, b) => Buffer.from(a).compare(Buffer.from(b)));
   const count = ids.length;
   const type = Int32Array.from(ids, () => Math.floor(random.uniform() * (shape.types + 1)) - 1);
@@ -33,7 +34,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
   const attributes = rows(items, () => distinct(random, shape.attributes, 4));
   // Odd seeds produce a model with transitions.
   const timed = shape.seed % 2 !== 0;
-  const { score: _, ...transitions } = neighbours(new SeededRandom(shape.seed), items, typeOfItem, timed ? 15 : 0);
+  const { score: _, ...transitions } = neighbours(createRandom(shape.seed), items, typeOfItem, timed ? 15 : 0);
   return {
     setting: { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3, ...(timed ? { recency: true, transitions: 0.3 } : {}) },
     seed: shape.seed,

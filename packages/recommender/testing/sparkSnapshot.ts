@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SeededRandom } from '../engine/linear/random.ts';
+import { createRandom } from '../engine/linear/random.ts';
 import { openDuckDb } from '../models/arrays/duckdb.ts';
 import { tableColumns, type SnapshotFile } from '../models/arrays/trainingSnapshot.ts';
 
@@ -11,7 +11,7 @@ const items = 1500;
  * file uploaded twice, missing and too old times, and a film with more neighbours than are kept.
  */
 export async function writeSnapshot(folder: string): Promise<SnapshotFile[]> {
-  const random = new SeededRandom(3);
+  const random = createRandom(3);
   const entities: string[] = [];
   for (let item = 0; item < items; item += 1) {
     const type = item < 1200 ? "'film'" : item < 1350 ? "'person'" : 'NULL';

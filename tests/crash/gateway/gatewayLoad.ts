@@ -4,7 +4,7 @@ import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { signMessage, messagePaths, type Body, type UnsignedMessage } from '../../../packages/gateway/conformance/signMessage.ts';
-import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import type { SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import type { Ledger } from '../harness/ledger.ts';
 import { effectKey, type GatewayWorld } from './gatewayWorld.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
-import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { killLoop, type CrashReport, type CrashSubject } from '../harness/killLoop.ts';
 import { createLedger, type Ledger } from '../harness/ledger.ts';
 import type { Service } from '../harness/service.ts';

@@ -7,7 +7,7 @@ import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { readConnection } from '@vouch/platform/database/passfile';
 import { createLogger } from '@vouch/platform/log/logger';
 import { nameWorker } from '@vouch/platform/process/nameWorker';
-import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { createLedger, type Ledger } from '../harness/ledger.ts';
 import { waitUntil } from '../harness/place.ts';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';

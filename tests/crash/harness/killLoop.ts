@@ -1,5 +1,5 @@
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
-import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { checkLedger, type Ledger, type Verdict } from './ledger.ts';
 import { startService, type Service, type ServiceCommand } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectStatus, type BatchRecord, type TrainingRecord } from '../../../bench/harness/vouchClient.ts';
 import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
-import { seededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
 import { beginMixedWork, type MixedWork, type Told } from './mixedWork.ts';
 import {

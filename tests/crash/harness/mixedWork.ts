@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../../bench/harness/vouchClient.ts';
-import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import type { SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { interactionRows } from '../../scale/largeFiles.ts';
 import { clientOf, urlOf } from './place.ts';
 import type { VouchPlace } from './vouchSubjects.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import type { SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { findPostgres, killAll, processTree } from './processTree.ts';
 import type { Service } from './service.ts';
 

@@ -2,7 +2,7 @@ import { stepNames, type Outcome, type OutcomeKind } from '@vouch/verifier/attes
 import { makeTestKeys, makeTestWorld, type TestKeys } from '@vouch/verifier/attestation/testPki/makeTestWorld';
 import { buildWorld, judgementOf } from '@vouch/verifier/attestation/testPki/testWorld';
 import { verifyAttestation } from '@vouch/verifier/attestation/verifyAttestation';
-import { seededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { askOracle, type OracleAnswer } from './askOracle.ts';
 import { mutations, type Mutation } from './mutations.ts';
 

@@ -1,7 +1,7 @@
 import { makeTestKeys, makeTestWorld } from '@vouch/verifier/attestation/testPki/makeTestWorld';
 import { buildWorld, infoOf, judgementOf } from '@vouch/verifier/attestation/testPki/testWorld';
 import { verifyAttestation } from '@vouch/verifier/attestation/verifyAttestation';
-import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 
 /** What damaged bytes, with no signature mended, came to. */
 export interface Damage {

@@ -1,6 +1,6 @@
 import type { TestKeys } from '@vouch/verifier/attestation/testPki/makeTestWorld';
 import type { TestWorld } from '@vouch/verifier/attestation/testPki/testWorld';
-import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import type { SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 
 /** A change of one field. Everything is signed anew behind it, unless the field is a signature itself or lies behind one. */
 export interface Mutation {

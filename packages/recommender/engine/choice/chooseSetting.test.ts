@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { defaultSetting } from '../data/defaultSetting.ts';
 import { factorise } from '../factors/factorise.ts';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { trainingData, type PairRow } from '../../testing/testData.ts';
@@ -22,7 +22,7 @@ import type { OperatorSetting } from '../data/trainingData.ts';
  * item.
  */
 function walks(users: number, items: number, steps: number, timed = true): PairRow[] {
-  const random = new SeededRandom(3);
+  const random = createRandom(3);
   return Array.from({ length: users }, (_, user) => {
     const start = random.below(items);
     return Array.from({ length: steps }, (_, step): PairRow => {
@@ -38,7 +38,7 @@ describe('the choice of the setting', () => {
   test('takes transitions where the next item follows from the last', () => {
     // Every item has a fixed successor; after the successor, users jump to another item. The second-last item is held out for
     // the choice.
-    const random = new SeededRandom(5);
+    const random = createRandom(5);
     const pairs = Array.from({ length: 150 }, (_, user) => {
       const starts = Array.from({ length: 40 }, (_, item) => item).sort(() => random.uniform() - 0.5).slice(0, 7);
       const steps = starts.flatMap((start) => [`item-${start}`, `after-${start}`]).slice(0, 13);
@@ -131,7 +131,7 @@ test('of a larger split whole users are kept, those who decide first', () => {
 });
 
 test('a profile’s scores are the sums of the operator’s rows, computed densely', () => {
-  const random = new SeededRandom(8);
+  const random = createRandom(8);
   const pairs = Array.from({ length: 40 }, (_, user) => {
     const own = Array.from({ length: 30 }, (_, item) => item).filter(() => random.uniform() < 0.25);
     return own.map((item): PairRow => [`u${user}`, `i${String(item).padStart(2, '0')}`]);

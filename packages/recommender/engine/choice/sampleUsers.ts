@@ -1,4 +1,4 @@
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import type { Split } from '../evaluation/splitHistory.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
@@ -11,7 +11,7 @@ export function sampleUsers(split: Split, users: Int32Array, limit: number, seed
   const { train, test } = split;
   if (train.index.length <= limit) return { train, test, users };
   const count = train.pointer.length - 1;
-  const random = new SeededRandom(seed + 5);
+  const random = createRandom(seed + 5);
   const order = Int32Array.from({ length: count }, (_, user) => user);
   for (let place = count - 1; place > 0; place--) {
     const from = random.below(place + 1);

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import type { Estimate } from '../data/trainedModel.ts';
 
 const resamples = 1000;
@@ -10,7 +10,7 @@ const resamples = 1000;
  */
 export function bootstrapMeans(columns: readonly Float64Array[], seed: number): Estimate[] {
   const users = columns[0]?.length ?? 0;
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const means = columns.map(() => new Float64Array(resamples));
   const drawn = new Int32Array(users);
   for (let sample = 0; sample < resamples; sample++) {

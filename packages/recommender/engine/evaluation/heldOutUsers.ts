@@ -1,4 +1,4 @@
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
 /** Maximum number of users whose lists the evaluation compares; more users would barely narrow the intervals. */
@@ -10,7 +10,7 @@ export function drawHeldOut(test: SparseRows, most: number, seed: number): Int32
   for (let user = 0; user + 1 < test.pointer.length; user++) {
     if ((test.pointer[user + 1] as number) > (test.pointer[user] as number)) users.push(user);
   }
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const wanted = Math.min(most, users.length);
   for (let place = 0; place < wanted; place++) {
     const from = place + random.below(users.length - place);

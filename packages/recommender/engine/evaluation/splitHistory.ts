@@ -1,6 +1,7 @@
+import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { ownItem } from '../matrix/buildHistory.ts';
 import { growingIntegers } from '../matrix/growingArray.ts';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
@@ -21,7 +22,7 @@ export interface Split {
  */
 export function splitHistory(history: History, catalogue: Catalogue, seed: number): Split {
   const users = history.pointer.length - 1;
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const heldOut = new Uint8Array(history.index.length);
   for (let user = 0; user < users; user++) {
     const start = (history.pointer[user] as number) + (ownItem(catalogue, user) < 0 ? 0 : 1);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { symmetricEigen } from '../linear/symmetricEigen.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { factorise, factorRank } from './factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 function randomInteractions(users: number, items: number, share: number, seed: number): Interactions {
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const pointer = new Float64Array(users + 1);
   const index: number[] = [];
   for (let user = 0; user < users; user++) {

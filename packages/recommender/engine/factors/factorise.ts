@@ -1,6 +1,6 @@
 import { KernelBlock } from './kernelBlock.ts';
 import { PlainBlock } from './plainBlock.ts';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { symmetricEigen } from '../linear/symmetricEigen.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import type { VectorBlock } from './vectorBlock.ts';
@@ -61,7 +61,7 @@ export function factorise(
     (rounds + 1) * interactions.rows.index.length + (3 * rounds + 3) * items,
     report,
   );
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const draw = (): number => random.normal();
   if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank, rounds);
   const factors = strongest(new KernelBlock(interactions, workspace, pu, columns, draw, meter), columns, rank, rounds);

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { Workspace } from '../kernels/workspace.ts';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { factorise } from './factorise.ts';
 import { KernelBlock } from './kernelBlock.ts';
@@ -10,7 +11,7 @@ import type { SparseRows } from '../data/trainedModel.ts';
 import type { VectorBlock } from './vectorBlock.ts';
 
 function randomRows(users: number, items: number, share: number, seed: number): SparseRows {
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const lists = Array.from({ length: users }, () => [...Array(items).keys()].filter(() => random.uniform() < share));
   return { pointer: Float64Array.from([0, ...lists.map((_, user) => lists.slice(0, user + 1).reduce((n, list) => n + list.length, 0))]), index: Int32Array.from(lists.flat()) };
 }
@@ -46,9 +47,9 @@ describe('the kernels of a block of vectors', () => {
           const columns = Math.max(1, Math.min(wanted, Math.floor(Math.min(users, items) / 3)));
           const workspace = new Workspace();
           const drawOf = (random: SeededRandom) => () => random.normal();
-          const expected = results(() => new PlainBlock(toInteractions(rows, items, null), -0.5, columns, drawOf(new SeededRandom(seed))), columns);
+          const expected = results(() => new PlainBlock(toInteractions(rows, items, null), -0.5, columns, drawOf(createRandom(seed))), columns);
           const interactions = toInteractions(rows, items, workspace);
-          const found = results(() => new KernelBlock(interactions, workspace, -0.5, columns, drawOf(new SeededRandom(seed))), columns);
+          const found = results(() => new KernelBlock(interactions, workspace, -0.5, columns, drawOf(createRandom(seed))), columns);
           const largest = expected.multiplied.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
           expectClose(found.multiplied, expected.multiplied, 1e-5 * largest);
           expectClose(found.orthonormal, expected.orthonormal, 1e-3);

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
@@ -23,7 +23,7 @@ export function fittingShare(users: number, items: number, interactions: number)
 
 /** Marks each number below `count` with 1, independently and with probability `share`. */
 function draw(count: number, share: number, seed: number): Uint8Array {
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const drawn = new Uint8Array(count);
   for (let number = 0; number < count; number++) drawn[number] = random.uniform() < share ? 1 : 0;
   return drawn;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { KernelTools } from './kernelTools.ts';
 import { PlainTools } from './plainTools.ts';
@@ -30,7 +30,7 @@ describe('the kernels of rows do what their plain twins do:', () => {
     fc.assert(
       fc.property(keys, fc.nat(420), fc.nat(), (values, wanted, shuffle) => {
         const k = Math.min(wanted, values.length);
-        const random = new SeededRandom(shuffle);
+        const random = createRandom(shuffle);
         const order = [...values.keys()].map((n) => [random.uniform(), n] as const).sort((a, b) => a[0] - b[0]).map(([, n]) => n);
         const chosenBy = (tools: RowTools): [number, number][] => {
           const key = floats(tools, values);
@@ -55,7 +55,7 @@ describe('the kernels of rows do what their plain twins do:', () => {
     });
     fc.assert(
       fc.property(shapes, ({ columns, rows, n, seed, weighted }) => {
-        const random = new SeededRandom(seed);
+        const random = createRandom(seed);
         // Rows of very different lengths, some of them zero.
         const vector = (): number[] => {
           const size = random.below(5) === 0 ? 0 : 10 ** (30 * random.uniform() - 20);
@@ -87,7 +87,7 @@ describe('the kernels of rows do what their plain twins do:', () => {
   });
 
   test.each([kernels, plain])('dot products do not overflow where rows are as long as they can be, and are within 1e-4 of the cosine', (tools) => {
-    const random = new SeededRandom(4);
+    const random = createRandom(4);
     const columns = 256;
     // Row shapes: one large number, all equal, alternating signs, normal. Parallel and opposite rows have the largest
     // products.
@@ -142,7 +142,7 @@ describe('the kernels of rows do what their plain twins do:', () => {
       fc.property(fc.uniqueArray(fc.nat(items - 1), { maxLength: items }), fc.integer(), fc.boolean(), (listed, seed, expecting) => {
         const mark = workspace.mark();
         const results = (tools: RowTools): number[] => {
-          const random = new SeededRandom(seed);
+          const random = createRandom(seed);
           const some = (length: number): Float32Array => floats(tools, Array.from({ length }, () => random.uniform() - 0.2));
           const index = integers(tools, listed);
           const sums = some(2 * items);

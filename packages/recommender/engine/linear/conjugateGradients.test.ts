@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { conjugateGradients } from './conjugateGradients.ts';
-import { SeededRandom } from './random.ts';
+import { createRandom } from './random.ts';
 
 /** Solves a linear system by Gaussian elimination with pivoting. */
 function solve(matrix: number[][], right: number[]): number[] {
@@ -20,7 +20,7 @@ function solve(matrix: number[][], right: number[]): number[] {
 }
 
 test('conjugate gradients agree with direct elimination for every column', () => {
-  const random = new SeededRandom(5);
+  const random = createRandom(5);
   const [rows, size, columns, ridge] = [30, 9, 4, 30];
   const entry = (): number => (random.uniform() < 0.4 ? random.normal() : 0);
   const dense = Array.from({ length: rows }, () => Array.from({ length: size }, entry));

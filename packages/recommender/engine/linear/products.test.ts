@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { choleskyQr } from './choleskyQr.ts';
 import { crossProduct } from './crossProduct.ts';
 import { multiplySmall } from './multiplySmall.ts';
-import { SeededRandom } from './random.ts';
+import { createRandom } from './random.ts';
 
-const random = new SeededRandom(7);
+const random = createRandom(7);
 const matrix = (length: number): Float32Array => Float32Array.from({ length }, () => random.normal());
 
 describe('dense products', () => {
@@ -65,7 +65,7 @@ describe('choleskyQr', () => {
 describe('SeededRandom', () => {
   test('repeats itself for a seed and differs between seeds', () => {
     const draw = (seed: number): number[] => {
-      const numbers = new SeededRandom(seed);
+      const numbers = createRandom(seed);
       return Array.from({ length: 5 }, () => numbers.uniform());
     };
     expect(draw(3)).toEqual(draw(3));
@@ -73,7 +73,7 @@ describe('SeededRandom', () => {
   });
 
   test('draws standard normal numbers', () => {
-    const numbers = new SeededRandom(11);
+    const numbers = createRandom(11);
     let sum = 0;
     let squares = 0;
     for (let n = 0; n < 20_000; n++) {

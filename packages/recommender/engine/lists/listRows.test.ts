@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { joinRows, ListRows, WholeRows } from './listRows.ts';
 
 /** Compares the bytes of two arrays; comparing half a million elements with `toEqual` takes seconds. */
@@ -7,7 +7,7 @@ const same = (one: ArrayBufferView, other: ArrayBufferView): boolean =>
   Buffer.from(one.buffer, one.byteOffset, one.byteLength).equals(Buffer.from(other.buffer, other.byteOffset, other.byteLength));
 
 test('rows of any length, in as many pieces as they were taken in, are those that were made', () => {
-  const random = new SeededRandom(1);
+  const random = createRandom(1);
   // Enough words for several pieces; some rows are empty, and one row is longer than the initial room for a row.
   const lengths = Int32Array.from({ length: 3000 }, (_, row) => (row === 7 ? 9000 : random.uniform() < 0.2 ? 0 : random.below(500)));
   const taken = new ListRows(new Int32Array(lengths.length), 2);

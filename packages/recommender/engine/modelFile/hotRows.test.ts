@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Workspace } from '../kernels/workspace.ts';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { FileWords, Readahead, sectionPlace } from './fileWords.ts';
 import { HotTable, readHotRows, type SharedTable } from './hotRows.ts';
 import { openSectionFile, writeSectionFile, type SectionFile } from './sectionFile.ts';
 import { Row, RowTable } from './wordRows.ts';
 
 const items = 200;
-const random = new SeededRandom(2);
+const random = createRandom(2);
 const degree = Int32Array.from({ length: items }, () => random.below(9));
 let folder = '';
 let file: SectionFile;

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
@@ -114,7 +114,7 @@ function findCentroids(
 
 /** Returns `wanted` different members in random order, or all members if there are fewer. */
 function sampleMembers(count: number, wanted: number, seed: number): Int32Array {
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const order = Int32Array.from({ length: count }, (_, member) => member);
   const size = Math.min(wanted, count);
   for (let place = 0; place < size; place++) {

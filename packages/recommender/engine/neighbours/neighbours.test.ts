@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { factorise } from '../factors/factorise.ts';
 import { rowNorms } from '../linear/rowNorms.ts';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { CosineRows } from './cosineRows.ts';
@@ -19,7 +19,7 @@ const items = 30;
 const everyItem = [...Array(items).keys()];
 
 function randomInteractions(seed: number): { interactions: Interactions; lists: number[][] } {
-  const random = new SeededRandom(seed);
+  const random = createRandom(seed);
   const lists = Array.from({ length: 40 }, () =>
     Array.from({ length: items }, (_, item) => item).filter(() => random.uniform() < 0.2),
   );
@@ -106,7 +106,7 @@ describe('the nearest-embedding search', () => {
   const tools = new PlainTools();
   /** Points around 40 random centres, in 16 dimensions. */
   function clustered(count: number): { embedding: Float32Array; norms: Float64Array; all: Int32Array } {
-    const random = new SeededRandom(9);
+    const random = createRandom(9);
     const centres = Float32Array.from({ length: 40 * 16 }, () => random.normal());
     const embedding = Float32Array.from({ length: count * 16 }, (_, place) => {
       const centre = Math.floor(place / 16) % 40;

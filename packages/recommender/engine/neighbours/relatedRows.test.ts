@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { factorise } from '../factors/factorise.ts';
-import { SeededRandom } from '../linear/random.ts';
+import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { GramRow } from './gramRow.ts';
@@ -16,7 +16,7 @@ const setting = { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 };
 
 /** Related rows of the same interactions, with the candidates of each row arranged in a given order. */
 function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' | 'V sqrt(s)' = 'own', shares = false) {
-  const random = new SeededRandom(5);
+  const random = createRandom(5);
   const lists = Array.from({ length: 60 }, () => [...Array(items).keys()].filter(() => random.uniform() < 0.15));
   const pointer = Float64Array.from([0, ...lists.map((_, user) => lists.slice(0, user + 1).flat().length)]);
   const interactions = toInteractions({ pointer, index: Int32Array.from(lists.flat()) }, items);
@@ -44,7 +44,7 @@ test('lists and scores are the same in whatever order a row has its candidates, 
   // The rows include pairs without common users, whose scores are means over a sample of other pairs.
   expect(new Set(score.subarray(pointer[0], pointer[1])).size).toBeGreaterThan(1);
   expect(neighbours((candidates) => candidates.sort((a, b) => b - a))).toEqual(risen);
-  const random = new SeededRandom(8);
+  const random = createRandom(8);
   const shuffle = (candidates: Int32Array): void => {
     const order = new Map(Array.from(candidates, (item) => [item, random.uniform()]));
     candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
