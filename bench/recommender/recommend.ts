@@ -1,8 +1,9 @@
 /**
  * Trains with the service's engine, ranks all unseen items for every user with held-out items, and prints quality and cost in one
  * line:
- *   npm run -s bench -- recommend --train FILE --test FILE [--k 20] [--setting auto|default] [--json]
+ *   npm run -s bench -- recommend --train FILE --test FILE [--k 20] [--setting auto|default|JSON] [--json]
  *   npm run -s bench -- recommend --interactions FILE.csv [--entities FILE.csv] --holdout time [--k 20] …
+ * A setting in JSON has the exponents under their symbols: '{"pu":-0.5,"pa":-0.5,"pb":-0.05,"T":-1,"b":2,"allPairs":true}'.
  * Each line of `--train` and `--test` is `user item item …`. cpu_seconds covers the training on all threads and the choice of the
  * setting, but not reading and ranking. The final evaluation of a service training is omitted, because the test file replaces it.
  */
@@ -20,13 +21,15 @@ import { readTables } from './readTables.ts';
 import { itemId, readUserItems, toPairs, userId } from './readUserItems.ts';
 
 const usage =
-  'usage: npm run -s bench -- recommend (--train FILE --test FILE | --interactions FILE.csv [--entities FILE.csv] --holdout time) [--k 20] [--setting auto|default] [--json]';
+  'usage: npm run -s bench -- recommend (--train FILE --test FILE | --interactions FILE.csv [--entities FILE.csv] --holdout time) [--k 20] [--setting auto|default|JSON] [--json]';
 
 const seed = 1;
 
+type Wanted = 'auto' | 'default' | OperatorSetting;
+
 interface Arguments {
   k: number;
-  setting: 'auto' | 'default';
+  setting: Wanted;
   load(): Promise<HeldOut>;
 }
 
@@ -56,7 +59,7 @@ export async function figuresOf(args: readonly string[]): Promise<Figures> {
     users: quality.users,
     cpu_seconds: round(seconds, 1),
     peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
-    setting: { name: setting, ...chosen },
+    setting: { name: typeof setting === 'object' ? 'fixed' : setting, ...chosen },
   };
 }
 
@@ -68,16 +71,22 @@ function readArguments(args: readonly string[]): Arguments {
       holdout: { type: 'string' }, k: { type: 'string', default: '20' }, setting: { type: 'string', default: 'default' }, json: { type: 'boolean', default: false },
     },
   });
-  const { train: trainPath, test: testPath, interactions, entities = [], holdout, setting } = values;
+  const { train: trainPath, test: testPath, interactions, entities = [], holdout } = values;
+  const setting = readSetting(values.setting);
   const k = Number(values.k);
   if (!Number.isInteger(k) || k < 1 || k > 1000) throw new Error(`--k is a whole number from 1 to 1000, not ${values.k}\n${usage}`);
-  if (setting !== 'auto' && setting !== 'default') throw new Error(`--setting is auto or default, not ${setting}\n${usage}`);
   if (trainPath !== undefined && testPath !== undefined && interactions === undefined) {
     return { k, setting, load: () => loadSplit(trainPath, testPath) };
   }
   if (interactions === undefined || trainPath !== undefined || testPath !== undefined) throw new Error(usage);
   if (holdout !== 'time') throw new Error(`--holdout is time: each user's last tenth is held out\n${usage}`);
   return { k, setting, load: async () => holdOutLatest(await readTables([interactions, ...entities])) };
+}
+
+function readSetting(text: string): Wanted {
+  if (text === 'auto' || text === 'default') return text;
+  if (!text.startsWith('{')) throw new Error(`--setting is auto, default or JSON, not ${text}\n${usage}`);
+  return JSON.parse(text) as OperatorSetting;
 }
 
 async function loadSplit(trainPath: string, testPath: string): Promise<HeldOut> {
@@ -89,9 +98,9 @@ async function loadSplit(trainPath: string, testPath: string): Promise<HeldOut> 
   return { data, wanted };
 }
 
-function train(data: TrainingData, name: 'auto' | 'default'): { model: TrainedModel; chosen: OperatorSetting } {
-  const choice = chooseSetting(data, name === 'auto' ? 'exponents' : 'time', seed, () => {});
-  const options = { setting: choice?.chosen ?? defaultSetting, seed };
+function train(data: TrainingData, wanted: Wanted): { model: TrainedModel; chosen: OperatorSetting } {
+  const choice = typeof wanted === 'object' ? null : chooseSetting(data, wanted === 'auto' ? 'exponents' : 'time', seed, () => {});
+  const options = { setting: typeof wanted === 'object' ? wanted : (choice?.chosen ?? defaultSetting), seed };
   return { model: computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {}), chosen: options.setting };
 }
 

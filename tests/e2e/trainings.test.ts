@@ -183,6 +183,16 @@ describe('a setting left open', () => {
     expect(choice?.chosen).toHaveProperty('user_exponent');
     expect((await client.related({ model_id: 'fixed' })).text).toBe((await client.related({ model_id: 'open' })).text);
   });
+
+  it('for sparse data, fixed with all pairs, gives longer lists than the default', async () => {
+    await client.upload([manyInteractions(60, 400, 3)], ['sparse']);
+    const setting = { user_exponent: -0.5, source_exponent: -0.5, item_exponent: -0.05, damping: -1, low_pass: 2, all_pairs: true };
+    const fixed = await client.trainToEnd({ model_id: 'sparse', data_tags: 'sparse', parameters: { setting } });
+    expect([fixed.status, fixed.parameters.setting]).toEqual(['completed', setting]);
+    await client.trainToEnd({ model_id: 'shared', data_tags: 'sparse', parameters: { setting: 'default' } });
+    const rowsOf = async (id: string): Promise<number> => (await client.related({ model_id: id, entity_id: 'u1', max_recommendations: 1000 })).text.split('\n').length;
+    expect(await rowsOf('sparse')).toBeGreaterThan(await rowsOf('shared'));
+  });
 });
 
 it('a record that says completed has the version, the data and the times of its training, whenever it is asked for', async () => {

@@ -12,7 +12,7 @@ import { train } from '../testing/train.ts';
 import { computeFactors } from './factors/computeFactors.ts';
 import { computeNeighbours } from './neighbours/computeNeighbours.ts';
 import { closeListFile, openListFile } from './lists/listFile.ts';
-import type { TrainingData } from './data/trainingData.ts';
+import type { OperatorSetting, TrainingData } from './data/trainingData.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'threads-'));
 
@@ -48,9 +48,9 @@ let expected: string;
 /**
  * @param filed true keeps lists in a file until the model is written, as a training process does; false keeps lists in memory
  */
-async function modelHash(filed = false): Promise<string> {
+async function modelHash(filed = false, exponents: OperatorSetting = defaultSetting): Promise<string> {
   const path = join(folder, 'model.bin');
-  const options = { setting: { ...defaultSetting, transitions: 0.3 }, seed: 5 };
+  const options = { setting: { ...exponents, transitions: 0.3 }, seed: 5 };
   const file = filed ? openListFile(join(folder, 'lists.bin')) : null;
   const factors = computeFactors(data, options, () => {});
   await writeModel(computeNeighbours(data, factors, options, () => {}, null, file), path);
@@ -68,6 +68,15 @@ test('one, two and three threads make the same model file, wherever its lists wa
     expect(await modelHash(true)).toBe(expected);
   }
   expect(existsSync(join(folder, 'lists.bin'))).toBe(false);
+});
+
+test('a search over all pairs makes the same model file with any number of threads', async () => {
+  const sparse = { pu: -0.5, pa: -0.5, pb: -0.05, T: -1, b: 2, allPairs: true };
+  await closeWorkerPool();
+  const single = await modelHash(false, sparse);
+  await openWorkerPool(3);
+  expect(await modelHash(true, sparse)).toBe(single);
+  expect(single).not.toBe(expected);
 });
 
 test('an abort is heard while several threads work', async () => {

@@ -75,6 +75,15 @@ describe('two blocks of users and films', () => {
     expect(row.every((id) => id.startsWith('crime'))).toBe(true);
   });
 
+  test('give sound rows with all pairs, first of the block', () => {
+    const sparse = { pu: -0.5, pa: -0.5, pb: -0.05, T: -1, b: 2, allPairs: true };
+    const whole = train(trainingData(entities, pairs), { setting: sparse, seed: 1 }, () => {});
+    expectSound(whole);
+    for (const [id] of entities) {
+      expect(listOf(whole, id, 'operator').slice(0, 5).map((other) => other.split('-')[0])).toEqual(Array(5).fill(id.split('-')[0]));
+    }
+  });
+
   test('report progress often and in order, and can be aborted', () => {
     const seen: string[] = [];
     const controller = new AbortController();

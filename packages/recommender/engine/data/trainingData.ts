@@ -35,6 +35,8 @@ export interface OperatorSetting {
   pb: number;
   T: number;
   b: number;
+  /** Whether a row also contains items without common users, found by the factors (comparedItems.ts); false if omitted. */
+  allPairs?: boolean;
   /** Whether later items of a history have more weight (historyWeights.ts); if omitted, all items have the same weight. */
   recency?: boolean;
   /** Share of the transitions (transitionRows.ts) in the ranking value, 0 to 1; 0 if omitted. */

@@ -3,6 +3,8 @@ import { factorise } from '../factors/factorise.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { giveBackWorkspace } from '../kernels/workspace.ts';
 import { toInteractions } from '../matrix/interactions.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
+import { findCompared } from '../neighbours/comparedItems.ts';
 import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
 import { WholeRows } from '../lists/listRows.ts';
@@ -50,7 +52,8 @@ export function evaluate(
   const cosine = new CosineRows(interactions);
   const cost = wanted.reduce((sum, item) => sum + row.additions(item) + visitedRowCost, 0);
   const meter = new ProgressMeter(cost, (fraction) => report(0.5 + 0.4 * fraction));
-  visitRows(row, wanted, [new OperatorRows(interactions, factors, options.setting, lists), cosine], meter);
+  const compared = options.setting.allPairs === true ? findCompared(createRowTools(interactions), interactions, factors, catalogue.itemGroup, groups) : null;
+  visitRows(row, wanted, [new OperatorRows(interactions, factors, options.setting, lists, null, compared), cosine], meter);
 
   const operator = lists.join();
   const transitions =

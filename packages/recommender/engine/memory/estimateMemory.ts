@@ -44,13 +44,14 @@ export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): num
     reached[target] = (reached[target] as number) + (degree[pairs.source[pair] as number] as number);
   }
   let [items, users, operatorEntries, neighbours] = [0, 0, 0, 0];
+  // The choice of the setting comes later; with all pairs, every row can have the maximum length.
   const longest = operatorLimit(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
     if ((degree[node] as number) > 0) users++;
     // Entities without interactions are items if other entities of their type are targets.
     if ((degree[node] as number) > 0 && reached[node] === 0) continue;
     items++;
-    operatorEntries += Math.min(longest, reached[node] as number);
+    operatorEntries += longest;
     neighbours += Math.min(neighbourEntries, reached[node] as number);
   }
   const columns = Math.min(blockColumns, Math.ceil(Math.min(items, users) / 4) + oversampling);

@@ -8,11 +8,14 @@ import { CosineRows } from './cosineRows.ts';
 import { GramRow } from './gramRow.ts';
 import { PlainTools } from '../kernels/plainTools.ts';
 import { buildCells } from './nearestCells.ts';
+import { findCompared } from './comparedItems.ts';
 import { NearestIndex } from './nearestIndex.ts';
 import { WholeRows } from '../lists/listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { visitRows } from './visitRows.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
+import type { ScoredRows } from '../lists/listRows.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 const items = 30;
@@ -59,36 +62,85 @@ describe('the Gram row', () => {
   });
 });
 
-test('the operator is the formula of its definition, falling in each row', () => {
+describe('the operator', () => {
   const setting = { pu: -0.5, pa: -0.3, pb: -0.2, T: 3, b: 0.3 };
   const factors = factorise(interactions, setting.pu, 1, () => {});
-  const { rank, vectors, eigenvalues, largestEigenvalue } = factors;
-  const row = new GramRow(interactions, new Int32Array(items), 1, setting.pu, setting.pb);
-  const rows = new WholeRows(items, 2);
-  visitRows(row, everyItem, [new OperatorRows(interactions, factors, setting, rows)], new ProgressMeter(1, () => {}));
-  const { pointer, index, value } = rows.join();
-  expect(index.length).toBeGreaterThan(100);
-  for (let i = 0; i < items; i++) {
-    for (let entry = pointer[i] as number; entry < (pointer[i + 1] as number); entry++) {
-      const j = index[entry] as number;
-      const gram = both(i, j).reduce((sum, list) => sum + list.length ** setting.pu, 0);
-      const p = gram / Math.sqrt(degree(i) * degree(j)) / largestEigenvalue;
-      let damped = 0;
-      let plain = 0;
-      for (let k = 0; k < rank; k++) {
-        const product = (vectors[i * rank + k] as number) * (vectors[j * rank + k] as number);
-        const s = eigenvalues[k] as number;
-        damped += product * s * (Math.exp(-setting.T * s) - 1);
-        plain += product;
-      }
-      const expected =
-        degree(i) ** (setting.pa + 0.5) * (p + damped) * degree(j) ** (setting.pb + 0.5) +
-        setting.b * degree(i) ** -0.5 * plain * degree(j) ** 0.5;
-      // Quantised vectors are exact to about 1e-5 of their length.
-      expect(value[entry]).toBeCloseTo(expected, 4);
-      if (entry > (pointer[i] as number)) expect(value[entry]).toBeLessThanOrEqual(value[entry - 1] as number);
+
+  /** The value of a pair by the formula of the operator. */
+  function valueOf(i: number, j: number, { pu, pa, pb, T, b }: OperatorSetting): number {
+    const { rank, vectors, eigenvalues, largestEigenvalue } = factors;
+    const gram = both(i, j).reduce((sum, list) => sum + list.length ** pu, 0);
+    const p = gram / Math.sqrt(degree(i) * degree(j)) / largestEigenvalue;
+    let damped = 0;
+    let plain = 0;
+    for (let k = 0; k < rank; k++) {
+      const product = (vectors[i * rank + k] as number) * (vectors[j * rank + k] as number);
+      const s = eigenvalues[k] as number;
+      damped += product * s * (Math.exp(-T * s) - 1);
+      plain += product;
     }
+    return degree(i) ** (pa + 0.5) * (p + damped) * degree(j) ** (pb + 0.5) + b * degree(i) ** -0.5 * plain * degree(j) ** 0.5;
   }
+
+  function rowsOf(used: OperatorSetting, groupOf = new Int32Array(items), groups = 1, limit?: number): ScoredRows {
+    const row = new GramRow(interactions, groupOf, groups, used.pu, used.pb);
+    const rows = new WholeRows(items, 2);
+    const compared = used.allPairs === true ? findCompared(new PlainTools(), interactions, factors, groupOf, groups, limit) : null;
+    visitRows(row, everyItem, [new OperatorRows(interactions, factors, used, rows, null, compared)], new ProgressMeter(1, () => {}));
+    return rows.join();
+  }
+
+  test('is the formula of its definition, falling in each row', () => {
+    const { pointer, index, value } = rowsOf(setting);
+    expect(index.length).toBeGreaterThan(100);
+    for (let i = 0; i < items; i++) {
+      for (let entry = pointer[i] as number; entry < (pointer[i + 1] as number); entry++) {
+        // Quantised vectors are exact to about 1e-5 of their length.
+        expect(value[entry]).toBeCloseTo(valueOf(i, index[entry] as number, setting), 4);
+        if (entry > (pointer[i] as number)) expect(value[entry]).toBeLessThanOrEqual(value[entry - 1] as number);
+      }
+    }
+  });
+
+  test('has every item with a positive value in a row of all pairs, with or without common users', () => {
+    const sparse = { pu: -0.5, pa: -0.5, pb: 0.1, T: -1, b: 2, allPairs: true };
+    const groupOf = Int32Array.from({ length: items }, (_, item) => item % 3);
+    let unshared = 0;
+    // With 7 compared items, the other items of a row have common users.
+    for (const limit of [items, 7]) {
+      const { pointer, index, value, score } = rowsOf(sparse, groupOf, 3, limit);
+      for (let i = 0; i < items; i++) {
+        const [start, end] = [pointer[i] as number, pointer[i + 1] as number];
+        const found = [...index.subarray(start, end)];
+        for (let entry = start; entry < end; entry++) {
+          const j = index[entry] as number;
+          expect(value[entry]).toBeCloseTo(valueOf(i, j, sparse), 4);
+          if (both(i, j).length > 0) continue;
+          expect(score[entry]).toBe(0);
+          if (limit === items) unshared++;
+        }
+        const expected = everyItem.filter((j) => j !== i && valueOf(i, j, sparse) > 1e-4 && (limit === items || both(i, j).length > 0));
+        expect(found).toEqual(expect.arrayContaining(expected));
+        expect(new Set(found).size).toBe(found.length);
+        expect(found).not.toContain(i);
+        expect(found.map((j) => j % 3)).toEqual(found.map((j) => j % 3).toSorted());
+      }
+    }
+    expect(unshared).toBeGreaterThan(20);
+  });
+});
+
+test('the compared items have the largest vectors, and small target types take part completely', () => {
+  const factors = factorise(interactions, -0.5, 1, () => {});
+  const bound = (item: number): number =>
+    Math.sqrt(degree(item)) * Math.hypot(...factors.vectors.subarray(item * factors.rank, (item + 1) * factors.rank));
+  const groupOf = Int32Array.from({ length: items }, (_, item) => (item < 4 ? 0 : 1));
+  const { items: chosen, start, place } = findCompared(new PlainTools(), interactions, factors, groupOf, 2, 12);
+  expect([...start]).toEqual([0, 4, 12]);
+  expect([...chosen.subarray(0, 4)]).toEqual([0, 1, 2, 3]);
+  const best = everyItem.slice(4).sort((a, b) => bound(b) - bound(a)).slice(0, 8);
+  expect([...chosen.subarray(4)]).toEqual(best.toSorted((a, b) => a - b));
+  for (const item of everyItem) expect(place[item]).toBe(chosen.indexOf(item));
 });
 
 test('the item-kNN rows are cosines of user sets', () => {

@@ -5,6 +5,7 @@ import type { OperatorTerms, RowTools } from '../kernels/rowTools.ts';
 import { PairScores } from '../scores/pairScores.ts';
 import { operatorLimit } from './operatorLimit.ts';
 import type { ListRows } from '../lists/listRows.ts';
+import type { ComparedItems } from './comparedItems.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -12,14 +13,18 @@ import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** An item with a single user has no useful row: all its neighbours are items that this user has already seen. */
+/**
+ * Without a search over all pairs, an item with a single user has no useful row: all its neighbours are items that this user
+ * has already seen.
+ */
 const minUsers = 2;
 
 /**
  * The user operator: `M[i,j] = d_i^(pa+1/2) (P[i,j] + sum_k V[k,i] g_k V[k,j]) d_j^(pb+1/2) + b d_i^-1/2 (sum_k V[k,i]
  * V[k,j]) d_j^1/2` with `g_k = s_k (exp(-T s_k) - 1)`. The exponential damps the strongest directions (a heat filter, as in
- * BSPM, Choi et al. 2023); the b term is the ideal low-pass filter of GF-CF (Shen et al. 2021). The spectral terms are
- * computed for the candidates only.
+ * BSPM, Choi et al. 2023); with T below 0, the exponential raises the strongest directions, as sparse data needs. The b term
+ * is the ideal low-pass filter of GF-CF (Shen et al. 2021). The spectral terms are computed for the candidates only: the items
+ * with the most common users, and for all pairs also the compared items, which need no common user.
  */
 export class OperatorRows implements RowVisitor {
   /**
@@ -44,13 +49,20 @@ export class OperatorRows implements RowVisitor {
   private readonly lists: ListRows;
   private readonly limit: number;
   private readonly scores: PairScores;
+  private readonly compared: ComparedItems | null;
+  private readonly strongQuery: QuantisedRows | null;
 
   /**
    * @param lists receives the rows
    * @param parts parts of the related rows that are computed after each operator row; null for none
+   * @param compared items compared with each row's item, for a setting with all pairs; null for candidates with common users
    */
-  constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null) {
+  constructor(
+    interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null,
+    compared: ComparedItems | null = null,
+  ) {
     this.interactions = interactions;
+    this.compared = compared;
     this.factors = factors;
     this.b = setting.b;
     this.rowPower = degreePowers(interactions.itemDegree, setting.pa + 0.5);
@@ -64,6 +76,7 @@ export class OperatorRows implements RowVisitor {
     this.eigenvalues = tools.place(Float32Array.from(factors.eigenvalues));
     this.strongSum = parts !== null && parts.embedding === null ? tools.floats(items) : null;
     const ofDegree = (exponent: number): Float32Array => tools.place(Float32Array.from(degreePowers(interactions.itemDegree, exponent)));
+    this.strongQuery = this.strongSum === null || compared === null ? null : tools.quantised(1, factors.rank);
     this.terms = {
       damped: tools.floats(items),
       plain: tools.floats(items),
@@ -83,7 +96,7 @@ export class OperatorRows implements RowVisitor {
 
   /** Whether an item has enough users for a row. */
   hasRow(item: number): boolean {
-    return (this.interactions.itemDegree[item] as number) >= minUsers;
+    return (this.interactions.itemDegree[item] as number) >= (this.compared === null ? minUsers : 1);
   }
 
   addRow(item: number, row: CandidateRow): void {
@@ -98,19 +111,16 @@ export class OperatorRows implements RowVisitor {
       tools.quantise(vector, this.damping, queries, 0);
       tools.quantise(vector, null, queries, 1);
       if (this.strongSum !== null) tools.quantise(vector, this.eigenvalues, queries, 2);
+      if (this.strongQuery !== null) tools.quantise(vector, this.eigenvalues, this.strongQuery, 0);
       for (let group = 0; group < row.candidateCount.length; group++) this.addGroup(item, row, group);
       this.lists.end(item);
     }
   }
 
   private addGroup(item: number, row: CandidateRow, group: number): void {
-    const count = row.candidateCount[group] as number;
+    const { chosen, key, terms, tools, compared } = this;
+    const count = compared === null ? this.multiplyCandidates(row, group) : this.multiplyCompared(item, row, group, compared);
     if (count === 0) return;
-    const { chosen, key, terms, tools } = this;
-    const start = row.groupStart[group] as number;
-    chosen.set(row.candidates.subarray(start, start + count));
-    const strong = this.strongSum?.subarray(start, start + count);
-    tools.dot(this.queries, this.vectorRows, chosen, count, [terms.damped, terms.plain, strong]);
     tools.operatorKeys(chosen, count, row.sums, terms, key);
     const kept = Math.min(count, this.limit);
     tools.selectLargest(key, chosen, count, kept);
@@ -118,8 +128,53 @@ export class OperatorRows implements RowVisitor {
     const { lists, scores } = this;
     const { sums } = row;
     for (let place = 0; place < kept; place++) {
+      // A compared item without a positive value has nothing in common with the row's item.
+      if (compared !== null && (key[place] as number) <= 0) break;
       const other = chosen[place] as number;
       lists.add(other, key[place] as number, scores.of(sums[2 * other + 1] as number, item, other));
     }
+  }
+
+  /**
+   * Writes the row's candidates to `chosen` and computes their spectral terms.
+   * @returns number of candidates
+   */
+  private multiplyCandidates(row: CandidateRow, group: number): number {
+    const { chosen, terms, tools } = this;
+    const count = row.candidateCount[group] as number;
+    if (count === 0) return 0;
+    const start = row.groupStart[group] as number;
+    chosen.set(row.candidates.subarray(start, start + count));
+    const strong = this.strongSum?.subarray(start, start + count);
+    tools.dot(this.queries, this.vectorRows, chosen, count, [terms.damped, terms.plain, strong]);
+    return count;
+  }
+
+  /**
+   * Writes the compared items and the row's other candidates to `chosen` and computes their spectral terms.
+   * @returns number of items written, without the row's own item
+   */
+  private multiplyCompared(item: number, row: CandidateRow, group: number, { items, start, vectors, place }: ComparedItems): number {
+    const { chosen, terms, tools, queries, vectorRows } = this;
+    const { damped, plain } = terms;
+    const first = start[group] as number;
+    let count = (start[group + 1] as number) - first;
+    chosen.set(items.subarray(first, first + count));
+    if (count > 0) tools.dot(queries, vectors, first, count, [damped, plain]);
+    const own = (place[item] as number) - first;
+    if (own >= 0 && own < count) {
+      count--;
+      for (const array of [chosen, damped, plain]) array[own] = array[count] as number;
+    }
+    const from = row.groupStart[group] as number;
+    const candidates = row.candidates.subarray(from, from + (row.candidateCount[group] as number));
+    let all = count;
+    for (const other of candidates) if ((place[other] as number) < 0) chosen[all++] = other;
+    const further = chosen.subarray(count, all);
+    if (all > count) tools.dot(queries, vectorRows, further, all - count, [damped.subarray(count), plain.subarray(count)]);
+    if (this.strongQuery !== null && this.strongSum !== null && candidates.length > 0) {
+      tools.dot(this.strongQuery, vectorRows, candidates, candidates.length, [this.strongSum.subarray(from)]);
+    }
+    return all;
   }
 }

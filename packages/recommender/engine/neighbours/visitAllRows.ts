@@ -1,6 +1,8 @@
 import { poolSize, runTask } from '../kernels/workerPool.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
 import { keptRows, readStretches, type ListFile } from '../lists/listFile.ts';
+import { findCompared } from './comparedItems.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
 import { finishRelated } from './relatedLists.ts';
 import { visitedRowCost } from './visitRows.ts';
 import { visitShare, type SharedRows, type VisitedRanges } from './visitShare.ts';
@@ -42,6 +44,7 @@ export function visitAllRows(
     file,
     ranges,
     candidates,
+    compared: setting.allPairs === true ? findCompared(createRowTools(interactions), interactions, parts.factors, parts.itemGroup, groups) : null,
     taken,
   };
   const tell = (): void => report(Math.min(1, Atomics.load(taken, 0) / (ranges.length - 1)));

@@ -6,6 +6,7 @@ import { OperatorRows } from './operatorRows.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { StoredRow } from './storedRow.ts';
 import type { StoredCandidates } from './candidateFile.ts';
+import type { ComparedItems } from './comparedItems.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -33,6 +34,8 @@ export interface SharedRows {
   ranges: Int32Array;
   /** Candidates from an external program, used instead of the Gram matrix; null computes the Gram matrix. */
   candidates: StoredCandidates | null;
+  /** Items compared with each row's item; null without a search over all pairs. */
+  compared: ComparedItems | null;
   /** Number of ranges taken so far. */
   taken: Int32Array;
 }
@@ -54,7 +57,7 @@ export function visitShare(shared: SharedRows, report: () => void = () => {}, wo
   const stored = candidates === null ? null : new StoredRow(interactions, parts.itemGroup, groups, candidates);
   const row = stored ?? new GramRow(interactions, parts.itemGroup, groups, setting.pu, setting.pb);
   const operatorRows = new ListRows(shared.operatorLength, 2);
-  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts);
+  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts, shared.compared);
   const relatedRows = new ListRows(shared.relatedLength, 2);
   const related = new RelatedRows(interactions, parts, { rows: relatedRows, divisor: shared.divisor }, operator);
   const visited: VisitedRanges['ranges'] = [];

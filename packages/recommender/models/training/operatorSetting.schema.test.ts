@@ -1,7 +1,8 @@
 import { Problem } from '@vouch/platform/errors/problem';
+import { Check } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { defaultSetting } from '../../engine/data/defaultSetting.ts';
-import { readSetting, toPublicSetting, type SettingRequest } from './operatorSetting.schema.ts';
+import { OperatorSettingSchema, PublicSetting, readSetting, SettingRequest, toPublicSetting } from './operatorSetting.schema.ts';
 
 const named = { user_exponent: -0.5, source_exponent: -0.5, item_exponent: -0.2, damping: 3, low_pass: 0.3 };
 
@@ -26,6 +27,15 @@ test('a setting of an answer can be sent back', () => {
   const setting = { ...defaultSetting, recency: true, transitions: 0.5 };
   expect(toPublicSetting(setting)).toEqual({ ...named, recency: true, transitions: 0.5 });
   expect(readSetting(toPublicSetting(setting))).toEqual(setting);
+});
+
+test('a setting for sparse data, with strengthened directions and all pairs, is valid and can be sent back', () => {
+  const setting = { pu: -0.5, pa: -0.35, pb: 0.1, T: -2, b: 8, allPairs: true };
+  expect(toPublicSetting(setting)).toMatchObject({ damping: -2, all_pairs: true });
+  expect(readSetting(toPublicSetting(setting))).toEqual(setting);
+  expect(Check(OperatorSettingSchema, setting)).toBe(true);
+  expect(Check(PublicSetting, toPublicSetting(setting))).toBe(true);
+  expect(Check(SettingRequest, { ...toPublicSetting(setting), damping: -2.1 })).toBe(false);
 });
 
 test('a name and its alias with different values are refused by both names', () => {

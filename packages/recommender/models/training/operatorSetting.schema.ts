@@ -20,8 +20,8 @@ const strengths = [
     description: "Exponent of an item's number of users in the weight of this item as a recommendation. The more negative, the rarer popular items are recommended.",
   },
   {
-    name: 'damping', symbol: 'T', minimum: 0, maximum: 20,
-    description: 'How much the strongest directions of taste, which all users share, are damped; 0 does not damp.',
+    name: 'damping', symbol: 'T', minimum: -2, maximum: 20,
+    description: 'How much the strongest directions of taste, which all users share, are damped; 0 does not damp, and a negative value strengthens these directions, which sparse data needs.',
   },
   {
     name: 'low_pass', symbol: 'b', minimum: 0, maximum: 10,
@@ -33,7 +33,10 @@ type Strength = (typeof strengths)[number];
 type Name = Strength['name'];
 type Symbol = Strength['symbol'];
 
-const timeFields = {
+const optionalFields = {
+  all_pairs: Type.Optional(
+    Type.Boolean({ description: 'Whether items without common users can follow from each other, along the directions of taste; default false. Sparse data needs it.' }),
+  ),
   recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history weigh more; default false.' })),
   transitions: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users chose next in the order of a list; default 0.' }),
@@ -47,16 +50,18 @@ function fieldsOf<Key extends string, Field extends TSchema>(keyOf: (strength: S
 const nameOf = ({ name }: Strength): Name => name;
 const symbolOf = ({ symbol }: Strength): Symbol => symbol;
 
+const { all_pairs: allPairs, ...storedTime } = optionalFields;
+
 /** A setting in the form that trainings store and the engine uses. */
 export const OperatorSettingSchema = Type.Object(
-  { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), ...timeFields },
+  { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), allPairs, ...storedTime },
   { additionalProperties: false },
 );
 
 /** A setting in answers. */
 export const PublicSetting = Type.Object(
-  { ...fieldsOf(nameOf, ({ minimum, maximum, description }) => Type.Number({ minimum, maximum, description })), ...timeFields },
-  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, and how much time orders the lists of users.' },
+  { ...fieldsOf(nameOf, ({ minimum, maximum, description }) => Type.Number({ minimum, maximum, description })), ...optionalFields },
+  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users.' },
 );
 export type PublicSetting = Static<typeof PublicSetting>;
 
@@ -65,9 +70,9 @@ export const SettingRequest = Type.Object(
   {
     ...fieldsOf(nameOf, ({ symbol, minimum, maximum, description }) => Type.Optional(Type.Number({ minimum, maximum, description: `${description} Alias: ${symbol}. Required.` }))),
     ...fieldsOf(symbolOf, ({ name, minimum, maximum }) => Type.Optional(Type.Number({ minimum, maximum, deprecated: true, description: `Alias of ${name}.` }))),
-    ...timeFields,
+    ...optionalFields,
   },
-  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, and how much time orders the lists of users. All five are required.' },
+  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users. All five are required.' },
 );
 export type SettingRequest = Static<typeof SettingRequest>;
 
@@ -92,18 +97,20 @@ export function readSetting(given: SettingRequest): OperatorSetting {
     const rest = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
     throw platformErrors.problem('invalid-parameter', `${errors[0]?.detail ?? ''}${rest}`, { errors });
   }
-  const { recency, transitions } = given;
+  const { all_pairs: allPairs, recency, transitions } = given;
   return {
     ...(Object.fromEntries(values) as Record<Symbol, number>),
+    ...(allPairs === undefined ? {} : { allPairs }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };
 }
 
 /** A stored setting with its public names. */
-export function toPublicSetting({ recency, transitions, ...values }: OperatorSetting): PublicSetting {
+export function toPublicSetting({ allPairs, recency, transitions, ...values }: OperatorSetting): PublicSetting {
   return {
     ...(Object.fromEntries(strengths.map(({ name, symbol }) => [name, values[symbol]])) as Record<Name, number>),
+    ...(allPairs === undefined ? {} : { all_pairs: allPairs }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };
