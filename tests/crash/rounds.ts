@@ -58,7 +58,7 @@ async function killTrainings(count: number): Promise<CrashReport> {
 async function run<Effect>(what: string, subject: CrashSubject<Effect>, count: number, longestMs: number): Promise<CrashReport> {
   const started = performance.now();
   const report = await killLoop({ ...subject, kill: killSomething }, createLedger<Effect>(), {
-    rounds: count, seed, killAfterMs: { from: 200, to: longestMs }, startTimeoutMs: 90_000, timers: systemInterfaces.timers,
+    rounds: count, seed, killAfterMs: { from: 200, to: longestMs }, timers: systemInterfaces.timers,
     onRound: (round, { acknowledged, present }) => {
       if (round % 10 === 0) console.log(`  ${what}: round ${round}, ${acknowledged} acknowledged, ${present} there`);
     },

@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('an upload under kill -9 (needs /p
       await killDatabaseFirst(victim, random);
     };
     const report = await killLoop({ ...uploadSubject(place), kill }, ledger, {
-      rounds: 2, seed: 3, killAfterMs: { from: 0, to: 0 }, startTimeoutMs: 60_000, timers: systemInterfaces.timers,
+      rounds: 2, seed: 3, killAfterMs: { from: 0, to: 0 }, timers: systemInterfaces.timers,
     });
     expect(report).toMatchObject({ kills: 2, lost: [], twice: [], faulty: [], unknown: [] });
     expect(report.acknowledged).toBeGreaterThan(2);

@@ -17,7 +17,7 @@ let at: TestServer;
 beforeAll(async () => {
   database = await openTestDatabase();
   at = await startTestServer(database, {
-    limits: { bodyTimeoutMs: 1_000, bodyIdleTimeoutMs: 1_000, headersTimeoutMs: 1_000, maxBodyBytes: 10_000 },
+    limits: { bodyTimeoutMs: 120_000, bodyIdleTimeoutMs: 120_000, headersTimeoutMs: 120_000, maxBodyBytes: 10_000 },
     routes: [(server) => {
       const routes = typed(server);
       const scope = { config: { scope: 'data:read' as const } };

@@ -27,6 +27,8 @@ export interface GatewayLoad {
 }
 
 const lanes = 4;
+/** A client's patience, not a limit of the test: a message without a response stays open and is sent again. */
+const patienceMs = 5_000;
 const hour = 3_600;
 const headers = { 'content-type': 'application/json', origin: 'https://operator.example', 'user-agent': 'crash-test', 'x-app-id': 'verifier' };
 
@@ -57,7 +59,7 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
 
   async function send(ledger: Ledger<Message>, id: string, message: Message): Promise<void> {
     const answer = await fetch(`http://${place.host ?? '127.0.0.1'}:${place.port}/explorer_alphanet${message.path}`, {
-      method: 'POST', headers, body: JSON.stringify(message.body), signal: AbortSignal.timeout(5_000),
+      method: 'POST', headers, body: JSON.stringify(message.body), signal: AbortSignal.timeout(patienceMs),
     }).catch(() => null);
     if (answer === null || answer.status >= 500) return void (await sleep(20));
     await answer.arrayBuffer().catch(() => undefined);

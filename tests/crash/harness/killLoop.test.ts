@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '@vouch/platform/testing/freePort';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './killLoop.ts';
 import { checkLedger, createLedger, type Ledger } from './ledger.ts';
+import { waitUntil } from './place.ts';
 import { startService } from './service.ts';
 
 let folder = '';
@@ -59,7 +60,7 @@ function isGone(processId: number): boolean {
 
 async function run(manner: string): Promise<CrashReport> {
   return await killLoop(await subjectOf(manner), createLedger<string>(), {
-    rounds: 3, seed: 11, killAfterMs: { from: 50, to: 250 }, startTimeoutMs: 20_000, timers: systemInterfaces.timers,
+    rounds: 3, seed: 11, killAfterMs: { from: 50, to: 250 }, timers: systemInterfaces.timers,
   });
 }
 
@@ -89,25 +90,18 @@ describe('the kill harness', () => {
   it('says what a service wrote that does not come back', async () => {
     const subject = await subjectOf('careful');
     const broken = { ...subject, command: { program: process.execPath, arguments: ['-e', 'console.error("no disk"); process.exit(3)'] } };
-    const options = { rounds: 1, seed: 1, killAfterMs: { from: 1, to: 2 }, startTimeoutMs: 20_000, timers: systemInterfaces.timers };
+    const options = { rounds: 1, seed: 1, killAfterMs: { from: 1, to: 2 }, timers: systemInterfaces.timers };
     await expect(killLoop(broken, createLedger<string>(), options)).rejects.toThrow(/ended by itself with 3/);
   });
 
   it('kills the children of the service with it', async () => {
     const script = "const c = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']); console.log(c.pid); setInterval(() => {}, 1000);";
     const service = await startService({ program: process.execPath, arguments: ['-e', script] });
-    for (let wait = 0; wait < 500 && service.output() === ''; wait++) await sleep(10);
+    await waitUntil('the service has started its child', async () => service.output() !== '');
     const child = Number(service.output());
     expect(child).toBeGreaterThan(0);
     await service.kill();
-    const alive = async (): Promise<boolean> => {
-      for (let wait = 0; wait < 500; wait++) {
-        if (isGone(child)) return false;
-        await sleep(10);
-      }
-      return true;
-    };
-    expect(await alive()).toBe(false);
+    await waitUntil('the child is gone', async () => isGone(child));
   });
 });
 

@@ -17,11 +17,11 @@ const victims = ['server', 'database', 'worker', 'everything'] as const;
 type Victim = (typeof victims)[number];
 
 /**
- * Poll interval and number of polls until the scratch folder is empty. Attempt folders are removed right after the attempts end,
+ * Poll interval until the scratch folder is empty, and the longest wait. Attempt folders are removed right after the attempts end,
  * but a loaded machine may take seconds for one.
  */
 const emptyLookMs = 500;
-const emptyLooksMax = 60;
+const emptyTimeoutMs = 240_000;
 
 export interface MixedRounds {
   rounds: number;
@@ -136,13 +136,12 @@ async function hasEnded(service: Service): Promise<boolean> {
 
 /** Returns what attempts left in the scratch folder after they ended. */
 async function waitForEmptyScratch(place: VouchPlace): Promise<string[]> {
-  let left: string[] = [];
-  for (let looks = 0; looks < emptyLooksMax; looks++) {
-    left = await listScratch(place);
-    if (left.length === 0) return [];
+  const deadline = AbortSignal.timeout(emptyTimeoutMs);
+  for (;;) {
+    const left = await listScratch(place);
+    if (left.length === 0 || deadline.aborted) return left.map((name) => `${name} is left in the scratch folder`);
     await sleep(emptyLookMs);
   }
-  return left.map((name) => `${name} is left in the scratch folder`);
 }
 
 async function compare(place: VouchPlace, work: MixedWork, { kills, faults }: Pick<MixedReport, 'kills' | 'faults'>): Promise<MixedReport> {

@@ -31,8 +31,8 @@ async function lookAt(files: readonly MutatedFile[], scratch: string): Promise<F
   let begun = files[0]!.seed;
   const child = startNodeChild({
     file: new URL('./inProcess.child.ts', import.meta.url),
-    // Per process here, per file there: what one file may take, the others take little.
-    limits: { memoryBytes: fuzzLimits.memoryBytes, cpuSeconds: fuzzLimits.cpuSeconds * 2, wallMs: fuzzLimits.wallMs * 5 },
+    // One process reads many files here: one of them may use up its limit, the others take little.
+    limits: { memoryBytes: fuzzLimits.memoryBytes, cpuSeconds: fuzzLimits.cpuSeconds * 2, wallMs: fuzzLimits.wallMs * 2 },
     parse: (message) => message as Said,
     received: ({ begun: seed, ended }) => {
       if (seed !== undefined) begun = seed;

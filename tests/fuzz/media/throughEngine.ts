@@ -7,9 +7,12 @@ import { mediaErrors } from '../../../packages/video/engine/mediaErrors.ts';
 import { EngineProcess } from '../../../packages/video/engine/process/engineProcess.ts';
 import type { FileEnd, MutatedFile } from './mutatedFiles.ts';
 
-/** Enough for a clip of a second on a busy machine; what takes more has found a way to waste it. */
+/**
+ * Enough for a clip of one second. A file that uses up `cpuSeconds` has found a way to waste the processor; `wallMs` only ends a decoder
+ * that hangs, because a busy machine takes minutes for the same work.
+ */
 export const fuzzLimits: MediaLimits = {
-  memoryBytes: 1e9, wallMs: 60_000, cpuSeconds: 20, diskBytes: 5e7, pixels: 4_000_000, threads: 2, niceness: 0,
+  memoryBytes: 1e9, wallMs: 240_000, cpuSeconds: 20, diskBytes: 5e7, pixels: 4_000_000, threads: 2, niceness: 0,
 };
 
 export function startFuzzEngine(ffmpegPath: string | null, signal = new AbortController().signal): EngineProcess {
