@@ -1,7 +1,7 @@
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { plainText } from '@vouch/platform/log/plainText';
 import type { CollateralReport } from '../attestation/collateral/checkCollateral.ts';
 import { endsSoon } from '../doctor/collateralFindings.ts';
-import { describeSeconds } from '../status/describeSeconds.ts';
 
 /** One row of the table; dates are ISO 8601. */
 interface FreshnessRow {

@@ -1,5 +1,5 @@
 import type { Block } from '@vouch/chain/rpc/chainReads';
-import { describeSeconds } from '../status/describeSeconds.ts';
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** Clocks that differ by at most this many seconds agree, because blocks are some seconds old when they arrive. */

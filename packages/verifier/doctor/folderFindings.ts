@@ -1,12 +1,12 @@
 import { access, constants, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { isOtherChain, fetchFirstBlock, unknownFirstBlock } from '../scanning/firstBlock.ts';
 import { nodeProcess } from '../state/lockFolder.ts';
 import type { NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
 import { readNodeState } from '../state/readNodeState.ts';
-import { describeSeconds } from '../status/describeSeconds.ts';
 import { maxSilentMs } from '../status/summarize.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 

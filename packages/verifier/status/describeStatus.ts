@@ -1,5 +1,5 @@
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { plainText } from '@vouch/platform/log/plainText';
-import { describeSeconds } from './describeSeconds.ts';
 import type { ShownDay, Status } from './status.ts';
 
 /** The status as text: whether the node earns, then the facts behind the answer. */

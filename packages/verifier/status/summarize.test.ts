@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { KeptAttestation, NodeState } from '../state/nodeState.ts';
 import type { NodeDays } from '../rewards/fetchDays.ts';
 import type { ChainView } from './chainView.ts';
-import { describeSeconds } from './describeSeconds.ts';
 import { describeStatus } from './describeStatus.ts';
 import type { Status } from './status.ts';
 import { summarize, whyMissed, type Known } from './summarize.ts';
@@ -101,8 +100,4 @@ describe('why a report was missed', () => {
   ])('%j', (changes, words) => {
     expect(whyMissed({ ...kept, ...changes })).toContain(words);
   });
-});
-
-it.each([[0, '0 s'], [59, '59 s'], [60, '1 min'], [3_661, '1 h 1 min'], [86_400, '1 d'], [90_061, '1 d 1 h'], [86_460, '1 d']])('%i seconds are %s', (seconds, text) => {
-  expect(describeSeconds(seconds)).toBe(text);
 });

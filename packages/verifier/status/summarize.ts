@@ -1,9 +1,9 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatEther } from 'viem/utils';
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import type { NodeDay } from '../rewards/fetchDays.ts';
 import type { KeptAttestation, NodeState } from '../state/nodeState.ts';
 import type { ChainView } from './chainView.ts';
-import { describeSeconds } from './describeSeconds.ts';
 import type { FoundState } from './findState.ts';
 import type { ShownDay, Status } from './status.ts';
 

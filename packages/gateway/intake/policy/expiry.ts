@@ -1,3 +1,4 @@
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 
 /** Time that a message needs to be batched, sent and mined. */
@@ -31,12 +32,4 @@ export function checkExpiry(expiredAt: bigint, now: number, most: number): void 
 function describeApart(one: bigint, other: bigint): [string, string] {
   const described: [string, string] = [describeSeconds(one), describeSeconds(other)];
   return described[0] === described[1] ? [`${one} s`, `${other} s`] : described;
-}
-
-/** Formats a duration: `90 s`, `7 h`, `3 days`. */
-export function describeSeconds(seconds: bigint): string {
-  if (seconds < 120n) return `${seconds} s`;
-  if (seconds < 7_200n) return `${seconds / 60n} min`;
-  if (seconds < 172_800n) return `${Number(seconds / 360n) / 10} h`;
-  return `${seconds / 86_400n} days`;
 }

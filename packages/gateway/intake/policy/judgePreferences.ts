@@ -1,8 +1,8 @@
 import { getAddress } from 'viem/utils';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { Rules } from '../chainState/views.ts';
-import { describeSeconds } from './expiry.ts';
 import type { FutureNode } from './futureNode.ts';
 
 /** 100 %, in hundredths of a percent. */
@@ -32,7 +32,7 @@ export function judgeCommission(signer: Hex, rate: number, node: FutureNode, now
   const wait = node.lastModifyAt + rules.commissionInterval - now;
   if (wait > 0) {
     throw gatewayErrors.problem('commission-too-soon',
-      `The commission was changed ${describeSeconds(BigInt(Math.max(0, now - node.lastModifyAt)))} ago, and may be changed every ${describeSeconds(BigInt(rules.commissionInterval))}: again in ${describeSeconds(BigInt(wait))}.`);
+      `The commission was changed ${describeSeconds(Math.max(0, now - node.lastModifyAt))} ago, and may be changed every ${describeSeconds(rules.commissionInterval)}: again in ${describeSeconds(wait)}.`);
   }
   if (rate > node.commissionRate + rules.maxCommissionIncrease) {
     throw gatewayErrors.problem('commission-step-too-large',

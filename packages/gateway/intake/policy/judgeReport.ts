@@ -1,9 +1,9 @@
 import { getAddress } from 'viem/utils';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { GatewayChain } from '../chainState/gatewayChain.ts';
 import type { NodeState } from '../chainState/views.ts';
-import { describeSeconds } from './expiry.ts';
 
 type Report = Extract<Operation, { kind: 'report' }>;
 
@@ -39,7 +39,7 @@ export async function judgeReport(
   }
   if (now + leastAheadSeconds > attestation.deadline) {
     const left = attestation.deadline - now;
-    const when = left < 0 ? `passed ${describeSeconds(BigInt(-left))} ago` : `is in ${left} s, too soon to reach a block`;
+    const when = left < 0 ? `passed ${describeSeconds(-left)} ago` : `is in ${left} s, too soon to reach a block`;
     throw gatewayErrors.problem('report-deadline-passed', `The deadline for reports on the attestation ${report.attestationId} ${when}. Nothing can be done for this one.`);
   }
   // The native contract counts reports of every chosen node until the deadline, even if the node left the active set or lost its

@@ -3,7 +3,7 @@ import { Problem } from '@vouch/platform/errors/problem';
 import { describe, expect, it } from 'vitest';
 import { usualRules } from '../chainState/gatewayChain.ts';
 import type { NodeState } from '../chainState/views.ts';
-import { checkExpiry, describeSeconds } from './expiry.ts';
+import { checkExpiry } from './expiry.ts';
 import { foreseeNode, type FutureNode } from './futureNode.ts';
 import { describeCommission, judgeClaimer, judgeCommission } from './judgePreferences.ts';
 import { SignerTurns } from './signerTurns.ts';
@@ -38,10 +38,6 @@ describe('the expiry', () => {
   it('that is barely too late is told so that it can be told from what is allowed', () => {
     expect(() => checkExpiry(BigInt(now + 21_601), now, 21_600)).toThrow('21601 s after the time of the chain (1700000000); the contract allows at most 21600 s.');
     expect(() => checkExpiry(BigInt(now + 25_200), now, 21_600)).toThrow('7 h after the time of the chain (1700000000); the contract allows at most 6 h.');
-  });
-
-  it('is told in the unit that people use', () => {
-    expect([90n, 180n, 25_200n, 23_400n, 259_200n].map(describeSeconds)).toEqual(['90 s', '3 min', '7 h', '6.5 h', '3 days']);
   });
 });
 
