@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
+import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import { inHouseOf, type ConformanceContext, type ConformanceRow, type ConformanceSuite, type Ended, type NodeProgram } from '@vouch/platform/conformance/context';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 
 /** A publicly known private key, its Ethereum address, and another Ethereum address. */
 const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
@@ -87,8 +90,21 @@ async function expectFault(ended: Promise<Ended>, ...words: string[]): Promise<v
   for (const word of words) assert.ok(errors.includes(word), `${JSON.stringify(errors)} should name ${word}`);
 }
 
+interface Keystore {
+  path: string;
+  address: string;
+  password: string;
+}
+
+/** Writes a keystore of `key` with a light key derivation, because the standard one takes a second each time it is opened. */
+async function keystoreOf({ folder }: Program): Promise<Keystore> {
+  const [path, password] = [join(folder, `key-${++files}.json`), 'long enough'];
+  writeFileSync(path, await sealKeystore(`0x${key}`, password, systemInterfaces.random, lightScrypt), { mode: 0o600 });
+  return { path, address: node, password };
+}
+
 /** Creates a keystore with the program. */
-async function keystoreOf({ folder, run }: Program): Promise<{ path: string; address: string; password: string }> {
+async function generateKeystore({ folder, run }: Program): Promise<Keystore> {
   const [path, password] = [join(folder, `key-${++files}.json`), 'long enough'];
   const { code, output, errors } = await run(['-generate-keystore', '-keystore-path', path], `${password}\n`);
   assert.equal(code, 0, errors);
@@ -164,7 +180,7 @@ const flagRows: readonly ConformanceRow[] = [
     for (const given of ['-1', '101', 'x']) await expectFault(start({}, '-private-key', key, '-commission-rate', given));
   }),
   row('P6', 'a password from the input makes a keystore for this user alone, which the password opens', async (program) => {
-    const { path, address, password } = await keystoreOf(program);
+    const { path, address, password } = await generateKeystore(program);
     assert.match(address, /^0x[0-9a-fA-F]{40}$/);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal((JSON.parse(readFileSync(path, 'utf8')) as { version: number }).version, 3);
