@@ -31,6 +31,9 @@ export interface SendOptions {
 
 /** Default of `pollMs`. */
 const pollMsUsual = 1_000;
+/** Interval in ms of the first polls of a step: some chains have a block within 0.3 s, and a deployment has about 20 steps. */
+const firstPollMs = 100;
+const firstPolls = 3;
 /** Number of polls for a receipt after the nonce is used: an endpoint may know the new nonce before the receipt. */
 const looksForReceipt = 30;
 /** Maximum number of restarts after reorganizations. */
@@ -108,7 +111,7 @@ class Sending {
   /** Sends a step and waits until one of its attempts is in a block. */
   private async send(at: number): Promise<Receipt> {
     let missing = 0;
-    for (;;) {
+    for (let polls = 0; ; polls += 1) {
       const receipt = await this.findReceipt(at);
       if (receipt !== null) return receipt;
       const attempt = this.stepAt(at).attempts.at(-1);
@@ -117,8 +120,8 @@ class Sending {
         // The nonce is used: either by an attempt whose receipt is not yet known, or by another program.
         missing += 1;
         if (missing > looksForReceipt) await this.giveNonceUp(at, attempt);
-      } else await this.pursue(at, attempt);
-      await this.pause();
+      } else if (polls === 0 || polls > firstPolls) await this.pursue(at, attempt);
+      await this.pause(polls < firstPolls ? firstPollMs : undefined);
     }
   }
 
@@ -257,9 +260,9 @@ class Sending {
     this.record = record;
   }
 
-  private async pause(): Promise<void> {
+  private async pause(maxMs = Infinity): Promise<void> {
     const { timers, signal, pollMs = pollMsUsual } = this.options;
-    await timers.sleep(pollMs, signal);
+    await timers.sleep(Math.min(pollMs, maxMs), signal);
     signal?.throwIfAborted();
   }
 }
