@@ -78,7 +78,7 @@ describe.each([['the statements in DuckDB', standIn], ['Spark', cluster]])('a tr
   it.skipIf(command === null || command === standIn)('can be cancelled while the job runs, and leaves no process behind', async () => {
     await vouch.client.begin({ model_id: 'stopped' });
     await vouch.client.untilStatus('stopped', ({ stage }) => stage === 'spark-snapshot');
-    if (process.platform === 'linux') await vi.waitUntil(async () => (await processesOf(vouch.folder)).length > 0, { timeout: 60_000, interval: 10 });
+    if (process.platform === 'linux') await vi.waitUntil(async () => (await processesOf(vouch.folder)).length > 0, { timeout: 120_000, interval: 10 });
     expect((await vouch.client.cancel('stopped')).status).toBe(200);
     expect((await vouch.client.untilStatus('stopped')).status).toBe('cancelled');
     expect(await processesOf(vouch.folder)).toEqual([]);

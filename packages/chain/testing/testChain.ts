@@ -57,7 +57,7 @@ export async function startTestChain(options: TestChainOptions = {}): Promise<Te
   const { operators = 5, system = systemInterfaces, ...anvilOptions } = options;
   const { chainId = BigInt(localChainId) } = options;
   const anvil = await startAnvil(anvilOptions, system.timers);
-  const rpc = createRpcClient({ urls: [anvil.url], timeoutMs: 30_000 }, system);
+  const rpc = createRpcClient({ urls: [anvil.url], timeoutMs: 240_000 }, system);
   const setBalance = async (address: Hex, wei: bigint): Promise<void> => {
     await rpc.request('anvil_setBalance', [address, wei]);
   };

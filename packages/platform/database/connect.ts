@@ -18,16 +18,18 @@ export interface ConnectOptions {
   /** Connections of the pool. Listening uses one more, and so does each held election and each session. */
   maxConnections: number;
   timers?: Timers;
+  /** Maximum wait in ms for a new connection, or for a connection of the pool. Default: 10 s. */
+  connectMs?: number;
 }
 
-const connectMs = 10_000;
+const defaultConnectMs = 10_000;
 /** A statement that runs for more than 60 s is a bug. The client waits twice as long as the server, so the server cancels first. */
 const statementMs = 60_000;
 /** Time after which the server ends the connection of a process that hangs inside a transaction, to free its locks. */
 const idleTransactionMs = 10_000;
 
 /** Returns the settings that all connections share. */
-function clientConfig(connection: string): ClientConfig {
+function clientConfig({ connection, connectMs = defaultConnectMs }: ConnectOptions): ClientConfig {
   return {
     ...readConnection(connection),
     application_name: 'vouch',
@@ -50,7 +52,7 @@ function clientConfig(connection: string): ClientConfig {
 export async function connectDatabase(options: ConnectOptions): Promise<Database> {
   const { connection, log } = options;
   const timers = options.timers ?? systemInterfaces.timers;
-  const pool = new Pool({ ...clientConfig(connection), max: options.maxConnections, idleTimeoutMillis: 30_000 });
+  const pool = new Pool({ ...clientConfig(options), max: options.maxConnections, idleTimeoutMillis: 30_000 });
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
   try {
     await checkVersion(pool);
@@ -60,7 +62,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
     throw new DatabaseFault(`PostgreSQL at ${withoutSecrets(connection)} cannot be reached: ${reasonOf(error)}. Check ` +
       'DATABASE_URL and that the server runs.', { cause: error });
   }
-  const listener = createListener({ connect: () => openClient(connection), log, timers });
+  const listener = createListener({ connect: () => openClient(options), log, timers });
   const closing = new AbortController();
   let closed: Promise<void> | null = null;
 
@@ -74,8 +76,8 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
     },
     transaction: (work) => inTransaction(pool, work),
     listen: (channel, heard) => listener.listen(channel, heard),
-    openSession: (given) => openSession(clientConfig(connection), given, timers),
-    elect: (name, work) => elect(connection, name, work, closing.signal),
+    openSession: (given) => openSession(clientConfig(options), given, timers),
+    elect: (name, work) => elect(options, name, work, closing.signal),
     close() {
       closing.abort();
       closed ??= Promise.all([listener.close(), pool.end()]).then(() => {});
@@ -108,8 +110,8 @@ async function inTransaction<Result>(pool: Pool, work: (transaction: Connection)
   }
 }
 
-async function openClient(connection: string): Promise<Client> {
-  const client = new Client(clientConfig(connection));
+async function openClient(options: ConnectOptions): Promise<Client> {
+  const client = new Client(clientConfig(options));
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -117,9 +119,9 @@ async function openClient(connection: string): Promise<Client> {
 
 /** Runs `work` under a session advisory lock on its own connection. PostgreSQL releases the lock as soon as it detects the end of this process. */
 async function elect<Result>(
-  connection: string, name: string, work: (signal: AbortSignal) => Promise<Result>, closing: AbortSignal,
+  options: ConnectOptions, name: string, work: (signal: AbortSignal) => Promise<Result>, closing: AbortSignal,
 ): Promise<Result | null> {
-  const client = await openClient(connection).catch((error: unknown) => { throw translateDatabaseError(error); });
+  const client = await openClient(options).catch((error: unknown) => { throw translateDatabaseError(error); });
   const lost = new AbortController();
   client.on('end', () => lost.abort());
   try {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   at = await startTestServer(database, {
     log: createLogger('info', { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>); } }),
     readiness: [{ name: 'database', check: async () => { await database.query('select 1'); } }],
-    limits: { bodyTimeoutMs: 300, headersTimeoutMs: 300, maxBodyBytes: 1000 },
+    limits: { maxBodyBytes: 1000 },
     routes: [(server) => {
       const routes = typed(server);
       routes.get('/v1/items', {

@@ -33,7 +33,7 @@ function open(allowPrivateAddresses: boolean | string[], lookup?: Lookup): Outbo
 }
 
 function get(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
-  return { url, method: 'GET', headersTimeoutMs: 5000, bodyTimeoutMs: 5000, maxRedirects: 0, ...more };
+  return { url, method: 'GET', headersTimeoutMs: 240_000, bodyTimeoutMs: 240_000, maxRedirects: 0, ...more };
 }
 
 async function refusedWith(promise: Promise<unknown>, reason: string): Promise<void> {

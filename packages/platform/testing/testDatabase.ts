@@ -12,6 +12,8 @@ export interface TestDatabase extends Database {
   connectionString: string;
 }
 
+/** A limit for what hangs: on a machine with busy processors, a connection can take longer than the default limit. */
+const connectMs = 240_000;
 const templates = new Map<string, Promise<string>>();
 
 /**
@@ -31,7 +33,7 @@ export async function openTestDatabase(
   await onServer(server, (client) => client.query(`create database ${name} template ${template}`));
   const connectionString = withDatabase(server, name);
   const database = await connectDatabase({
-    connection: connectionString, log: createLogger('silent'), maxConnections: options.maxConnections ?? 10,
+    connection: connectionString, log: createLogger('silent'), maxConnections: options.maxConnections ?? 10, connectMs,
   });
   // Without new ids, all clones of a template would be copies of one installation.
   await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
@@ -67,7 +69,7 @@ async function makeTemplate(server: string, template: string, sets: readonly Mig
     await client.query(`drop database if exists ${unfinished} with (force)`);
     await client.query(`create database ${unfinished}`);
     const database = await connectDatabase({
-      connection: withDatabase(server, unfinished), log: createLogger('silent'), maxConnections: 1,
+      connection: withDatabase(server, unfinished), log: createLogger('silent'), maxConnections: 1, connectMs,
     });
     try {
       await migrate(database, sets);

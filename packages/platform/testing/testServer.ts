@@ -33,8 +33,8 @@ export async function startTestServer(database: Database, options: Partial<Serve
     errors: [],
     routes: [],
     ...options,
-    // No limit on the delay of the event loop, because a machine that runs other tests can be slow.
-    limits: { maxEventLoopDelayMs: 0, ...options.limits },
+    // A machine that runs other tests can be slow: the delay of the event loop has no limit, and requests may arrive slowly.
+    limits: { maxEventLoopDelayMs: 0, headersTimeoutMs: 240_000, bodyTimeoutMs: 240_000, bodyIdleTimeoutMs: 240_000, ...options.limits },
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return { server, url, port: (server.server.address() as AddressInfo).port };

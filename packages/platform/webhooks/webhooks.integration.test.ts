@@ -82,7 +82,7 @@ async function detail(webhooks: WebhookService, id: string, organizationId = 'or
 }
 
 async function when(webhooks: WebhookService, id: string, holds: (delivery: Detail) => boolean, organizationId = 'org'): Promise<Detail> {
-  for (let round = 0; round < 2000; round += 1) {
+  for (let round = 0; round < 24_000; round += 1) {
     const found = await detail(webhooks, id, organizationId);
     if (holds(found)) return found;
     await systemInterfaces.timers.sleep(10);
@@ -259,7 +259,7 @@ describe('several senders over one database', () => {
     const webhooks = webhooksFor([`slow.example:${port}`]);
     const sender = await webhooks.startSending();
     const id = await enqueue(webhooks, `http://slow.example:${port}/`);
-    for (let round = 0; round < 1000 && received.length === 0; round += 1) await systemInterfaces.timers.sleep(5);
+    for (let round = 0; round < 48_000 && received.length === 0; round += 1) await systemInterfaces.timers.sleep(5);
     await sender.close();
     expect((await detail(webhooks, id)).status).toBe('delivered');
   });

@@ -94,7 +94,7 @@ it('answers with the older version while the newer is being opened, and with the
   expect(await answering('m')).toBe(1);
   const open = holdOpening();
   await publish('m', await makeFile(2));
-  await vi.waitUntil(() => asked.length === 2, { timeout: 60_000 });
+  await vi.waitUntil(() => asked.length === 2, { timeout: 120_000 });
   expect(await answering('m')).toBe(1);
   const told = models.require(organizationId, 'm', 2);
   expect(await answering('m')).toBe(1);
@@ -108,10 +108,10 @@ it('has opened an announced version before it is published, and does not open it
   expect(await answering('m')).toBe(1);
   const [first, next] = [asked[0], await makeFile(2)];
   await announceUpcoming(database, { organizationId, modelId: 'm', blob: next });
-  await vi.waitUntil(() => asked.length === 2, { timeout: 60_000 });
+  await vi.waitUntil(() => asked.length === 2, { timeout: 120_000 });
   expect(await answering('m')).toBe(1);
   await publish('m', next);
-  await vi.waitUntil(async () => (await answering('m')) === 2, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await answering('m')) === 2, { timeout: 120_000 });
   expect(asked).toEqual([first, next]);
 });
 

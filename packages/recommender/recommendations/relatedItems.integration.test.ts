@@ -41,19 +41,19 @@ it('gives the model back where the client leaves before or during the answer', a
         return socket;
       };
       const early = ask();
-      await vi.waitUntil(() => asked.length === 1, { timeout: 60_000 });
+      await vi.waitUntil(() => asked.length === 1, { timeout: 120_000 });
       early.destroy();
       // The server has noticed the disconnect when it has closed its end of the connection.
-      await vi.waitUntil(() => new Promise<boolean>((resolve) => server.server.getConnections((_, count) => resolve(count === 0))), { timeout: 60_000 });
+      await vi.waitUntil(() => new Promise<boolean>((resolve) => server.server.getConnections((_, count) => resolve(count === 0))), { timeout: 120_000 });
       asked[0]?.();
-      await vi.waitUntil(() => given === 1 && returned === 1, { timeout: 60_000 });
+      await vi.waitUntil(() => given === 1 && returned === 1, { timeout: 120_000 });
 
       const late = ask();
-      await vi.waitUntil(() => asked.length === 2, { timeout: 60_000 });
+      await vi.waitUntil(() => asked.length === 2, { timeout: 120_000 });
       asked[1]?.();
       await once(late, 'data');
       late.destroy();
-      await vi.waitUntil(() => given === 2 && returned === 2, { timeout: 60_000 });
+      await vi.waitUntil(() => given === 2 && returned === 2, { timeout: 120_000 });
     } finally {
       await server.close();
     }

@@ -12,7 +12,7 @@ const lasting: readonly { command: RegExp; ready: RegExp }[] = [
   { command: /^verifier -conf\b/, ready: /The node is in the active set/ },
   { command: /^python3 -u -m http\.server\b/, ready: /Serving HTTP on/ },
 ];
-const endMs = 60_000;
+const endMs = 240_000;
 
 /**
  * Imitates the reader of a document: an empty directory with `vouch` and `verifier` on the PATH, and one terminal per

@@ -66,7 +66,7 @@ describe('the run of a Spark job', () => {
     const path = await script('stubborn', `trap '' TERM; sh -c 'trap "" TERM; echo $$ > ${folder}/pid; while :; do sleep 1; done' & wait`);
     const controller = new AbortController();
     const running = run(path, { signal: controller.signal });
-    const pid = await vi.waitUntil(() => readFile(join(folder, 'pid'), 'utf8').then((text) => text.trim() || null, () => null), { timeout: 30_000 });
+    const pid = await vi.waitUntil(() => readFile(join(folder, 'pid'), 'utf8').then((text) => text.trim() || null, () => null), { timeout: 120_000 });
     expect(await runs(pid)).toBe(true);
     controller.abort();
     await expect(running).rejects.toThrow('was cancelled');

@@ -37,7 +37,7 @@ const ours = (): number[] => livingChildren().filter((pid) => !others.includes(p
 const open = (limits: Partial<MediaLimits> = {}): Promise<MediaBackend> => openNodeAv({ limits: { ...testLimits, ...limits }, timers });
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let round = 0; round < 2000 && !holds(); round += 1) await timers.sleep(5);
+  for (let round = 0; round < 48_000 && !holds(); round += 1) await timers.sleep(5);
   expect(holds()).toBe(true);
 }
 
