@@ -1,7 +1,7 @@
 import { readAttributes } from '../attributes/readAttributes.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
-import { attributeLift } from '../cold/attributeLift.ts';
-import { collaborativeEmbedding, embedItems } from '../cold/embedItems.ts';
+import { attributeLift } from './attributeLift.ts';
+import { collaborativeEmbedding, embedItems } from './embedItems.ts';
 import { workspaceOf } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { historyCap, toInteractions } from '../matrix/interactions.ts';
