@@ -5,7 +5,7 @@
  */
 import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
-import { computeTrend } from '../../packages/recommender/engine/trending/computeTrend.ts';
+import { computeTrend } from '../../packages/recommender/engine/time/computeTrend.ts';
 import { mean, printTable, recall, topOf } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 

@@ -8,7 +8,7 @@ import { historyCap, toInteractions } from '../matrix/interactions.ts';
 import { transpose } from '../matrix/transpose.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
-import { computeTrend } from '../trending/computeTrend.ts';
+import { computeTrend } from '../time/computeTrend.ts';
 import { ContentIndex, idfWeights } from './contentIndex.ts';
 import { contentRows } from './contentRows.ts';
 import { prepareRelated } from './relatedParts.ts';
