@@ -3,7 +3,7 @@ import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
 import { dropClaim, expireRequests, readQueue } from '../batching/claimStore.ts';
 import { gasAlone } from '../calls/operationCosts.ts';
-import { settledBlock } from '../confirming/chainView.ts';
+import { settledBlock } from './confirming/chainView.ts';
 import { carryOutOrders } from './carryOutOrders.ts';
 import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
 import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';

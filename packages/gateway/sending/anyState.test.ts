@@ -2,10 +2,10 @@ import { array, assert, boolean, constantFrom, integer, property, record } from 
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import { expect, test } from 'vitest';
-import type { ChainView } from '../confirming/chainView.ts';
+import type { ChainView } from './confirming/chainView.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import { decideLane, unexplainedNonces, type LaneEvidence } from './decideLane.ts';
-import type { NonceUser } from '../confirming/findNonceUser.ts';
+import type { NonceUser } from './confirming/findNonceUser.ts';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
 
 // Tests the decisions against a model of a chain: from any stored state and any chain nonce, a new batch is mined within three

@@ -2,7 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import { describe, expect, test } from 'vitest';
 import { decideLane, unexplainedNonces, type Decision, type LaneEvidence } from './decideLane.ts';
-import type { NonceUser } from '../confirming/findNonceUser.ts';
+import type { NonceUser } from './confirming/findNonceUser.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 

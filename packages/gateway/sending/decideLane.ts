@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
-import type { NonceUser } from '../confirming/findNonceUser.ts';
-import { depthOf, standsIn, type ChainView } from '../confirming/chainView.ts';
+import type { NonceUser } from './confirming/findNonceUser.ts';
+import { depthOf, standsIn, type ChainView } from './confirming/chainView.ts';
 import { isPayable, isStuck, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 

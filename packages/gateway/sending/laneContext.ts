@@ -6,7 +6,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Isolation } from '../calls/arrangeCalls.ts';
 import type { WindowLimits } from '../batching/flushWindow.ts';
-import type { ChainFollower } from '../confirming/followChain.ts';
+import type { ChainFollower } from './confirming/followChain.ts';
 import type { LaneRules } from './decideLane.ts';
 import type { LaneSigner } from './laneSigner.ts';
 import type { LastChainLook } from './readEvidence.ts';

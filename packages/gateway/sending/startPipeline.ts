@@ -4,7 +4,7 @@ import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Lease } from '@vouch/platform/lease/lease';
 import type { Platform } from '@vouch/platform/product/product';
-import { createChainFollower } from '../confirming/followChain.ts';
+import { createChainFollower } from './confirming/followChain.ts';
 import { settingOf } from '../deployments/namedDeployment.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
 import type { ActivityReporter, LaneContext } from './laneContext.ts';

@@ -1,11 +1,11 @@
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
-import type { SignedOperation } from '../calls/arrangeCalls.ts';
-import { chargeBatch, endingRequests } from '../budgets/spendingStore.ts';
-import type { RequestRow } from '../requests/gatewayRequest.ts';
-import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
-import type { Ending } from '../calls/findEnding.ts';
-import type { Outcome } from '../calls/readOutcomes.ts';
+import type { SignedOperation } from '../../calls/arrangeCalls.ts';
+import { chargeBatch, endingRequests } from '../../budgets/spendingStore.ts';
+import type { RequestRow } from '../../requests/gatewayRequest.ts';
+import { fromHex, readOperation, readSignature, toHex } from '../../requests/storedOperation.ts';
+import type { Ending } from '../../calls/findEnding.ts';
+import type { Outcome } from '../../calls/readOutcomes.ts';
 
 type MemberColumns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature'>;
 

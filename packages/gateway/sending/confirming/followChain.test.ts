@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, integer } from 'fast-check';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { describe, expect, test } from 'vitest';
-import { interceptRpc, refused, type Intercept } from '../testing/testRpc.ts';
+import { interceptRpc, refused, type Intercept } from '../../testing/testRpc.ts';
 import { findNonceUser } from './findNonceUser.ts';
 import { createChainFollower } from './followChain.ts';
 
