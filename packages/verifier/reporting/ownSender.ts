@@ -1,5 +1,6 @@
 import { initialFees, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
-import { callDataOf, dailyActiveData, signOwnTransaction } from '@vouch/chain/contracts/service/actions';
+import { readFeeMarket } from '@vouch/chain/fees/readFeeMarket';
+import { callDataOf, dailyActiveData } from '@vouch/chain/contracts/service/actions';
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
@@ -7,6 +8,8 @@ import { ethCall, getBlock, getNonce, getReceipt } from '@vouch/chain/rpc/chainR
 import { readQuantity } from '@vouch/chain/rpc/readResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
+import { createLocalSigner } from '@vouch/chain/signers/localSigner';
+import type { Signer } from '@vouch/chain/signers/signer';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { messageOf } from '../logging/messageOf.ts';
@@ -43,6 +46,7 @@ const capWei = 2n ** 256n;
 export class OwnSender implements Sender {
   readonly #options: OwnSenderOptions;
   readonly #pending: PendingTransactions;
+  readonly #signer: Signer;
   /** Transactions are sent one after the other, so that nonces have no gaps. */
   #turn: Promise<unknown> = Promise.resolve();
   #tendedAt = 0;
@@ -53,6 +57,7 @@ export class OwnSender implements Sender {
   constructor(options: OwnSenderOptions) {
     this.#options = options;
     this.#pending = new PendingTransactions(options.store, options.log);
+    this.#signer = createLocalSigner(options.privateKey, "the node's key");
     this.#dailyAt = options.clock.now();
   }
 
@@ -140,7 +145,7 @@ export class OwnSender implements Sender {
     await ethCall(rpc, call, 'latest', signal);
     // Simulated on the newest block: on the pending block, the same report of an earlier run would make the call revert.
     const gas = (await rpc.ask('eth_estimateGas', [call, 'latest'], readQuantity, signal)) * 5n / 4n;
-    const fees = uncapped(initialFees(await this.#market(signal)));
+    const fees = uncapped(initialFees(await readFeeMarket(rpc, capWei, signal)));
     const pending: PendingTransaction = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: clock.now(), inherited: false };
     const raw = await this.#sign(pending);
     await note(pending.hashes[0] as Hex);
@@ -164,21 +169,11 @@ export class OwnSender implements Sender {
         return await this.#broadcast(raw, signal);
       } catch (error) {
         if (!(error instanceof RpcRefused) || !/replacement/i.test(error.said) || outbids === maxOutbids) throw error;
-        pending.fees = { maxFeeWei: (pending.fees.maxFeeWei * 3n) / 2n + 1n, priorityFeeWei: (pending.fees.priorityFeeWei * 3n) / 2n + 1n };
+        pending.fees = { ...pending.fees, maxFeeWei: (pending.fees.maxFeeWei * 3n) / 2n + 1n, priorityFeeWei: (pending.fees.priorityFeeWei * 3n) / 2n + 1n };
         raw = await this.#sign(pending);
         await this.#pending.save();
       }
     }
-  }
-
-  async #market(signal?: AbortSignal): Promise<FeeMarket> {
-    const { rpc } = this.#options;
-    const head = await getBlock(rpc, 'latest', signal);
-    const tip = await rpc.ask('eth_maxPriorityFeePerGas', [], readQuantity, signal).catch((error: unknown) => {
-      if (error instanceof RpcRefused) return 1_000_000_000n;
-      throw error;
-    });
-    return { baseFeeWei: head?.baseFee ?? 0n, suggestedTipWei: tip, capWei };
   }
 
   /**
@@ -195,11 +190,9 @@ export class OwnSender implements Sender {
   }
 
   async #sign(pending: PendingTransaction): Promise<Hex> {
-    const { chainId, service, privateKey } = this.#options;
+    const { chainId, service } = this.#options;
     const { nonce, data, gas, fees } = pending;
-    const { raw, hash } = await signOwnTransaction(privateKey, {
-      chainId, nonce, to: service, data, gas, maxFeePerGas: fees.maxFeeWei, maxPriorityFeePerGas: fees.priorityFeeWei,
-    });
+    const { raw, hash } = await this.#signer.signTransaction({ chainId: BigInt(chainId), nonce, to: service, data, gasLimit: gas, ...fees });
     if (pending.hashes.at(-1) !== hash) pending.hashes.push(hash);
     return raw;
   }
@@ -216,9 +209,9 @@ export class OwnSender implements Sender {
 
   /** Sends a pending transaction again, with higher fees when that helps. */
   async #replace(pending: PendingTransaction, signal?: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, rpc } = this.#options;
     pending.sentAt = clock.now();
-    const market = await this.#market(signal);
+    const market = await readFeeMarket(rpc, capWei, signal);
     if (await this.#deservesMore(pending, market, signal)) pending.fees = uncapped(replacementFees(pending.fees, market));
     const raw = await this.#sign(pending);
     await this.#pending.save();

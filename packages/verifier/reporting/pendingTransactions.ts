@@ -80,9 +80,9 @@ export class PendingTransactions {
 }
 
 function keep({ nonce, data, gas, fees, hashes, sentAt }: PendingTransaction): KeptTransaction {
-  return { nonce, data, gas: String(gas), maxFee: String(fees.maxFeeWei), tip: String(fees.priorityFeeWei), hashes: hashes.slice(-maxHashes), sentAt };
+  return { nonce, data, gas: String(gas), maxFee: String(fees.maxFeeWei), tip: String(fees.priorityFeeWei), ...(fees.legacy ? { legacy: true as const } : {}), hashes: hashes.slice(-maxHashes), sentAt };
 }
 
-function revive({ nonce, data, gas, maxFee, tip, hashes, sentAt }: KeptTransaction): PendingTransaction {
-  return { nonce, data, gas: BigInt(gas), fees: { maxFeeWei: BigInt(maxFee), priorityFeeWei: BigInt(tip) }, hashes: [...hashes], sentAt, inherited: true };
+function revive({ nonce, data, gas, maxFee, tip, legacy, hashes, sentAt }: KeptTransaction): PendingTransaction {
+  return { nonce, data, gas: BigInt(gas), fees: { maxFeeWei: BigInt(maxFee), priorityFeeWei: BigInt(tip), ...(legacy ? { legacy } : {}) }, hashes: [...hashes], sentAt, inherited: true };
 }

@@ -109,6 +109,8 @@ export interface KeptTransaction {
   /** Maximum fee of the newest version; `tip` is its priority fee. */
   maxFee: string;
   tip: string;
+  /** Set on chains without a base fee, where `maxFee` is the gas price. */
+  legacy?: true;
   /** Hashes of all versions, newest last. */
   hashes: readonly Hex[];
   sentAt: number;

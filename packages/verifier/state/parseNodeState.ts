@@ -98,11 +98,17 @@ function onlineDay(value: unknown, name: string): NodeState['online'][number] {
   return { day, seconds: count(fields['seconds'], `${name}.seconds`) };
 }
 
+function onlyTrue(value: unknown, name: string): true {
+  if (value !== true) throw new StateFault(`${name} is ${show(value)}, which is not true`);
+  return value;
+}
+
 function transaction(value: unknown, name: string): KeptTransaction {
   const fields = object(value, name);
   const field = <Result>(key: keyof KeptTransaction, read: Read<Result>): Result => read(fields[key], `${name}.${key}`);
   return {
     nonce: field('nonce', count), data: field('data', callData), gas: field('gas', decimal), maxFee: field('maxFee', decimal), tip: field('tip', decimal),
+    ...(fields['legacy'] === undefined ? {} : { legacy: field('legacy', onlyTrue) }),
     hashes: field('hashes', list(hex(32))), sentAt: field('sentAt', count),
   };
 }

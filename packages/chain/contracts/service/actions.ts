@@ -1,5 +1,4 @@
-import { encodeFunctionData, keccak256, parseAbi } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData, parseAbi } from 'viem';
 import type { Hex, Operation } from '../../messages/operation.ts';
 
 const abi = parseAbi([
@@ -43,21 +42,4 @@ export function askRandomnessData(requestId: bigint): Hex {
 /** Call data that makes the service emit the final state of an attestation, once; anyone may send it after the deadline. */
 export function concludeData(attestationId: Hex): Hex {
   return encodeFunctionData({ abi, functionName: 'concludeAttestation', args: [attestationId] });
-}
-
-/** A transaction that a node pays for itself. Fees are in wei per gas. */
-interface OwnTransaction {
-  chainId: number;
-  nonce: number;
-  to: Hex;
-  data: Hex;
-  gas: bigint;
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-}
-
-/** Signs the transaction. @returns the serialized transaction and its hash */
-export async function signOwnTransaction(privateKey: Hex, transaction: OwnTransaction): Promise<{ raw: Hex; hash: Hex }> {
-  const raw = await privateKeyToAccount(privateKey).signTransaction({ type: 'eip1559', value: 0n, ...transaction });
-  return { raw, hash: keccak256(raw) };
 }
