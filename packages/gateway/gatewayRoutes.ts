@@ -72,7 +72,7 @@ function addDeploymentRoutes(server: FastifyInstance, gateway: GatewayRoutes, de
   }
   const isDefault = name === defaultName;
   readInfoRoute(server, { deployment, settings, listed: isDefault ? deployments : [] }, platform);
-  readRequestRoute(server, { database, clock, timers, memory: records, serves: (stored) => deployments.some((each) => isOf(each, stored)) });
+  readRequestRoute(server, { database, clock, timers, memory: records, retentionDays: settings.gateway_retention_days, serves: (stored) => deployments.some((each) => isOf(each, stored)) });
   const rows = scopeOf(parts?.budgets.service ?? null, others.flatMap((each) => each.parts?.budgets.service ?? []), isDefault);
   listBatchesRoute(server, database, platform.publicUrl, rows);
   orderRoutes(server, database, platform, rows);

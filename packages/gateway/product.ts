@@ -15,6 +15,7 @@ import { createActivityReporter } from './activityReporter/createActivityReporte
 import { measureDays } from './activityReporter/measureDays.ts';
 import { RecordMemory } from './records/recordMemory.ts';
 import { createTurns, listRelayerKeys } from './sending/relayerKeys.ts';
+import { createRetention, type Retention } from './retention/tidyRows.ts';
 import { startPipeline, type Pipeline } from './sending/startPipeline.ts';
 import { gatewaySettings, type GatewaySettings } from './settings/gatewaySettings.ts';
 
@@ -34,8 +35,9 @@ export const gateway: Product = {
     const shared: SharedParts = { headers: headerRules(settings), records, recovery: once(openRecovery), domains: listDomains(named) };
     const refusals = createRefusalCounter(platform.metrics);
     const counter = createMessageCounter(platform.metrics);
+    const retention = createRetention(settings.gateway_retention_days, platform.metrics);
     const inTurn = createTurns();
-    const deployments = named.map((each) => openDeployment(platform, each, { shared, refusals, inTurn }));
+    const deployments = named.map((each) => openDeployment(platform, each, { shared, refusals, retention, inTurn }));
     return {
       routes: (server) => addGatewayRoutes(server, { platform, settings, deployments, records, counter }),
       jobs: [],
@@ -54,11 +56,12 @@ export const gateway: Product = {
 interface Common {
   shared: SharedParts;
   refusals: ReturnType<typeof createRefusalCounter>;
+  retention: Retention;
   inTurn: ReturnType<typeof createTurns>;
 }
 
 /** Opens one deployment. Deployments do not wait for each other: each has its own RPC client and its own pipeline. */
-function openDeployment(platform: Platform, deployment: NamedDeployment, { shared, refusals, inTurn }: Common) {
+function openDeployment(platform: Platform, deployment: NamedDeployment, { shared, refusals, retention, inTurn }: Common) {
   const { name, settings } = deployment;
   const { database, metrics, log } = platform;
   let pipeline: Pipeline | null = null;
@@ -77,7 +80,7 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
       const knownDeployment = (): Promise<string> => chain.nameSoon(platform.timers);
       measureDays({ metrics, connection: database, log, name, deployment: knownDeployment });
       pipeline = startPipeline(platform, settings, {
-        name, rpc, relayerKeys, knownDeployment,
+        name, rpc, relayerKeys, knownDeployment, retention,
         createReporter: settings.keeper ? () => createActivityReporter(settings.keeper_conclusions) : undefined,
         chainId: chain.chainId,
         contract: chain.contract,

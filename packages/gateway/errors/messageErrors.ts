@@ -83,7 +83,7 @@ export const messageErrors = {
   'unknown-request': {
     status: 404,
     title: 'The request does not exist',
-    cause: 'No accepted message has this id.',
+    cause: 'No stored message has this id: the id is wrong, or the gateway has removed the record. It removes records of messages that ended more than `VOUCH_GATEWAY_RETENTION_DAYS` days ago.',
     remedy: 'Use the `request_id` that the gateway returned. If you lost the answer, send the same message again: the gateway returns the first id.',
   },
   'chain-unavailable': {

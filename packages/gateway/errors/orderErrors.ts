@@ -5,7 +5,7 @@ export const orderErrors = {
   'unknown-transaction': {
     status: 404,
     title: 'The transaction does not exist',
-    cause: 'No transaction or order of this gateway has the id of the request.',
+    cause: 'No stored transaction or order has the id of the request. The gateway removes transactions that ended more than `VOUCH_GATEWAY_RETENTION_DAYS` days ago.',
     remedy: 'List the pending transactions with GET /gateway/transactions or `vouch gateway transactions`, and use the `batch_id` of one of them.',
   },
   'transaction-not-waiting': {

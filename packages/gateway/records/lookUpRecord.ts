@@ -16,6 +16,8 @@ export interface RecordSources {
   clock: Clock;
   timers: Timers;
   serves: ServesDeployment;
+  /** Age in days after which ended records are removed; 0 if they are kept. */
+  retentionDays: number;
 }
 
 /**
@@ -23,9 +25,9 @@ export interface RecordSources {
  * knows, with `as_of`.
  * @throws Problem `unknown-request`; `database-unavailable` with Retry-After if this process does not know the record
  */
-export async function lookUpRecord({ database, memory, clock, timers, serves }: RecordSources, requestId: string): Promise<RequestRecord> {
+export async function lookUpRecord({ database, memory, clock, timers, serves, retentionDays }: RecordSources, requestId: string): Promise<RequestRecord> {
   const answered = new AbortController();
-  const reading = describeRequest(database, requestId, clock.now(), serves);
+  const reading = describeRequest(database, requestId, clock.now(), serves, retentionDays);
   // The read can fail long after the answer was sent.
   reading.catch(() => {});
   let away: unknown = null;

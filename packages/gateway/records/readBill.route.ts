@@ -10,6 +10,9 @@ import { readGasBill } from './gasBill.ts';
 const Bill = Type.Object({
   from: Type.String({ format: 'date-time' }),
   to: Type.String({ format: 'date-time' }),
+  by_day_before: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Before this moment, messages whose records were removed count at 00:00 UTC of the day on which they were mined; null if none was removed.',
+  }),
   gas: Type.Integer({ description: 'Gas of the receipts of all transactions that carried messages.' }),
   wei: Type.String({ description: 'What was paid for them; the rows sum to it.' }),
   rows: Type.Array(Type.Object({
@@ -41,11 +44,12 @@ export function readBillRoute(server: FastifyInstance, database: Connection, clo
   }, async (request, reply) => {
     const from = new Date(request.query.from ?? 0);
     const to = request.query.to === undefined ? new Date(clock.now()) : new Date(request.query.to);
-    const rows = await readGasBill(database, scope, { from, to });
+    const { rows, byDayBefore } = await readGasBill(database, scope, { from, to });
     reply.header('cache-control', 'no-store');
     return {
       from: from.toISOString(),
       to: to.toISOString(),
+      by_day_before: byDayBefore?.toISOString() ?? null,
       gas: Number(rows.reduce((sum, { gas }) => sum + gas, 0n)),
       wei: String(rows.reduce((sum, { wei }) => sum + wei, 0n)),
       rows: rows.map((row) => ({ ...row, signer: getAddress(row.signer), gas: Number(row.gas), wei: String(row.wei) })),

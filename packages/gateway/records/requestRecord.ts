@@ -59,12 +59,16 @@ export type RequestRecord = Static<typeof RequestRecord>;
 /**
  * Reads the record of a request.
  * @param now milliseconds since 1970
+ * @param retentionDays age in days after which ended records are removed; 0 if they are kept
  * @throws Problem `unknown-request`
  */
-export async function describeRequest(connection: Connection, requestId: string, now: number, serves?: ServesDeployment): Promise<RequestRecord> {
+export async function describeRequest(
+  connection: Connection, requestId: string, now: number, serves?: ServesDeployment, retentionDays = 0,
+): Promise<RequestRecord> {
   const row = await readRequest(connection, requestId);
   if (row === null) {
-    throw gatewayErrors.problem('unknown-request', `No accepted message has the id ${JSON.stringify(requestId.slice(0, 80))}. Where the answer with the id was lost, send the same message again: it is answered with it.`);
+    const removed = retentionDays === 0 ? '' : ` The gateway removes the record of a message ${retentionDays} days after the message has ended.`;
+    throw gatewayErrors.problem('unknown-request', `No message with the id ${JSON.stringify(requestId.slice(0, 80))} is stored.${removed} If you lost the answer with the id, send the same message again: the gateway returns the first id.`);
   }
   return {
     request_id: row.request_id,

@@ -3,7 +3,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Registry } from 'prom-client';
-import { readGasSaved, savedFormula } from '../records/gasBill.ts';
+import { readTotals } from '../retention/totalsStore.ts';
 import { addDeploymentGauge, type SetGauge } from '../deployments/deploymentGauges.ts';
 import { countUnderWay } from '../requests/countUnderWay.ts';
 import { readKeyLeases, readLanes } from '../lanes/laneStore.ts';
@@ -36,13 +36,13 @@ export function measurePipeline({ metrics, connection, clock, log, name: of, dep
     set({}, await ageOfOldest(connection, stored, clock));
   });
   gauge('vouch_gateway_batches', 'Transactions by state.', ['state'], async (set, stored) => {
-    for (const { state, count } of await countBatches(connection, stored)) set({ state }, count);
+    for (const { state, transactions } of await readTotals(connection, stored)) set({ state }, transactions);
   });
   gauge('vouch_gateway_gas_used', 'Gas of all receipts.', [], async (set, stored) => {
-    set({}, Number((await readGasSaved(connection, stored)).gasUsed));
+    set({}, Number((await readTotals(connection, stored)).reduce((sum, { gasUsed }) => sum + gasUsed, 0n)));
   });
-  gauge('vouch_gateway_gas_saved', `Gas saved: ${savedFormula}.`, [], async (set, stored) => {
-    set({}, Number((await readGasSaved(connection, stored)).gasSaved));
+  gauge('vouch_gateway_gas_saved', 'Gas saved: sum over applied messages of the gas of that kind sent alone by its signer, minus the gas of all receipts.', [], async (set, stored) => {
+    set({}, Number((await readTotals(connection, stored)).reduce((sum, { gasAlone, gasUsed }) => sum + gasAlone - gasUsed, 0n)));
   });
   gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (set, stored) => {
     for (const { relayer, balanceWei } of await readLanes(connection, stored)) if (balanceWei !== null) set({ relayer }, Number(balanceWei) / 1e18);
@@ -74,9 +74,4 @@ async function countQueued(connection: Connection, deployment: string): Promise<
 async function ageOfOldest(connection: Connection, deployment: string, clock: Clock): Promise<number> {
   const { verified } = await countUnderWay(connection, deployment);
   return verified === null ? 0 : Math.max(0, clock.now() - verified.getTime()) / 1_000;
-}
-
-async function countBatches(connection: Connection, deployment: string): Promise<{ state: string; count: number }[]> {
-  return (await connection.query<{ state: string; count: number }>(
-    'select state, count(*)::int as count from gateway_batches where deployment = $1 group by state', [deployment])).rows;
 }

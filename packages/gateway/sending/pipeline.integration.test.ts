@@ -5,6 +5,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
+import { readRequest } from '../requests/requestStore.ts';
 import { everyDeployment } from '../requests/rowScope.ts';
 import { readGasBill } from '../records/gasBill.ts';
 import { toHex } from '../requests/storedOperation.ts';
@@ -66,7 +67,7 @@ async function expectBillOfReceipts(): Promise<void> {
   const kept = await gateway.database.query(
     `select 1 from gateway_batches join gateway_attempts using (batch_id) where state = 'confirmed' and (calldata is not null or length(raw) > 0)`);
   expect(kept.rows).toEqual([]);
-  const bill = await readGasBill(gateway.database, everyDeployment, { from: new Date(0), to: new Date('2100-01-01') });
+  const { rows: bill } = await readGasBill(gateway.database, everyDeployment, { from: new Date(0), to: new Date('2100-01-01') });
   expect(bill.reduce((sum, { wei }) => sum + wei, 0n)).toBe(paid);
 }
 
@@ -139,4 +140,26 @@ test('a chosen node reports through the gateway although it left the active set 
   expect((await gateway.ended([exit]))[0]).toMatchObject({ state: 'confirmed' });
   const report = await gateway.submit(leaver!, { kind: 'report', attestationId: attestationIds[0]!, result: 0, index: chosen.indexOf(leaver!.address) });
   expect((await gateway.ended([report]))[0]).toMatchObject({ state: 'confirmed', reason: null });
+});
+
+test('the writer removes what ended before the retention, and keeps the transaction in the newest block of its key', async () => {
+  gateway = await openTestGateway({ operators: 1 });
+  const settings = { batch_window_ms: 0 };
+  const claim = async (byte: string): Promise<string> => {
+    const id = await gateway.submit(gateway.chain.operators[0]!, { kind: 'claimer', claimer: `0x${byte.repeat(20)}`, expiredAt: await gateway.expiry() });
+    await gateway.ended([id]);
+    return id;
+  };
+  const first = gateway.start({ settings });
+  const [old, newest] = [await claim('a1'), await claim('a2')];
+  await first.close();
+  const range = { from: new Date(0), to: new Date('2100-01-01') };
+  const { rows: bill } = await readGasBill(gateway.database, everyDeployment, range);
+  expect(bill).toMatchObject([{ kind: 'claimer', messages: 2 }]);
+  gateway.start({ settings, retentionDays: 90, now: () => Date.now() + 91 * 86_400_000 });
+  while (await readRequest(gateway.database, old) !== null) await systemInterfaces.timers.sleep(50);
+  expect(await gateway.row(newest)).toMatchObject({ state: 'confirmed' });
+  expect(await readGasBill(gateway.database, everyDeployment, range)).toMatchObject({ rows: bill });
+  const young = await claim('a3');
+  expect(await gateway.row(young)).toMatchObject({ state: 'confirmed' });
 });

@@ -6,6 +6,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { dropStaleClaims } from '../batching/claimStore.ts';
 import type { LaneContext } from './laneContext.ts';
+import type { RowTidier } from '../retention/tidyRows.ts';
 import { deploymentOf, leaseGroup, leaseName, writeLane, writeStandby } from '../lanes/laneStore.ts';
 import { advanceLane, type Rest } from './advanceLane.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
@@ -26,6 +27,8 @@ export interface LaneOptions {
   open(lease: Lease, rpc: RpcClient): Promise<LaneContext>;
   /** Runs before each step; aborts `signal` if the endpoints now serve another chain. */
   check(): Promise<void>;
+  /** Counts and removes ended rows between the steps. */
+  tidier: RowTidier;
   /** Sleeps until the next step. */
   rest(rest: Rest): Promise<void>;
   /** Called when this process becomes or stops being the lane's writer. */
@@ -66,7 +69,7 @@ export async function runLane(options: LaneOptions): Promise<void> {
   });
 }
 
-async function writeWhileHeld({ system, log, rpc, open, check, rest }: LaneOptions, lease: Lease, signal: AbortSignal): Promise<void> {
+async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: LaneOptions, lease: Lease, signal: AbortSignal): Promise<void> {
   const context = await open(lease, noteAnswers(rpc, () => lease.progress('part')));
   const { lane } = context;
   const dropClaims = async (): Promise<void> => void (await dropStaleClaims(lease, lane, new Date(system.clock.now() - staleClaimMs)));
@@ -77,6 +80,7 @@ async function writeWhileHeld({ system, log, rpc, open, check, rest }: LaneOptio
       await check();
       if (signal.aborted) return;
       const next = await advanceLane(context, signal);
+      await tidier.tidy({ database: lease, log, clock: system.clock }, signal);
       lease.progress('step');
       await rest(next);
     } catch (error) {

@@ -24,7 +24,7 @@ it('keystores are opened only where the chain answers, and one that does not ope
   const pipeline = startPipeline(
     { ...systemInterfaces, timers: { sleep }, database: { listen: async () => async () => {} } as unknown as Database, log: createLogger('silent'), metrics: new Registry() }, testSettings,
     {
-      name: 'default', knownDeployment: async () => '1:0x:0', rpc: {} as RpcClient, chainId: 1n, contract: address, multicall: address,
+      name: 'default', retention: { days: 0, note: () => {} }, knownDeployment: async () => '1:0x:0', rpc: {} as RpcClient, chainId: 1n, contract: address, multicall: address,
       async deployment() {
         if (!chainAnswers) throw new Error('the chain cannot be read');
         return { name: '1:0x:0', native: true };

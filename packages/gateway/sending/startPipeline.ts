@@ -11,6 +11,7 @@ import type { ActivityReporter, LaneContext } from './laneContext.ts';
 import { createLaneSigner } from './laneSigner.ts';
 import type { RelayerKey } from './relayerKeys.ts';
 import { runLane } from './runLane.ts';
+import { createRowTidier, type Retention } from '../retention/tidyRows.ts';
 import { measurePipeline } from './measurePipeline.ts';
 import type { Rest } from './advanceLane.ts';
 
@@ -42,6 +43,8 @@ export interface PipelineChain {
   deployment(): Promise<{ name: string; native: boolean }>;
   /** Creates the activity reporter of one key; absent if the settings disable activity reports. */
   createReporter?: (() => ActivityReporter) | undefined;
+  /** How long ended rows are kept. */
+  retention: Retention;
   /** The relayer keys; opening one can take a second, or fail while its signing service is unreachable. */
   relayerKeys: readonly RelayerKey[];
 }
@@ -119,6 +122,7 @@ async function openLanes(
           changed.abort();
         },
         open: (lease, rpc) => openLane(platform, settings, { ...chain, rpc }, signer, lease),
+        tidier: createRowTidier(chain.retention),
         writing: (now) => void written.set(signer.address, now),
         rest: calls.newRest(),
       });

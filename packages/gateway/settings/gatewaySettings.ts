@@ -98,6 +98,10 @@ export const gatewaySettings = Type.Object({
     list: 'commas', maxItems: 1_000, range: 'texts separated by commas',
     description: 'Values of the header x-app-id that are accepted. Default: every value.',
   })),
+  gateway_retention_days: Type.Integer({
+    minimum: 0, maximum: 36_500, default: 90,
+    description: 'Age in days after which ended messages and their transactions are removed; bills keep the sums by day. 0 keeps them for ever.',
+  }),
   gateway_deployments: Type.Optional(Type.String({
     minLength: 1, range: 'a path',
     description: 'TOML file of further deployments, each a table with its name and settings of its own (guide "The signed-message gateway", Several chains).',

@@ -24,7 +24,7 @@ import { signMessage, messagePaths, type Body, type SigningDomain, type Unsigned
 export const testSettings: GatewaySettings = {
   multicall_address: '0xcA11bde05977b3631167028862bE2a173976CA11', domain_name: 'ProtocolService', domain_version: '1.0.0',
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
-  signer_quota: 1_000, gateway_headers: 'strict', keeper: false, keeper_conclusions: 'without-verdict',
+  signer_quota: 1_000, gateway_headers: 'strict', keeper: false, keeper_conclusions: 'without-verdict', gateway_retention_days: 90,
 };
 
 /** The headers that a strict gateway requires. */

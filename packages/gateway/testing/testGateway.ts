@@ -43,6 +43,8 @@ export interface StartOptions {
   served?: () => string;
   /** Milliseconds since 1970; by default the machine's clock plus the time that `mine` added. */
   now?: () => number;
+  /** Age in days after which ended rows are removed; default 0, which keeps them. */
+  retentionDays?: number;
   /** The machine's timers by default. */
   timers?: Timers;
 }
@@ -132,13 +134,14 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = system.clock.now, timers = system.timers } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = system.clock.now, timers = system.timers, retentionDays = 0 } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
       const { keeper, keeper_conclusions: conclusions, ...given } = { ...testSettings, ...settings };
       const pipeline = startPipeline({ ...system, clock: { now }, timers, database, log, metrics: new Registry() }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(),
         createReporter: keeper ? () => createActivityReporter(conclusions) : undefined,
+        retention: { days: retentionDays, note: () => {} },
         relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),
       });
       pipelines.push(pipeline);
