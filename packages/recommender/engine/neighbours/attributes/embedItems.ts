@@ -1,11 +1,11 @@
-import { conjugateGradients } from '../linear/conjugateGradients.ts';
-import { rowNorms } from '../linear/rowNorms.ts';
-import { sharedFloats } from '../matrix/sharedArrays.ts';
-import type { Attributes } from '../attributes/readAttributes.ts';
-import type { Factors } from '../factors/factorise.ts';
-import type { Workspace } from '../kernels/workspace.ts';
-import type { Interactions } from '../matrix/interactions.ts';
-import type { WeightedRows } from '../data/trainedModel.ts';
+import { conjugateGradients } from '../../linear/conjugateGradients.ts';
+import { rowNorms } from '../../linear/rowNorms.ts';
+import { sharedFloats } from '../../matrix/sharedArrays.ts';
+import type { Attributes } from './readAttributes.ts';
+import type { Factors } from '../../factors/factorise.ts';
+import type { Workspace } from '../../kernels/workspace.ts';
+import type { Interactions } from '../../matrix/interactions.ts';
+import type { WeightedRows } from '../../data/trainedModel.ts';
 
 const ridge = 30;
 /** Added to each lift, so that attributes whose items have different audiences still have a small weight. */

@@ -1,10 +1,10 @@
 import { AttributeSink, type AttributeText } from './attributeSink.ts';
-import { GrowingArray } from '../matrix/growingArray.ts';
-import { sharedDoubles, sharedIntegers } from '../matrix/sharedArrays.ts';
+import { GrowingArray } from '../../matrix/growingArray.ts';
+import { sharedDoubles, sharedIntegers } from '../../matrix/sharedArrays.ts';
 import { binNumbers } from './binNumbers.ts';
 import { readMetadata } from './readMetadata.ts';
-import type { SparseRows } from '../data/trainedModel.ts';
-import type { TrainingData } from '../data/trainingData.ts';
+import type { SparseRows } from '../../data/trainedModel.ts';
+import type { TrainingData } from '../../data/trainingData.ts';
 
 /** Maximum number of columns, most frequent first: the ridge regression needs four arrays of 128 doubles per column. */
 const maxColumns = 30_000;

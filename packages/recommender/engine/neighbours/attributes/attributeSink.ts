@@ -1,4 +1,4 @@
-import { growingIntegers } from '../matrix/growingArray.ts';
+import { growingIntegers } from '../../matrix/growingArray.ts';
 
 /** Limits against malicious metadata; an ordinary item has a few dozen attributes. */
 const attributesPerItem = 256;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { trainingData } from '../../testing/testData.ts';
+import { trainingData } from '../../../testing/testData.ts';
 import { binNumbers } from './binNumbers.ts';
 import { readAttributes } from './readAttributes.ts';
 

@@ -1,6 +1,6 @@
-import { transpose } from '../matrix/transpose.ts';
-import type { Attributes } from '../attributes/readAttributes.ts';
-import type { Interactions } from '../matrix/interactions.ts';
+import { transpose } from '../../matrix/transpose.ts';
+import type { Attributes } from './readAttributes.ts';
+import type { Interactions } from '../../matrix/interactions.ts';
 
 /** The mean of an attribute is mixed with the mean of its field, which has the weight of this many pairs. */
 const shrinkagePairs = 20;

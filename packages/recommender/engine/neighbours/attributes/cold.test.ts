@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { readAttributes } from '../attributes/readAttributes.ts';
-import { numberItems } from '../catalogue/numberItems.ts';
-import { factorise } from '../factors/factorise.ts';
-import { buildHistory } from '../matrix/buildHistory.ts';
-import { toInteractions } from '../matrix/interactions.ts';
-import { trainingData, twoBlocks } from '../../testing/testData.ts';
+import { readAttributes } from './readAttributes.ts';
+import { numberItems } from '../../catalogue/numberItems.ts';
+import { factorise } from '../../factors/factorise.ts';
+import { buildHistory } from '../../matrix/buildHistory.ts';
+import { toInteractions } from '../../matrix/interactions.ts';
+import { trainingData, twoBlocks } from '../../../testing/testData.ts';
 import { attributeLift } from './attributeLift.ts';
 import { embedItems } from './embedItems.ts';
-import type { EntityRow, PairRow } from '../../testing/testData.ts';
+import type { EntityRow, PairRow } from '../../../testing/testData.ts';
 
 function prepare(entities: readonly EntityRow[], pairs: readonly PairRow[]) {
   const data = trainingData(entities, pairs);
