@@ -58,6 +58,26 @@ function packageOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
+/**
+ * Returns the rooms (folders) that are entered from one other room only and are not below that room, as `room < user`, sorted. Such a
+ * room is a part of its user. Rooms of different compartments do not count: what another compartment imports is a public entry.
+ * @param compartmentOf returns the compartment of a room: its package, or its engine
+ */
+export function roomsWithOneUser(graph: ImportGraph, compartmentOf: (room: string) => string): string[] {
+  const users = new Map<string, Set<string>>();
+  for (const [path, targets] of graph) {
+    const from = posix.dirname(path);
+    for (const target of targets) {
+      const room = posix.dirname(target);
+      if (room !== from) users.set(room, (users.get(room) ?? new Set()).add(from));
+    }
+  }
+  return [...users].flatMap(([room, [user = '', ...others]]) => {
+    const isPart = others.length === 0 && compartmentOf(user) === compartmentOf(room) && !room.startsWith(`${user}/`);
+    return isPart ? [`${room} < ${user}`] : [];
+  }).toSorted();
+}
+
 /** Returns every file on an import cycle, with a shortest cycle through the file, in the form `a → b → a`. */
 export function cycles(graph: ImportGraph): Map<string, string> {
   const found = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cycles, importedFile, importGraph, twoWayPairs } from './importGraph.ts';
+import { cycles, importedFile, importGraph, roomsWithOneUser, twoWayPairs } from './importGraph.ts';
 import { importsOf, readSources, type SourceFile } from './sourceText.ts';
 
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
@@ -8,6 +8,24 @@ const isTesting = (path: string): boolean => path.includes('/testing/');
 /** Production code and test helpers in `testing/` folders. Tests may import from everywhere. */
 const sources = readSources('packages', (path) => /\.tsx?$/.test(path) && !isTest(path));
 const graph = importGraph(sources);
+
+/** The compartment of a room: the engine that the room is in, otherwise its package. Other packages and rooms enter engines by several doors. */
+function compartmentOf(room: string): string {
+  return /^packages\/[^/]+(?:\/engine(?=\/|$))?/.exec(room)?.[0] ?? room;
+}
+
+/** Rooms with one user that are rooms of their own, each with its reason. */
+const ownRooms: Readonly<Record<string, string>> = {
+  'packages/chain/contracts/test/support': 'belongs to the tests of the contracts; the mutants run the same tests',
+  'packages/video/engine/media/nodeAv': 'one of two implementations of the interface in media/, beside media/ffmpeg',
+  'packages/video/engine/reading': 'the stages of an analysis; process/ only decides where they run',
+  'packages/vouch/backup': 'what a command does; commands/ only declares names and options',
+  'packages/vouch/conformance': 'what a command does',
+  'packages/vouch/contracts': 'what a command does',
+  'packages/vouch/demo': 'what a command does',
+  'packages/vouch/doctor': 'what a command does',
+  'packages/vouch/summarize': 'what a command does',
+};
 
 function importsOfTesting(files: readonly SourceFile[]): string[] {
   return files.filter(({ path }) => !isTesting(path)).flatMap(({ path, text }) => importsOf(text)
@@ -22,6 +40,12 @@ describe('rooms', () => {
 
   it('have no import cycle of files, not even of types', () => {
     expect([...cycles(graph).values()]).toEqual([]);
+  });
+
+  it('are part of the only room that enters them: below that room, or in it', () => {
+    const found = roomsWithOneUser(importGraph(sources.filter(({ path }) => !isTesting(path))), compartmentOf).map((pair) => pair.split(' < ') as [string, string]);
+    expect(found.filter(([room]) => ownRooms[room] === undefined)).toEqual([]);
+    expect(Object.keys(ownRooms).filter((room) => found.every(([each]) => each !== room)), 'exceptions that no room needs').toEqual([]);
   });
 
   it('keep helpers of tests away from production code, which imports nothing from a testing/ folder', () => {
@@ -53,6 +77,18 @@ describe('the test of rooms', () => {
     ]));
     expect([...found.keys()]).toEqual(['packages/a/one.ts', 'packages/a/two.ts', 'packages/a/three.ts']);
     expect(found.get('packages/a/two.ts')).toBe('packages/a/two.ts → packages/a/three.ts → packages/a/one.ts → packages/a/two.ts');
+  });
+
+  it('finds rooms with one user, unless they are below the user or in another compartment', () => {
+    const found = roomsWithOneUser(importGraph([
+      file('packages/a/part/x.ts', ''),
+      file('packages/a/user/x.ts', "import '../part/x.ts';\nimport './below/x.ts';\nimport '../shared/x.ts';\nimport '../engine/x.ts';"),
+      file('packages/a/user/below/x.ts', "import '../../shared/x.ts';"),
+      file('packages/a/shared/x.ts', ''),
+      file('packages/a/engine/x.ts', ''),
+      file('packages/b/x.ts', "import '@vouch/a/user/x';"),
+    ]), compartmentOf);
+    expect(found).toEqual(['packages/a/part < packages/a/user']);
   });
 
   it('refuses testing/ in production code, of any package, and lets testing/ import itself', () => {
