@@ -1,5 +1,5 @@
 import { Canvas, type Colour } from './canvas.ts';
-import { seededRandom } from './seededRandom.ts';
+import { seededRandom } from '@vouch/platform/process/seededRandom';
 
 const skin: Colour = [224, 172, 138];
 
@@ -7,7 +7,7 @@ const skin: Colour = [224, 172, 138];
 export function hills(width: number, height: number): Canvas {
   const canvas = new Canvas(width, height);
   canvas.gradient(0, height, [92, 150, 220], [222, 232, 240]);
-  const random = seededRandom(11);
+  const random = seededRandom(11).uniform;
   const layers: [number, Colour][] = [[0.5, [126, 150, 176]], [0.62, [88, 124, 120]], [0.75, [70, 118, 66]]];
   for (const [level, colour] of layers) {
     const waves = Array.from({ length: 5 }, (_, index) => ({ size: (0.07 * height) / (index + 1), turns: index + 1 + Math.floor(3 * random()), phase: 6.3 * random() }));
@@ -30,7 +30,7 @@ export function street(width: number, height: number, night: boolean): Canvas {
   const canvas = new Canvas(width, height);
   if (night) canvas.gradient(0, height, [8, 10, 30], [30, 26, 50]);
   else canvas.gradient(0, height, [150, 190, 230], [230, 236, 240]);
-  const random = seededRandom(night ? 31 : 23);
+  const random = seededRandom(night ? 31 : 23).uniform;
   for (let left = 0; left < width; ) {
     const [wide, high] = [26 + 30 * random(), (0.3 + 0.35 * random()) * height];
     const wall: Colour = night ? [28, 28, 44] : [150 + 80 * random(), 120 + 70 * random(), 100 + 50 * random()];
@@ -111,7 +111,7 @@ export function paintBars(canvas: Canvas): void {
 
 /** Paints lines of unreadable text: letters as blocks, from top to bottom. */
 export function paintWriting(canvas: Canvas, top: number, lines: number, size: number, seed: number): void {
-  const random = seededRandom(seed);
+  const random = seededRandom(seed).uniform;
   for (let line = 0; line < lines; line += 1) {
     const letters = Array.from({ length: 9 + Math.floor(random() * 9) }, () => (random() < 0.16 ? 0 : 0.5 + 0.3 * random()));
     let x = canvas.width / 2 - (letters.length * size) / 2;

@@ -1,6 +1,6 @@
 import { Canvas, type Colour } from './canvas.ts';
 import { hills, paintBars, paintBolt, paintCar, paintFace, paintSea, paintWriting, street } from './scenery.ts';
-import { seededRandom } from './seededRandom.ts';
+import { seededRandom } from '@vouch/platform/process/seededRandom';
 import type { SoundDesk } from './soundDesk.ts';
 
 /** An event that a preview should show. */
@@ -120,7 +120,7 @@ const storm: Scene = {
   prepare(desk, start, { width, height }) {
     desk.rush(start, 8, 0.16, () => 0.7, 44);
     desk.bang(start + 4.05, 1.4, 2.4, 60, 45);
-    const random = seededRandom(46);
+    const random = seededRandom(46).uniform;
     const drops = Array.from({ length: 90 }, () => ({ x: random() * width, y: random() * height, speed: 220 + 120 * random() }));
     return (canvas, time) => {
       const flash = time >= 4 && time < 4.5 ? Math.abs(Math.cos((time - 4) * 14)) * (1 - (time - 4) * 1.4) : 0;
@@ -149,7 +149,7 @@ const fireworks: Scene = {
   name: 'fireworks over the sea', seconds: 9,
   events: [{ at: 1.6, what: 'the first rocket' }, { at: 5, what: 'three rockets at once' }],
   prepare(desk, start) {
-    const random = seededRandom(47);
+    const random = seededRandom(47).uniform;
     const rockets = [1.6, 3.2, 4.8, 5, 5.2, 7].map((at) => ({
       at, x: 60 + 200 * random(), y: 26 + 40 * random(),
       colour: [130 + 125 * random(), 90 + 165 * random(), 90 + 165 * random()] as Colour,

@@ -1,4 +1,4 @@
-import { seededRandom } from './seededRandom.ts';
+import { seededRandom } from '@vouch/platform/process/seededRandom';
 
 /** Sample rate of the clip's sound, Hz; mono. */
 export const clipSampleRate = 16_000;
@@ -32,7 +32,7 @@ export class SoundDesk {
 
   /** Adds noise whose brightness and loudness follow a slow wave, such as wind, sea or rain. */
   rush(start: number, seconds: number, loudness: number, swing: (time: number) => number, seed: number): void {
-    const random = seededRandom(seed);
+    const random = seededRandom(seed).uniform;
     let value = 0;
     this.add(start, seconds, (time) => {
       const level = swing(time);
@@ -43,7 +43,7 @@ export class SoundDesk {
 
   /** Adds a bang: noise and a falling tone that fade out. */
   bang(start: number, loudness: number, seconds: number, hertz: number, seed: number): void {
-    const random = seededRandom(seed);
+    const random = seededRandom(seed).uniform;
     this.add(start, seconds, (time) => {
       const fade = Math.exp((-5 * time) / seconds);
       return loudness * fade * (0.6 * (random() * 2 - 1) + Math.sin(2 * Math.PI * hertz * time * Math.exp(-time / seconds)));
@@ -56,8 +56,8 @@ export class SoundDesk {
    * @returns function of the time since the start (seconds): how far the mouth is open, 0–1
    */
   talk(start: number, seconds: number, loudness: number, seed: number): (time: number) => number {
-    const syllables = planSyllables(seconds, seededRandom(seed));
-    const random = seededRandom(seed + 1);
+    const syllables = planSyllables(seconds, seededRandom(seed).uniform);
+    const random = seededRandom(seed + 1).uniform;
     for (const syllable of syllables) this.add(start + syllable.at, syllable.seconds, vowel(syllable, loudness, random));
     return (time) => {
       const syllable = syllables.find(({ at, seconds: length }) => time >= at && time < at + length);

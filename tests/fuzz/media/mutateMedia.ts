@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../packages/video/sample/seededRandom.ts';
+import { seededRandom } from '../../../packages/platform/process/seededRandom.ts';
 
 /** Numbers that break arithmetic on sizes, counts and times. */
 const extremes = [0, 1, 7, 8, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
@@ -88,7 +88,7 @@ function writeNumber(file: Buffer, at: number, chance: Chance): Buffer {
 
 /** One to three changes of a media file; the same for the same seed. @returns the changed copy and the names of the changes */
 export function mutateMedia(file: Buffer, seed: number): { bytes: Buffer; how: string } {
-  const random = seededRandom(seed * 7919 + 1);
+  const random = seededRandom(seed * 7919 + 1).uniform;
   const below = (limit: number): number => Math.floor(random() * limit);
   const chance: Chance = { below, oneOf: (items) => items[below(items.length)]! };
   const how = Array.from({ length: 1 + below(3) }, () => chance.oneOf(Object.keys(mutations)));
