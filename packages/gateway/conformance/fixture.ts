@@ -49,6 +49,8 @@ export interface Chain {
   newNode(): Promise<DevnetAccount>;
   /** Builds a message with a new claimer address, which a node may send at any time. */
   newClaimer(): Promise<UnsignedMessage & { kind: 'claimer' }>;
+  /** Waits until the gateway no longer uses state of a block before the newest one: it keeps the state of a block for 0.5 s. */
+  whenKnown(): Promise<void>;
   sign(unsigned: UnsignedMessage, account: DevnetAccount, domain?: Partial<SigningDomain>, otherwise?: Otherwise): Promise<Body>;
   /** Signs and sends a message, and waits until the message is confirmed. */
   carryOut(unsigned: UnsignedMessage, account: DevnetAccount): Promise<RequestRecord>;
@@ -156,6 +158,7 @@ function deeds({ rpc, facts }: Pick<Chain, 'rpc' | 'facts'>, client: Client): Om
       await carryOut({ kind: 'enter', replaced_node: zeroAddress, expired_at: await soon() }, account);
       return account;
     },
+    whenKnown: () => systemInterfaces.timers.sleep(600),
     newClaimer: async () => ({ kind: 'claimer', claimer: newAccount().address, expired_at: await soon() }),
   };
 }

@@ -36,12 +36,12 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.ok(records[0]!.batch_id !== null, 'the record names the batch');
     assert.equal(records[0]!.batch_id, records[1]!.batch_id);
   }),
-  chainRow('S10', 'a node that exits by its own transaction is out of the set, and the gateway says so', async ({ rpc, facts, newNode, nodeState, sign, client, soon }) => {
+  chainRow('S10', 'a node that exits by its own transaction is out of the set, and the gateway says so', async ({ rpc, facts, newNode, nodeState, sign, client, soon, whenKnown }) => {
     const node = await newNode();
     const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeExit' });
     await sendTransactions(rpc, [{ to: facts.contracts.service, data, gas: 500_000n }], { key: node.privateKey });
     assert.equal((await nodeState(node)).active, false);
-    // The gateway reads the new state at the next block.
+    await whenKnown();
     expectRefusal(await client.post('exit', await sign({ kind: 'exit', expired_at: await soon() }, node)), 'not in the active set');
   }),
   chainRow('G22', 'an operator is not in the set before, and is after', async ({ newOperator, nodeState, carryOut, soon }) => {
@@ -60,13 +60,14 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.equal((await readRules(fixture)).maxActiveNodes, 2_000);
   }),
   chainRow('G13', 'nobody, somebody outside and an equal are refused; a lighter node is replaced', async (fixture) => {
-    const { facts, rpc, client, sign, soon, carryOut, nodeState } = fixture;
+    const { facts, rpc, client, sign, soon, carryOut, nodeState, whenKnown } = fixture;
     const { contracts, owner } = facts;
     const [lighter, outside, joiner] = [await fixture.newNode(), await fixture.newOperator(), await fixture.newOperator()];
     const rules = await readRules(fixture);
     const setRules = async (maxActiveNodes: number): Promise<void> => {
       const data = encodeFunctionData({ abi: settingsAbi, functionName: 'setRules', args: [{ ...rules, maxActiveNodes }] });
       await sendTransactions(rpc, [{ to: contracts.settings, data, gas: 200_000n }], { key: owner.privateKey });
+      await whenKnown();
     };
     await setRules(1);
     try {
@@ -75,6 +76,7 @@ export const serviceRows: readonly ConformanceRow[] = [
         expectRefusal(await client.post('enter', await sign({ kind: 'enter', replaced_node: replaced, expired_at: expired }, joiner)), word);
       }
       await mintLicenses(rpc, contracts, [{ address: joiner.address, count: 1 }], { key: owner.privateKey });
+      await whenKnown();
       await carryOut({ kind: 'enter', replaced_node: lighter.address, expired_at: await soon() }, joiner);
       assert.deepEqual([(await nodeState(joiner)).active, (await nodeState(lighter)).active], [true, false]);
     } finally {
