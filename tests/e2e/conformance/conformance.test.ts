@@ -12,6 +12,7 @@ import { checkRow, type RowResult } from '../../../packages/vouch/conformance/ch
 import { suites } from '../../../packages/vouch/conformance/suites.ts';
 import { startReceiver, type Receiver } from '../harness/receiver.ts';
 import { startVouch, type RunningVouch } from '../harness/startVouch.ts';
+import { hurryChain, type Hurry } from './hurryChain.ts';
 import { startProxy, type Proxy, type Wrong } from './wrongServer.ts';
 import { wrongServers } from './wrongServers.ts';
 
@@ -21,6 +22,7 @@ let receiver: Receiver;
 let proxy: Proxy;
 let context: ConformanceContext;
 let scratch: string;
+let hurry: Hurry | null = null;
 let wrong: Readonly<Record<string, readonly Wrong[]>>;
 const results: RowResult[] = [];
 
@@ -45,11 +47,13 @@ beforeAll(async () => {
       node: { bundle: dirname(verifierProgram), folder: scratch, run: runVerifier },
     },
   };
+  hurry = await hurryChain(vouch.folder);
   for (const { prepare } of suites) await prepare(context);
   wrong = wrongServers(context, (): Promise<Chain> => gatewayChain(context), scratch);
 });
 
 afterAll(async () => {
+  await hurry?.stop();
   await vouch?.stop();
   await receiver?.close();
   await proxy?.close();
