@@ -29,7 +29,7 @@ let vouch: RunningVouch | null = null;
 let node: NodeProcess | null = null;
 
 beforeAll(async () => {
-  chain = await startProductionChain({ blockTimeSeconds: 1 });
+  chain = await startProductionChain({ blockTimeSeconds: 1, mixedMining: true });
   folder = await mkdtemp(join(tmpdir(), 'vouch-contracts-in-use-'));
 });
 

@@ -14,6 +14,8 @@ export interface TestChainOptions {
   genesis?: Genesis;
   /** Interval of blocks. By default, each transaction gets a block at once. */
   blockTimeSeconds?: number;
+  /** Creates a block for each transaction at once, in addition to the interval. */
+  mixedMining?: boolean;
   /** If false, only `mine` creates blocks. */
   automine?: boolean;
   /** EVM version, such as `berlin`. Default: anvil's newest. */

@@ -115,7 +115,7 @@ export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorl
   try {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-nodes-'));
     closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-    const chain = await startTestDeployment({ operators: count, blockTimeSeconds, rules: { ...worldRules, ...rules } });
+    const chain = await startTestDeployment({ operators: count, blockTimeSeconds, rules: { ...worldRules, ...rules }, mixedMining: true });
     closers.push(() => chain.stop());
     // The saved chain state may be from an earlier day.
     await chain.mine();
