@@ -33,8 +33,8 @@ export default defineConfig({
           // Modules are loaded once per process, not once per file. A test that changes its process, or state of a module, restores it.
           isolate: false,
           sequence: { groupOrder: 1 },
-          // One more than CI has processors: tests of processes also wait. Two take a tenth longer.
-          maxWorkers: 3,
+          // Two more than CI has processors: tests of processes spend half of their time waiting for blocks, intervals and other processes.
+          maxWorkers: 4,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 120_000 } },
