@@ -75,6 +75,8 @@ async function buildProgram(esbuild) {
     sourcemap: true,
     sourcesContent: false,
     external: [...installed, ...installed.map((name) => `${name}/*`), ...neverInstalled],
+    // pg asks whether it runs on Cloudflare. Without `navigator` (Node 20), its question loads Node's fetch, a tenth of a start's time.
+    define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
     plugins: [resolveFiles(copied)],
     // Bundled CommonJS packages load Node's built-in modules with require.
     banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url), programFolder = import.meta.url;" },
