@@ -6,6 +6,8 @@ const linux = process.platform === 'linux';
 if (!linux) console.log('tests/crash/gateway.test.ts is skipped: it needs /proc');
 
 const roundsTimeoutMs = 900_000;
+/** Every message costs this process and the gateway 10 ms of processor time each; a point needs only a few messages. */
+const pauseMsMax = 300;
 
 /** A sample of the rounds of `npm run test:crash`, which covers each crash point with each contract. */
 describe.skipIf(!linux)('the gateway under kill -9 at the points of its pipeline, PostgreSQL too in a third of the rounds', () => {
@@ -13,7 +15,7 @@ describe.skipIf(!linux)('the gateway under kill -9 at the points of its pipeline
 
   async function expectClean(options: { rounds: number; firstRound: number; isolates: boolean }): Promise<RoundRecord[]> {
     const records: RoundRecord[] = [];
-    const { lost, twice, faulty, unknown, acknowledged, kills, gas } = await runGatewayRounds({ ...options, seed: 1, onRound: (record) => records.push(record) });
+    const { lost, twice, faulty, unknown, acknowledged, kills, gas } = await runGatewayRounds({ ...options, pauseMsMax, seed: 1, onRound: (record) => records.push(record) });
     for (const record of records) console.log(JSON.stringify(record));
     expect(records.filter(({ reached }) => !reached)).toEqual([]);
     expect({ lost, twice, faulty, unknown, kills }).toEqual({ lost: [], twice: [], faulty: [], unknown: [], kills: options.rounds });

@@ -3,7 +3,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './harness/killLoop.ts';
 import { createLedger } from './harness/ledger.ts';
 import { killMixedWork } from './harness/mixedRounds.ts';
-import { clientOf, makePlace, removePlace, startServe, stopService, uploadCatalogue } from './harness/place.ts';
+import { clientOf, makePlace, removePlace, roundsShape, startServe, stopService, uploadCatalogue } from './harness/place.ts';
 import { killSomething } from './harness/victims.ts';
 import { trainingSubject, uploadSubject, type VouchPlace } from './harness/vouchSubjects.ts';
 
@@ -36,7 +36,7 @@ async function killTrainings(count: number): Promise<CrashReport> {
   return withPlace(async (place) => {
     const service = await startServe(place);
     try {
-      await uploadCatalogue(clientOf(place));
+      await uploadCatalogue(clientOf(place), roundsShape);
       await clientOf(place).train('previous');
     } finally {
       await stopService(service);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makePlace, removePlace, runVouch, startServe, stopService, urlOf, waitUntil } from './harness/place.ts';
 import { findServer, processTree, untilGone } from './harness/processTree.ts';
 import { startService, type Service } from './harness/service.ts';
@@ -13,16 +13,17 @@ import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 const failing = "data:text/javascript,process.on('SIGURG', () => { throw new Error('a planted failure') })";
 
 describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes (needs /proc)', () => {
+  // All tests share one folder, so that only the first start creates a database.
   let place: VouchPlace;
   let service: Service | null = null;
-  beforeEach(async () => {
+  beforeAll(async () => {
     place = await makePlace();
   });
   afterEach(async () => {
     if (service !== null) await stopService(service);
     service = null;
-    await removePlace(place);
   });
+  afterAll(() => removePlace(place));
 
   const metric = async (name: string): Promise<number> => {
     const text = await (await fetch(`${urlOf(place)}/metrics`)).text();

@@ -32,7 +32,8 @@ const patienceMs = 5_000;
 const hour = 3_600;
 const headers = { 'content-type': 'application/json', origin: 'https://operator.example', 'user-agent': 'crash-test', 'x-app-id': 'verifier' };
 
-export function createLoad(world: GatewayWorld): GatewayLoad {
+/** @param pauseMsMax longest pause of each of the four clients between two messages, in ms; the average is half of it */
+export function createLoad(world: GatewayWorld, pauseMsMax = 60): GatewayLoad {
   const { chain, place, isolates } = world;
   const domain = domainHash(chain.domain);
   let next = 0;
@@ -81,7 +82,7 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
           const message: Message = { kind: unsigned.kind, key, path: messagePaths[unsigned.kind], body: await signMessage(unsigned, chain.domain, account.privateKey), record: null };
           ledger.begin(id, message);
           await send(ledger, id, message);
-          await sleep(random.below(60));
+          await sleep(random.below(pauseMsMax));
         }
       };
       await Promise.all(Array.from({ length: lanes }, lane));

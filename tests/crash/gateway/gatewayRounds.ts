@@ -65,6 +65,8 @@ const occurrencesMax = 4;
  */
 export async function runGatewayRounds(options: {
   rounds: number; seed: number; isolates: boolean; firstRound: number; onRound(record: RoundRecord): void;
+  /** See `createLoad`. */
+  pauseMsMax?: number;
 }): Promise<GatewayCrashReport> {
   const world = await openWorld(options.isolates);
   try {
@@ -75,10 +77,10 @@ export async function runGatewayRounds(options: {
 }
 
 async function runRounds(world: GatewayWorld, options: Parameters<typeof runGatewayRounds>[0]): Promise<GatewayCrashReport> {
-  const { rounds, seed, isolates, firstRound, onRound } = options;
+  const { rounds, seed, isolates, firstRound, onRound, pauseMsMax } = options;
   const random = seededRandom(seed);
   const ledger = createLedger<Message>();
-  const load = createLoad(world);
+  const load = createLoad(world, pauseMsMax);
   let current: RoundRecord = chooseRound(firstRound, isolates, seed, random);
   const told = new Map<string, Told>();
   let began = 0;

@@ -5,7 +5,8 @@ import { seededRandom } from '../../../packages/platform/process/seededRandom.ts
 import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
 import { beginMixedWork, type MixedWork, type Told } from './mixedWork.ts';
 import {
-  askModel, clientOf, listScratch, makePlace, readJobs, removePlace, runVouch, startServe, stopService, uploadCatalogue, urlOf, waitUntil,
+  askModel, clientOf, listScratch, makePlace, readJobs, removePlace, roundsShape, runVouch, startServe, stopService, uploadCatalogue, urlOf,
+  waitUntil,
   type JobOutcome,
 } from './place.ts';
 import { findPostgres, killAll, processTree } from './processTree.ts';
@@ -62,7 +63,7 @@ export async function killMixedWork(options: MixedRounds): Promise<MixedReport> 
   const place = await makePlace();
   const house = await openHouse(place, { VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address, VOUCH_LOG_LEVEL: 'warn' });
   try {
-    await uploadCatalogue(clientOf(place));
+    await uploadCatalogue(clientOf(place), roundsShape);
     await clientOf(place).train('previous');
     const answer = await askModel(clientOf(place), 'previous');
     const work = beginMixedWork(place, mediaUrl, random);

@@ -37,8 +37,10 @@ export interface JobOutcome {
 /** Allows for a loaded machine, because the first start creates a database. */
 const startTimeoutMs = 240_000;
 const waitTimeoutMs = 240_000;
-/** Training on this catalogue takes about two seconds, so that a test can interrupt every stage. */
-const smallShape = { items: 300, users: 3_000, interactions: 30_000, seed: 5 };
+/** Each stage of a training on this catalogue takes some tenths of a second, so that a test can interrupt the stage. */
+const smallShape = { items: 150, users: 800, interactions: 8_000, seed: 5 };
+/** A training on this catalogue takes twice as long, so that more of the kills at random moments hit it. */
+export const roundsShape = { items: 300, users: 3_000, interactions: 30_000, seed: 5 };
 
 /** Creates an empty data folder and chooses a port and a key. */
 export async function makePlace(): Promise<VouchPlace> {
@@ -96,11 +98,11 @@ export function urlOf({ port }: VouchPlace): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Uploads a small catalogue with the tag `catalogue`. */
-export async function uploadCatalogue(client: VouchClient): Promise<void> {
+/** Uploads a catalogue with the tag `catalogue`. */
+export async function uploadCatalogue(client: VouchClient, shape = smallShape): Promise<void> {
   const files = [
-    { name: 'entities.csv', content: entityPieces(smallShape) },
-    { name: 'interactions.csv', content: interactionPieces(smallShape) },
+    { name: 'entities.csv', content: entityPieces(shape) },
+    { name: 'interactions.csv', content: interactionPieces(shape) },
   ];
   expectStatus(await client.upload(files, ['catalogue']), 201);
 }
