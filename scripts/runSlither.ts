@@ -56,7 +56,7 @@ function findSlither(): { path: string } | { missing: string } {
 }
 
 /** Folders whose contracts are never deployed. */
-const forTests: readonly string[] = ['strict', 'test'];
+const forTests: readonly string[] = ['reverting', 'test'];
 
 /** Lists every folder with deployed contracts. Reading the folders from disk includes new folders automatically. */
 function deployedFolders(): string[] {

@@ -37,33 +37,33 @@ function asOperation({ operation, account, signature }: SignedReport): SignedOpe
  * Measures reports of one attestation in one batch. Each batch size uses a separate attestation, so that no batch writes to
  * storage slots that an earlier batch has initialized.
  */
-async function reportRows(chain: TestChain, { ours, strict, reports }: PreparedChain): Promise<(string | number)[][]> {
+async function reportRows(chain: TestChain, { ours, reverting, reports }: PreparedChain): Promise<(string | number)[][]> {
   const perAttestation = reports.filter(({ operation }) => operation.attestationId === reports[0]?.operation.attestationId).length;
   const ofAttestation = (number: number): SignedReport[] => reports.slice(number * perAttestation, (number + 1) * perAttestation);
   const [first, second] = ofAttestation(batchSizes.length) as [SignedReport, SignedReport];
   const alone = async (service: Hex, { operation, account }: SignedReport): Promise<number> => gasOf(chain, service, encodeFunctionData({
     abi, functionName: 'nodeReportVerification', args: [operation.attestationId, operation.index, operation.result],
   }), account.privateKey);
-  const strictAlone = await alone(strict.service, first);
+  const revertingAlone = await alone(reverting.service, first);
   // Measures the second report: the first report of an attestation also pays for initializing storage slots.
   await alone(ours.service, first);
   const oursAlone = await alone(ours.service, second);
-  const saved = (gas: number): string => change(gas, strictAlone);
+  const saved = (gas: number): string => change(gas, revertingAlone);
   const rows: (string | number)[][] = [
-    ['report sent by the node itself, strict service (denominator)', strictAlone, '', '', ''],
+    ['report sent by the node itself, reverting service (denominator)', revertingAlone, '', '', ''],
     ['report sent by the node itself, our service', oursAlone, saved(oursAlone), '', ''],
   ];
   const each = async (service: Hex, number: number, size: number): Promise<number> =>
     await gasOfBatch(chain, service, ofAttestation(number).slice(0, size).map(asOperation)) / size;
-  const strictBatches: number[] = [];
-  for (const [number, size] of batchSizes.entries()) strictBatches.push(await each(strict.service, number, size));
+  const revertingBatches: number[] = [];
+  for (const [number, size] of batchSizes.entries()) revertingBatches.push(await each(reverting.service, number, size));
   for (const [number, size] of batchSizes.entries()) {
     const gas = await each(ours.service, number, size);
-    rows.push([`report in a batch of ${size}, our service`, Math.round(gas), saved(gas), change(gas, strictBatches[number] as number), size === 200 ? '<= 13,900' : '']);
+    rows.push([`report in a batch of ${size}, our service`, Math.round(gas), saved(gas), change(gas, revertingBatches[number] as number), size === 200 ? '<= 13,900' : '']);
   }
   for (const [number, size] of batchSizes.entries()) {
-    const gas = strictBatches[number] as number;
-    rows.push([`report in a batch of ${size}, strict service`, Math.round(gas), saved(gas), '', '']);
+    const gas = revertingBatches[number] as number;
+    rows.push([`report in a batch of ${size}, reverting service`, Math.round(gas), saved(gas), '', '']);
   }
   return rows;
 }
@@ -97,7 +97,7 @@ function ownCall(operation: Exclude<Operation, { kind: 'report' }>): Hex {
 
 /** Measures the four rare operations: sent by the signer, relayed one by one, and in a batch of 50 signers. */
 async function rareRows(chain: TestChain, prepared: PreparedChain, accounts: readonly TestAccount[]): Promise<(string | number)[][]> {
-  const { ours, strict } = prepared;
+  const { ours, reverting } = prepared;
   const head = await chain.rpc.request<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false]);
   const expiredAt = BigInt(head.timestamp) + 3_600n;
   const signed = async (account: TestAccount, kind: Rare): Promise<SignedOperation> => {
@@ -108,13 +108,13 @@ async function rareRows(chain: TestChain, prepared: PreparedChain, accounts: rea
   const rows: (string | number)[][] = [];
   for (const kind of rareKinds) {
     const data = ownCall(rareOperation(kind, expiredAt, accounts[0]?.address ?? nobody));
-    const strictAlone = await gasOf(chain, strict.service, data, self.privateKey);
+    const revertingAlone = await gasOf(chain, reverting.service, data, self.privateKey);
     const oursAlone = await gasOf(chain, ours.service, data, self.privateKey);
     const relayed = await gasOfBatch(chain, ours.service, [await signed(single, kind)]);
     const batch = await gasOfBatch(chain, ours.service, await Promise.all(crowd.map((account) => signed(account, kind)))) / crowd.length;
-    const saved = (gas: number): string => change(gas, strictAlone);
+    const saved = (gas: number): string => change(gas, revertingAlone);
     rows.push(
-      [`${kind} sent by the signer itself, strict service`, strictAlone, '', '', ''],
+      [`${kind} sent by the signer itself, reverting service`, revertingAlone, '', '', ''],
       [`${kind} sent by the signer itself, our service`, oursAlone, saved(oursAlone), '', ''],
       [`${kind} relayed alone, our service`, relayed, saved(relayed), '', ''],
       [`${kind} in a batch of ${crowd.length}, our service`, Math.round(batch), saved(batch), '', ''],
@@ -134,10 +134,10 @@ try {
       title: 'Gas of operations, relayed and sent by the operators themselves',
       command: 'node --import tsx bench/gateway/gas.ts',
       data: `${operators} operators, 200 chosen for each attestation; receipts of anvil`,
-      columns: ['what', 'gas each', 'against the strict service, sent alone', 'against the strict service, in the same batch', 'goal'],
+      columns: ['what', 'gas each', 'against the reverting service, sent alone', 'against the reverting service, in the same batch', 'goal'],
       rows,
       notes: [
-        'The strict service is that of the tests: it behaves as the contracts do that are in use, which revert a whole batch for one bad entry. ' +
+        'The reverting service is that of the tests: it behaves as the contracts do that are in use, which revert a whole batch for one bad entry. ' +
           'Gas is that of whole transactions divided by their operations, calldata and the 21,000 of each transaction included. ' +
           'Rare operations cost more through the gateway than sent alone, since a signature is checked and its digest is kept; what the operator pays is nothing. ' +
           'Each exit is followed by the return of the same node, so the row of enter is that of a return, not of a first time.',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { revertingServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingService';
 import { deployContracts, type Deployment } from '@vouch/chain/contracts/deploy';
 import { mintLicenses, reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
@@ -21,10 +21,10 @@ export interface SignedReport {
   signature: Signature;
 }
 
-/** A saved chain state that contains Vouch's service and the strict service, with the same reports pending at both. */
+/** A saved chain state that contains Vouch's service and the reverting service, with the same reports pending at both. */
 export interface PreparedChain {
   ours: Deployment;
-  strict: Deployment;
+  reverting: Deployment;
   /**
    * Grouped by attestation, in the order of the chosen nodes. Valid at both services, because both have the same EIP-712 domain.
    */
@@ -51,23 +51,23 @@ export async function prepareChain({ operators, attestations, say = () => {} }: 
     const key = deployer.privateKey;
     const ours = await deployContracts(rpc, { deployerKey: key });
     // The same seed and the same order of entry choose the same nodes at both services, so that one signature is valid at both.
-    const strict = await deployContracts(rpc, { deployerKey: key, serviceBytecode: strictServiceBytecode });
-    for (const deployment of [ours, strict]) {
-      say(`${operators} operators enter ${deployment === ours ? 'our service' : 'the strict one'}`);
+    const reverting = await deployContracts(rpc, { deployerKey: key, serviceBytecode: revertingServiceBytecode });
+    for (const deployment of [ours, reverting]) {
+      say(`${operators} operators enter ${deployment === ours ? 'our service' : 'the reverting service'}`);
       await mintLicenses(rpc, deployment, chain.operators.map(({ address }) => ({ address, count: 1 })), { key });
       for (const account of chain.operators) await enter(chain, deployment, account);
     }
     say(`${attestations} attestations at each`);
     const texts = Array.from({ length: attestations }, (_, number) => `attestation ${number}`);
     const chosen = await openAttestations(chain, ours, texts);
-    if (String(await openAttestations(chain, strict, texts)) !== String(chosen)) throw new Error('the two services chose different nodes');
+    if (String(await openAttestations(chain, reverting, texts)) !== String(chosen)) throw new Error('the two services chose different nodes');
     say('signing');
     const reports = await signReports(chain, chosen);
     // The state with all receipts is large, hence the longer timeout and the higher size limit.
     const dumping = createRpcClient({ urls: [chain.url], timeoutMs: 120_000, answerBytesMax: 2 ** 30 }, systemInterfaces);
     await saveState(dumping, path).finally(() => dumping.close());
     return {
-      ours, strict, reports,
+      ours, reverting, reports,
       start: (options = {}) => startTestChain({ ...options, loadState: path, operators: 0 }),
       remove: () => rm(folder, { recursive: true, force: true }),
     };

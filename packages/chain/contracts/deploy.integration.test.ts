@@ -7,7 +7,7 @@ import { ethCall, getCode, type Receipt } from '../rpc/chainReads.ts';
 import { RpcRefused } from '../rpc/rpcErrors.ts';
 import { disputableSlasherAbi } from './abi/disputableSlasher.ts';
 import { verifierServiceAbi } from './abi/verifierService.ts';
-import { strictServiceBytecode } from './bytecode/strictService.ts';
+import { revertingServiceBytecode } from './bytecode/revertingService.ts';
 import { deployContracts, type Deployment } from './deploy.ts';
 import { chainTime, delegateLicenses, mintLicenses, reportAttestations } from './devnetActions.ts';
 import { localRules } from './rules.ts';
@@ -107,9 +107,9 @@ describe('a deployment on a local chain', () => {
 });
 
 describe('other deployments', () => {
-  it('may have shorter periods, another domain and the strict service of tests', async () => {
+  it('may have shorter periods, another domain and the reverting service of tests', async () => {
     const other = await deployContracts(chain.rpc, {
-      deployerKey: chain.deployer.privateKey, rules: localRules, domain: { name: 'Other', version: '2' }, serviceBytecode: strictServiceBytecode,
+      deployerKey: chain.deployer.privateKey, rules: localRules, domain: { name: 'Other', version: '2' }, serviceBytecode: revertingServiceBytecode,
     });
     expect(Object.values(other).filter((address) => Object.values(contracts).includes(address))).toEqual([]);
     const { deadline } = await reportAttestations(chain.rpc, other, ['third'], { key: chain.deployer.privateKey });

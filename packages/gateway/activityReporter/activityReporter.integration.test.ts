@@ -1,7 +1,7 @@
 import { localRandomnessAbi } from '@vouch/chain/contracts/abi/localRandomness';
 import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { strictDaysServiceBytecode } from '@vouch/chain/contracts/bytecode/strictDaysService';
+import { revertingDaysServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingDaysService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { defaultRules, defaultVerdictRules } from '@vouch/chain/contracts/rules';
@@ -23,7 +23,7 @@ let world: ReporterWorld;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-const services = [['ours', undefined], ['one that ignores reports silently', strictDaysServiceBytecode]] as const;
+const services = [['ours', undefined], ['one that ignores reports silently', revertingDaysServiceBytecode]] as const;
 
 async function open(serviceBytecode: Hex | undefined, operators: number, rules: { maxActiveNodes?: number } = {}): Promise<readonly TestAccount[]> {
   world = await openReporterWorld({ operators, rules, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
@@ -136,7 +136,7 @@ test('a node that leaves or is replaced after its hours is credited by leaving, 
 });
 
 test('a day that passes although a node was active in it is written down as not credited', async () => {
-  const [node, other] = await open(strictDaysServiceBytecode, 2) as [TestAccount, TestAccount];
+  const [node, other] = await open(revertingDaysServiceBytecode, 2) as [TestAccount, TestAccount];
   await gateway.enterAll([node, other]);
   const { index, lengthSeconds } = await world.today();
   await gateway.chain.increaseTime(minOnline);

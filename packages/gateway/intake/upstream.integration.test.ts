@@ -1,4 +1,4 @@
-import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { revertingServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingService';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ let server: GatewayTestServer;
 let operators: TestAccount[];
 
 beforeAll(async () => {
-  server = await GatewayTestServer.start({ operators: 4, licenses: 1, serviceBytecode: strictServiceBytecode, rules: { maxChosenNodes: 2 } });
+  server = await GatewayTestServer.start({ operators: 4, licenses: 1, serviceBytecode: revertingServiceBytecode, rules: { maxChosenNodes: 2 } });
   operators = [...server.chain.operators];
   await server.enter(...operators.slice(0, 3));
 });

@@ -1,4 +1,4 @@
-import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { revertingServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingService';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { getReceipt } from '@vouch/chain/rpc/chainReads';
 import { createLogger } from '@vouch/platform/log/logger';
@@ -83,14 +83,14 @@ describe('the plain road', () => {
   });
 
   test('against a contract that reverts whole batches, through Multicall3', async () => {
-    gateway = await openTestGateway({ operators: 7, serviceBytecode: strictServiceBytecode });
+    gateway = await openTestGateway({ operators: 7, serviceBytecode: revertingServiceBytecode });
     const mixed = await submitMixed();
     gateway.start();
     await expectMixed(mixed);
     await expectBillOfReceipts();
   });
 
-  test.each([['our contract', undefined], ['a strict one', strictServiceBytecode]] as const)(
+  test.each([['our contract', undefined], ['a reverting one', revertingServiceBytecode]] as const)(
     'by single calls, where a node cannot simulate, against %s', async (_name, serviceBytecode) => {
       gateway = await openTestGateway({ operators: 7, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
       const mixed = await submitMixed();

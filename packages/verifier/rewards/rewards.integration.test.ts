@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { localRandomnessAbi } from '@vouch/chain/contracts/abi/localRandomness';
 import { rewardTokenAbi } from '@vouch/chain/contracts/abi/rewardToken';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { strictDaysServiceBytecode } from '@vouch/chain/contracts/bytecode/strictDaysService';
+import { revertingDaysServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingDaysService';
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { callDataOf, dailyActiveData } from '@vouch/chain/contracts/service/actions';
@@ -62,7 +62,7 @@ async function findings(account: TestAccount): Promise<string[]> {
 }
 
 describe('a contract that ignores reports of a day silently', () => {
-  beforeAll(async () => { world = await NodeWorld.open({ operators: 2, serviceBytecode: strictDaysServiceBytecode }); });
+  beforeAll(async () => { world = await NodeWorld.open({ operators: 2, serviceBytecode: revertingDaysServiceBytecode }); });
   afterAll(() => world.close());
 
   it('status says what the contract says of its own day: not credited before somebody reported, credited after, lost when the day passed', async () => {

@@ -21,7 +21,7 @@ type Victims = 'gateway' | 'both' | 'postgres first';
 /** One round, as stored in the log file. */
 export interface RoundRecord {
   round: number;
-  contract: 'isolating' | 'strict';
+  contract: 'isolating' | 'reverting';
   seed: number;
   point: string;
   /** Number of the occurrence, after the start of the load, at which the gateway stops at the point. */
@@ -140,7 +140,7 @@ function chooseRound(round: number, isolates: boolean, seed: number, random: See
   const point = crashPoints[(round - 1) % crashPoints.length] as (typeof crashPoints)[number];
   const victims: Victims = round % 3 !== 0 ? 'gateway' : random.below(2) === 0 ? 'both' : 'postgres first';
   return {
-    round, contract: isolates ? 'isolating' : 'strict', seed, point: point.name, occurrence: 1 + random.below(occurrencesMax), victims,
+    round, contract: isolates ? 'isolating' : 'reverting', seed, point: point.name, occurrence: 1 + random.below(occurrencesMax), victims,
     reached: false, milliseconds: 0, acknowledged: 0,
   };
 }

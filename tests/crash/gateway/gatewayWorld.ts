@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { revertingServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingService';
 import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
@@ -55,7 +55,7 @@ export async function openWorld(isolates: boolean): Promise<GatewayWorld> {
   const chain = await startTestDeployment({
     operators: nodes, blockTimeSeconds: 1, gasLimit: 60_000_000n,
     rules: { commissionInterval: 1, maxCommissionIncrease: 10_000, reportWindow: 6 * 3_600, maxMissedReports: 10_000 },
-    ...(isolates ? {} : { serviceBytecode: strictServiceBytecode }),
+    ...(isolates ? {} : { serviceBytecode: revertingServiceBytecode }),
   });
   const place = await makePlace();
   const reporters = chain.operators.slice(0, reporting);

@@ -8,10 +8,10 @@ export const build = {
   compiler: '0.8.37+commit.f401782d',
   settings: {"optimizer":{"enabled":true,"runs":200},"viaIR":true,"evmVersion":"cancun","metadata":{"bytecodeHash":"none","appendCBOR":false}},
   sourceDigests: {
-    service: '703e76dcede4fd2e242252a61f42ca4e2fe652b20f034daf699efdd02d7bbca9',
+    service: 'be4af1071934766b5578659858acb1cfd485e4c2aa47da4cc4563f57d34e9da8',
     production: '95cb2d30a0d40f2b731da7999f1094c48f7983b4da7407977078b81e76a9cdcc',
   },
-  filesDigest: 'd35b534fc7dc3005e6002ef8a7e5dd484e6b203e83894ce1260294d9453f238a',
+  filesDigest: '5c49d7ff322a56d125fdbbf332b917ee0a616e1784d02e14de8ff0c4ed65632b',
 } as const;
 
 /**
@@ -30,6 +30,6 @@ export const runtimes = {
   coordinatorRandomness: { contract: 'coordinator/CoordinatorRandomness.sol:CoordinatorRandomness', unit: 'production', offset: 577, length: 3161, immutables: [] },
   timelock: { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', unit: 'production', offset: 1145, length: 5394, immutables: [] },
   localCoordinator: { contract: 'coordinator/LocalCoordinator.sol:LocalCoordinator', unit: 'production', offset: 26, length: 2252, immutables: [] },
-  strictService: { contract: 'strict/StrictService.sol:StrictService', unit: 'service', offset: 637, length: 12372, immutables: [[773,32],[850,32],[2266,32],[4183,32],[4422,32],[4601,32],[4738,32],[5145,32],[5365,32],[5478,32],[8832,32],[9466,32],[9791,32]] },
-  strictDaysService: { contract: 'strict/StrictDaysService.sol:StrictDaysService', unit: 'service', offset: 679, length: 14326, immutables: [[888,32],[965,32],[1611,32],[3311,32],[5228,32],[5467,32],[5686,32],[5984,32],[6204,32],[6317,32],[8565,32],[8623,32],[8954,32],[9013,32],[10361,32],[10918,32],[11476,32],[11799,32]] },
+  revertingService: { contract: 'reverting/RevertingService.sol:RevertingService', unit: 'service', offset: 637, length: 12372, immutables: [[773,32],[850,32],[2266,32],[4183,32],[4422,32],[4601,32],[4738,32],[5145,32],[5365,32],[5478,32],[8832,32],[9466,32],[9791,32]] },
+  revertingDaysService: { contract: 'reverting/RevertingDaysService.sol:RevertingDaysService', unit: 'service', offset: 679, length: 14326, immutables: [[888,32],[965,32],[1611,32],[3311,32],[5228,32],[5467,32],[5686,32],[5984,32],[6204,32],[6317,32],[8565,32],[8623,32],[8954,32],[9013,32],[10361,32],[10918,32],[11476,32],[11799,32]] },
 } as const;

@@ -54,7 +54,7 @@ describe('the compiler', () => {
   });
 
   it('finds the sources of a folder', () => {
-    expect(solidityFilesIn('strict')).toEqual(['strict/StrictDaysService.sol', 'strict/StrictReasons.sol', 'strict/StrictRegistry.sol', 'strict/StrictService.sol', 'strict/StrictSignatures.sol']);
+    expect(solidityFilesIn('reverting')).toEqual(['reverting/RevertingDaysService.sol', 'reverting/RevertingReasons.sol', 'reverting/RevertingRegistry.sol', 'reverting/RevertingService.sol', 'reverting/RevertingSignatures.sol']);
     expect(solidityFilesIn('nowhere')).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { compileContracts, compilerRequest, compilerSettings, compilerVersion, s
  * contracts of every deployment, `production` the additional contracts of real chains.
  */
 const units = {
-  service: ['solidity', 'solidity/interfaces', 'strict'].flatMap(solidityFilesIn),
+  service: ['solidity', 'solidity/interfaces', 'reverting'].flatMap(solidityFilesIn),
   production: [...solidityFilesIn('coordinator'), '@openzeppelin/contracts/governance/TimelockController.sol'],
 } as const;
 
@@ -63,8 +63,8 @@ const kept: readonly Kept[] = [
   { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', name: 'timelock', docs: '\n * OpenZeppelin\'s timelock: what it owns changes only after a delay.', unit: 'production' },
   { contract: 'coordinator/LocalCoordinator.sol:LocalCoordinator', name: 'localCoordinator', docs: '\n * A coordinator of random words for local chains and tests.', unit: 'production' },
   // Only for tests. Constructor and functions are the same as those of the service.
-  { contract: 'strict/StrictService.sol:StrictService', name: 'strictService', docs: null },
-  { contract: 'strict/StrictDaysService.sol:StrictDaysService', name: 'strictDaysService', docs: null },
+  { contract: 'reverting/RevertingService.sol:RevertingService', name: 'revertingService', docs: null },
+  { contract: 'reverting/RevertingDaysService.sol:RevertingDaysService', name: 'revertingDaysService', docs: null },
 ];
 
 /** Returns the paths of the generated files, relative to the contracts folder. */

@@ -10,7 +10,7 @@ import {vm, Vm} from "./support/Vm.sol";
 /// @title Scenarios that come out the same at our service and at the one that stands for the contract in use.
 /// @dev What only our service has is tested elsewhere: a quorum in Verdicts.t.sol, disputes in DisputableSlasher.t.sol, asking for randomness
 /// again in LateRandomness.t.sol, delayed settings in Ownership.t.sol, late licenses without a day in CreditedDays.t.sol. What only the
-/// other service does is tested in Strict.t.sol.
+/// other service does is tested in Reverting.t.sol.
 abstract contract DifferentialTest is Harness {
     address private holder;
 
@@ -222,6 +222,6 @@ contract OursTest is DifferentialTest {
 
 contract InUseTest is DifferentialTest {
     function serviceName() internal pure override returns (string memory) {
-        return "strictDaysService";
+        return "revertingDaysService";
     }
 }

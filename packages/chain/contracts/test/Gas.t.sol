@@ -16,7 +16,7 @@ contract GasTest is Harness {
     string private constant GROUP = "transactions";
     uint256 private constant NODES = 400;
 
-    IVerifierService private strict;
+    IVerifierService private revertingService;
 
     function setUp() public override {
         super.setUp();
@@ -24,11 +24,11 @@ contract GasTest is Harness {
         IVerifierService ours = service;
         ILicense oursLicense = license;
         license = ILicense(Deployed.create("license", abi.encode("License", "LIC")));
-        service = strict = deployService("strictService", "1.0.0");
-        license.setService(address(strict));
+        service = revertingService = deployService("revertingService", "1.0.0");
+        license.setService(address(revertingService));
         enterMany(NODES);
         (service, license) = (ours, oursLicense);
-        strict.setTee(address(this), true);
+        revertingService.setTee(address(this), true);
         vm.warp(block.timestamp + 1 days);
     }
 
@@ -73,11 +73,11 @@ contract GasTest is Harness {
     }
 
     function test_a_report_in_a_batch_of_200_costs_a_fifth_of_a_transaction_of_the_node() public {
-        bytes32 attestationID = openStrictAttestation();
-        uint32 id = strict.vrfChosenMap(1, 7);
+        bytes32 attestationID = openRevertingAttestation();
+        uint32 id = revertingService.vrfChosenMap(1, 7);
         vm.prank(node(id - 1));
-        strict.nodeReportVerification(attestationID, 7, 0);
-        uint256 alone = snapshot("strict: report sent by the node itself");
+        revertingService.nodeReportVerification(attestationID, 7, 0);
+        uint256 alone = snapshot("reverting: report sent by the node itself");
 
         attestationID = openAttestation();
         service.nodeReportVerificationBatch(attestationID, batch(attestationID, chosenOf(attestationID), 0, 200));
@@ -97,22 +97,23 @@ contract GasTest is Harness {
         snapshot("report sent by the node itself");
     }
 
-    function test_strict_reports_in_batches() public {
+    function test_reverting_reports_in_batches() public {
         uint256[4] memory sizes = [uint256(1), 10, 50, 200];
         for (uint32 i = 0; i < sizes.length; i++) {
-            bytes32 attestationID = openStrictAttestation();
+            bytes32 attestationID = openRevertingAttestation();
             uint32[] memory chosen = new uint32[](sizes[i]);
-            for (uint256 place = 0; place < sizes[i]; place++) chosen[place] = strict.vrfChosenMap(i + 1, place);
-            strict.nodeReportVerificationBatch(attestationID, batch(attestationID, chosen, 0, sizes[i]));
-            uint256 gas = snapshot(string.concat("strict: reports, batch of ", vm.toString(sizes[i])));
-            vm.snapshotValue(GROUP, string.concat("strict: reports, each in a batch of ", vm.toString(sizes[i])), gas / sizes[i]);
+            for (uint256 place = 0; place < sizes[i]; place++) chosen[place] = revertingService.vrfChosenMap(i + 1, place);
+            revertingService.nodeReportVerificationBatch(attestationID, batch(attestationID, chosen, 0, sizes[i]));
+            uint256 gas = snapshot(string.concat("reverting: reports, batch of ", vm.toString(sizes[i])));
+            vm.snapshotValue(GROUP, string.concat("reverting: reports, each in a batch of ", vm.toString(sizes[i])), gas / sizes[i]);
         }
     }
 
-    function openStrictAttestation() private returns (bytes32) {
+    function openRevertingAttestation() private returns (bytes32) {
         string[] memory texts = new string[](1);
+        // The text decides the zero bytes of the calldata: the recorded gas belongs to this one.
         texts[0] = string.concat("strict ", vm.toString(randomness.lastRequestId()));
-        strict.teeReportAttestations(texts);
+        revertingService.teeReportAttestations(texts);
         randomness.fulfill(randomness.lastRequestId());
         return keccak256(bytes(texts[0]));
     }

@@ -1,6 +1,6 @@
 import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { revertingServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
@@ -26,8 +26,8 @@ let asked: Record<string, number>;
 let empty = false;
 
 /** Opens an index over a new chain; the two operators hold licenses 1 to 3 and 4 to 6. */
-async function open(options: { strict?: boolean; contract?: (chain: DeployedTestChain) => Hex; refuse?: string } = {}): Promise<LicenseIndex> {
-  chain = await startTestDeployment({ operators: 2, licenses: 3, ...(options.strict === true ? { serviceBytecode: strictServiceBytecode } : {}) });
+async function open(options: { reverting?: boolean; contract?: (chain: DeployedTestChain) => Hex; refuse?: string } = {}): Promise<LicenseIndex> {
+  chain = await startTestDeployment({ operators: 2, licenses: 3, ...(options.reverting === true ? { serviceBytecode: revertingServiceBytecode } : {}) });
   asked = {};
   const note = (method: string): void => {
     asked[method] = (asked[method] ?? 0) + 1;
@@ -58,9 +58,9 @@ const delegate = (holder: TestAccount, license: bigint, node: Hex): Promise<void
 
 const stranger = testAccount(77).address;
 
-describe.each([['ours', false], ['strict', true]] as const)('the licenses of a node at %s', (_name, strict) => {
+describe.each([['ours', false], ['reverting', true]] as const)('the licenses of a node at %s', (_name, reverting) => {
   it('are found by holder and by delegation, and follow what moves without another sweep', async () => {
-    const index = await open({ strict });
+    const index = await open({ reverting });
     const [one, other] = chain.operators as [TestAccount, TestAccount];
     expect(await index.find(one.address, inOrder)).toBe('1');
     expect(await index.find(other.address, inOrder)).toBe('4');

@@ -5,15 +5,15 @@ import {Multicall} from "@openzeppelin/contracts/utils/Multicall.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IRandomness, IRandomnessConsumer} from "../solidity/interfaces/IRandomness.sol";
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {StrictReasons} from "./StrictReasons.sol";
+import {RevertingReasons} from "./RevertingReasons.sol";
 import {Sampling} from "../solidity/service/Sampling.sol";
-import {StrictRegistry} from "./StrictRegistry.sol";
+import {RevertingRegistry} from "./RevertingRegistry.sol";
 
 /// @title A service for tests that behaves as the upstream one does: the same selectors, events and texts, none of our guarantees.
 /// @dev One bad entry undoes the whole batch, one failing call the whole multicall, and a signed message that is still in
 /// its time works again and again. Every fact has a slot of its own, as it is written without thought of batches, so that a
 /// report costs what operators pay today. Rewards and slashing are left out.
-contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsumer {
+contract RevertingService is RevertingRegistry, Multicall, Ownable, IRandomnessConsumer {
     bytes32 private constant REPORT_TYPE = keccak256("VerificationData(bytes32 attestationID,uint8 result,uint32 index)");
 
     address public immutable randomness;
@@ -32,7 +32,7 @@ contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsume
         address,
         string memory domainName,
         string memory domainVersion
-    ) StrictRegistry(settings_, license_, domainName, domainVersion) Ownable(msg.sender) {
+    ) RevertingRegistry(settings_, license_, domainName, domainVersion) Ownable(msg.sender) {
         randomness = randomness_;
     }
 
@@ -41,12 +41,12 @@ contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsume
     }
 
     function teeReportAttestations(string[] calldata attestationInfos) external {
-        require(tees[msg.sender], StrictReasons.NOT_TEE);
+        require(tees[msg.sender], RevertingReasons.NOT_TEE);
         uint256 requestId = IRandomness(randomness).requestRandomness();
         bytes32[] memory ids = new bytes32[](attestationInfos.length);
         for (uint256 i = 0; i < ids.length; i++) {
             ids[i] = keccak256(bytes(attestationInfos[i]));
-            require(attestations[ids[i]].reporter == address(0), StrictReasons.ATTESTATION_EXISTS);
+            require(attestations[ids[i]].reporter == address(0), RevertingReasons.ATTESTATION_EXISTS);
             attestations[ids[i]].reporter = msg.sender;
         }
         _requests[requestId] = ids;
@@ -54,7 +54,7 @@ contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsume
     }
 
     function fulfillRandomness(uint256 requestId, uint256 word) external override {
-        require(msg.sender == randomness, StrictReasons.NOT_RANDOMNESS);
+        require(msg.sender == randomness, RevertingReasons.NOT_RANDOMNESS);
         uint32 chosenID = ++_lastChosenID;
         uint256 deadline = block.timestamp + _settings.rules().reportWindow;
         vrfChosenMap[chosenID] = Sampling.choose(activeVrfNodeList, _settings.rules().maxChosenNodes, word);
@@ -83,18 +83,18 @@ contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsume
 
     function _report(bytes32 attestationID, address node, uint32 index, uint8 result) private {
         IVerifierService.Attestation storage attestation = attestations[attestationID];
-        require(attestation.reporter != address(0), StrictReasons.ATTESTATION_UNKNOWN);
-        require(attestation.deadline != 0, StrictReasons.WAITING_VRF);
-        require(block.timestamp <= attestation.deadline, StrictReasons.DEADLINE_PASSED);
-        require(nodeInfos[node].active, StrictReasons.NOT_ACTIVE);
-        require(delegationWeights[node] != 0, StrictReasons.NO_WEIGHTS);
-        require(!attestationVerifiedNode[attestationID][node], StrictReasons.ALREADY_VERIFY);
+        require(attestation.reporter != address(0), RevertingReasons.ATTESTATION_UNKNOWN);
+        require(attestation.deadline != 0, RevertingReasons.WAITING_VRF);
+        require(block.timestamp <= attestation.deadline, RevertingReasons.DEADLINE_PASSED);
+        require(nodeInfos[node].active, RevertingReasons.NOT_ACTIVE);
+        require(delegationWeights[node] != 0, RevertingReasons.NO_WEIGHTS);
+        require(!attestationVerifiedNode[attestationID][node], RevertingReasons.ALREADY_VERIFY);
         uint32[] storage chosen = vrfChosenMap[attestation.vrfChosenID];
-        require(index < chosen.length && chosen[index] == nodeInfos[node].id, StrictReasons.NOT_CHOSEN);
+        require(index < chosen.length && chosen[index] == nodeInfos[node].id, RevertingReasons.NOT_CHOSEN);
         attestationVerifiedNode[attestationID][node] = true;
         if (result == 0) attestation.valid++;
         else if (result == 1) attestation.invalid++;
         else if (result == 2) attestation.malicious++;
-        else revert(StrictReasons.UNKNOWN_RESULT);
+        else revert(RevertingReasons.UNKNOWN_RESULT);
     }
 }

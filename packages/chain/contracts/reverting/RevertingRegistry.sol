@@ -4,11 +4,11 @@ pragma solidity ^0.8.24;
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ISettings} from "../solidity/interfaces/ISettings.sol";
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {StrictReasons} from "./StrictReasons.sol";
-import {StrictSignatures} from "./StrictSignatures.sol";
+import {RevertingReasons} from "./RevertingReasons.sol";
+import {RevertingSignatures} from "./RevertingSignatures.sol";
 
 /// @title Active set, commission, claimer and licenses of the service for tests.
-abstract contract StrictRegistry is StrictSignatures {
+abstract contract RevertingRegistry is RevertingSignatures {
     bytes32 private constant ENTER_TYPE = keccak256("NodeEnterData(address replacedNode,uint256 expiredAt)");
     bytes32 private constant EXIT_TYPE = keccak256("NodeExitData(uint256 expiredAt)");
     bytes32 private constant COMMISSION_TYPE = keccak256("NodeModifyCommissionRateData(uint32 commissionRate,uint256 expiredAt)");
@@ -24,7 +24,7 @@ abstract contract StrictRegistry is StrictSignatures {
     mapping(uint256 tokenID => address node) public delegation;
 
     constructor(address settings_, address license_, string memory domainName, string memory domainVersion)
-        StrictSignatures(settings_, domainName, domainVersion)
+        RevertingSignatures(settings_, domainName, domainVersion)
     {
         license = license_;
     }
@@ -66,24 +66,24 @@ abstract contract StrictRegistry is StrictSignatures {
     }
 
     function nodeReportDailyActive(address node) external virtual {
-        require(nodeInfos[node].active, StrictReasons.NOT_ACTIVE);
+        require(nodeInfos[node].active, RevertingReasons.NOT_ACTIVE);
         emit IVerifierService.NodeDailyActive(node, uint32(block.timestamp / _settings.dayLength()));
     }
 
     function delegate(uint256 tokenID, address to) external {
-        require(IERC721(license).ownerOf(tokenID) == msg.sender, StrictReasons.NOT_TOKEN_OWNER);
+        require(IERC721(license).ownerOf(tokenID) == msg.sender, RevertingReasons.NOT_TOKEN_OWNER);
         _point(tokenID, to);
         emit IVerifierService.Delegate(tokenID, to);
     }
 
     function undelegate(uint256 tokenID) external {
-        require(IERC721(license).ownerOf(tokenID) == msg.sender, StrictReasons.NOT_TOKEN_OWNER);
+        require(IERC721(license).ownerOf(tokenID) == msg.sender, RevertingReasons.NOT_TOKEN_OWNER);
         _point(tokenID, msg.sender);
         emit IVerifierService.Undelegate(tokenID, msg.sender);
     }
 
     function onLicenseMoved(uint256 tokenID, address to) external {
-        require(msg.sender == license, StrictReasons.NOT_LICENSE_CONTRACT);
+        require(msg.sender == license, RevertingReasons.NOT_LICENSE_CONTRACT);
         _point(tokenID, to);
     }
 
@@ -95,8 +95,8 @@ abstract contract StrictRegistry is StrictSignatures {
 
     function _enter(address node, address replaced) private {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
-        require(delegationWeights[node] != 0, StrictReasons.NO_DELEGATION_WEIGHTS);
-        require(!info.active, StrictReasons.ALREADY_ENTER);
+        require(delegationWeights[node] != 0, RevertingReasons.NO_DELEGATION_WEIGHTS);
+        require(!info.active, RevertingReasons.ALREADY_ENTER);
         if (info.id == 0) {
             info.id = ++nodeIndex;
             nodeAddrByID[info.id] = node;
@@ -106,8 +106,8 @@ abstract contract StrictRegistry is StrictSignatures {
             info.listIndex = uint32(activeVrfNodeList.length);
             activeVrfNodeList.push(info.id);
         } else {
-            require(nodeInfos[replaced].active, StrictReasons.REPLACED_NOT_ACTIVE);
-            require(delegationWeights[node] > delegationWeights[replaced], StrictReasons.LESS_WEIGHTS);
+            require(nodeInfos[replaced].active, RevertingReasons.REPLACED_NOT_ACTIVE);
+            require(delegationWeights[node] > delegationWeights[replaced], RevertingReasons.LESS_WEIGHTS);
             info.listIndex = nodeInfos[replaced].listIndex;
             activeVrfNodeList[info.listIndex] = info.id;
             _clear(replaced);
@@ -119,7 +119,7 @@ abstract contract StrictRegistry is StrictSignatures {
 
     function _exit(address node) internal {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
-        require(info.active, StrictReasons.ALREADY_EXIT);
+        require(info.active, RevertingReasons.ALREADY_EXIT);
         uint32 last = activeVrfNodeList[activeVrfNodeList.length - 1];
         activeVrfNodeList[info.listIndex] = last;
         nodeInfos[nodeAddrByID[last]].listIndex = info.listIndex;
@@ -135,10 +135,10 @@ abstract contract StrictRegistry is StrictSignatures {
     function _modifyCommissionRate(address node, uint32 rate) private {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
         ISettings.Rules memory rules = _settings.rules();
-        require(info.id != 0, StrictReasons.NOT_REGISTER);
-        require(rate <= 10_000, StrictReasons.COMMISSION_VALUE);
-        require(info.lastModifyAt + rules.commissionInterval <= block.timestamp, StrictReasons.COMMISSION_INTERVAL);
-        require(rate <= info.commissionRate + rules.maxCommissionIncrease, StrictReasons.COMMISSION_STEP);
+        require(info.id != 0, RevertingReasons.NOT_REGISTER);
+        require(rate <= 10_000, RevertingReasons.COMMISSION_VALUE);
+        require(info.lastModifyAt + rules.commissionInterval <= block.timestamp, RevertingReasons.COMMISSION_INTERVAL);
+        require(rate <= info.commissionRate + rules.maxCommissionIncrease, RevertingReasons.COMMISSION_STEP);
         info.commissionRate = rate;
         info.lastModifyAt = block.timestamp;
         emit IVerifierService.NodeModifyCommissionRate(node, rate);

@@ -8,22 +8,22 @@ import {Signing} from "./support/Signing.sol";
 import {vm} from "./support/Vm.sol";
 
 /// @title The service without our guarantees: what a relayer has to bear with there.
-contract StrictTest is Harness {
+contract RevertingTest is Harness {
     bytes32 private attestationID;
 
     function setUp() public override {
         super.setUp();
-        deployStrict();
+        deployReverting();
         enterMany(3);
         attestationID = reportAttestation();
         randomness.fulfill(1);
     }
 
     /// @dev A full set of three, behind a license contract of its own.
-    function deployStrict() private {
+    function deployReverting() private {
         ISettings.Rules memory rules = defaultRules();
         rules.maxActiveNodes = 3;
-        deploy(rules, "strictService");
+        deploy(rules, "revertingService");
     }
 
     function signedInfo(uint256 operator, uint8 result) private view returns (IVerifierService.VerificationInfo memory) {

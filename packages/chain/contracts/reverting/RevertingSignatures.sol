@@ -4,10 +4,10 @@ pragma solidity ^0.8.24;
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {ISettings} from "../solidity/interfaces/ISettings.sol";
-import {StrictReasons} from "./StrictReasons.sol";
+import {RevertingReasons} from "./RevertingReasons.sol";
 
 /// @title Signatures as the service for tests checks them: nothing remembers that a message was used.
-abstract contract StrictSignatures {
+abstract contract RevertingSignatures {
     ISettings internal immutable _settings;
     bytes32 public eip712DomainHash;
 
@@ -24,15 +24,15 @@ abstract contract StrictSignatures {
     }
 
     function _authorize(bytes32 structHash, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s) internal view {
-        require(expiredAt >= block.timestamp, StrictReasons.INVALID_EXPIRED_AT);
-        require(expiredAt <= block.timestamp + _settings.rules().maxExpiry, StrictReasons.INVALID_EXPIRED_AT);
+        require(expiredAt >= block.timestamp, RevertingReasons.INVALID_EXPIRED_AT);
+        require(expiredAt <= block.timestamp + _settings.rules().maxExpiry, RevertingReasons.INVALID_EXPIRED_AT);
         _checkSigner(structHash, signer, v, r, s);
     }
 
     function _checkSigner(bytes32 structHash, address signer, uint8 v, bytes32 r, bytes32 s) internal view {
         bytes32 digest = MessageHashUtils.toTypedDataHash(eip712DomainHash, structHash);
         (address recovered, ECDSA.RecoverError fault,) = ECDSA.tryRecover(digest, v, r, s);
-        require(fault != ECDSA.RecoverError.InvalidSignatureS, StrictReasons.INVALID_SIGNATURE_S);
-        require(fault == ECDSA.RecoverError.NoError && recovered == signer, StrictReasons.SIGNER_NOT_MATCH);
+        require(fault != ECDSA.RecoverError.InvalidSignatureS, RevertingReasons.INVALID_SIGNATURE_S);
+        require(fault == ECDSA.RecoverError.NoError && recovered == signer, RevertingReasons.SIGNER_NOT_MATCH);
     }
 }

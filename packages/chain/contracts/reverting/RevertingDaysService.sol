@@ -2,15 +2,15 @@
 pragma solidity ^0.8.24;
 
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {StrictReasons} from "./StrictReasons.sol";
-import {StrictService} from "./StrictService.sol";
+import {RevertingReasons} from "./RevertingReasons.sol";
+import {RevertingService} from "./RevertingService.sol";
 
-/// @title The strict service with the days and the slashing of the upstream one, for tests of what a node gains and loses by leaving.
+/// @title The reverting service with the days and the slashing of the upstream one, for tests of what a node gains and loses by leaving.
 /// @dev Days are counted from the deployment, not from midnight. A report that comes too early, or a second time, changes nothing and
 /// does not revert: only the event says that the day is credited. A node whose last license goes leaves the active set, leaving
 /// credits the day, and a node that left can still be slashed for a missed report. It is a contract of its own, since further
-/// functions would change the gas that the strict service is measured by.
-contract StrictDaysService is StrictService {
+/// functions would change the gas that the reverting service is measured by.
+contract RevertingDaysService is RevertingService {
     uint256 private immutable _firstDayStart = block.timestamp;
     mapping(uint32 day => uint32 weight) public globalDailyActiveNodes;
     mapping(address node => mapping(uint32 day => uint32 weight)) public nodeDailyActive;
@@ -23,10 +23,10 @@ contract StrictDaysService is StrictService {
         address rewardPool_,
         string memory domainName,
         string memory domainVersion
-    ) StrictService(settings_, license_, randomness_, rewardPool_, domainName, domainVersion) {}
+    ) RevertingService(settings_, license_, randomness_, rewardPool_, domainName, domainVersion) {}
 
     function nodeReportDailyActive(address node) external override {
-        require(nodeInfos[node].active, StrictReasons.NOT_ACTIVE);
+        require(nodeInfos[node].active, RevertingReasons.NOT_ACTIVE);
         _creditToday(node);
     }
 
@@ -34,11 +34,11 @@ contract StrictDaysService is StrictService {
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
         IVerifierService.Attestation storage attestation = attestations[attestationID];
-        require(attestation.deadline != 0, StrictReasons.WAITING_VRF);
-        require(block.timestamp > attestation.deadline, StrictReasons.DEADLINE_NOT_PASSED);
-        require(vrfChosenMap[attestation.vrfChosenID][index] == info.id, StrictReasons.NOT_CHOSEN);
-        require(!nodeSlashed[node][attestationID], StrictReasons.ALREADY_SLASH);
-        require(!attestationVerifiedNode[attestationID][node], StrictReasons.NOT_TO_BE_SLASHED);
+        require(attestation.deadline != 0, RevertingReasons.WAITING_VRF);
+        require(block.timestamp > attestation.deadline, RevertingReasons.DEADLINE_NOT_PASSED);
+        require(vrfChosenMap[attestation.vrfChosenID][index] == info.id, RevertingReasons.NOT_CHOSEN);
+        require(!nodeSlashed[node][attestationID], RevertingReasons.ALREADY_SLASH);
+        require(!attestationVerifiedNode[attestationID][node], RevertingReasons.NOT_TO_BE_SLASHED);
         nodeSlashed[node][attestationID] = true;
         info.missed++;
         if (info.active && info.missed >= _settings.rules().maxMissedReports) _exit(node);

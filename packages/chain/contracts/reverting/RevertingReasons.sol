@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 /// @title The texts of `Reasons` that services without our guarantees revert with.
 /// @dev Not the words of `Reasons`: these services cost what a service costs that reverts by plain `require`.
-library StrictReasons {
+library RevertingReasons {
     string internal constant INVALID_EXPIRED_AT = "Invalid expiredAt";
     string internal constant INVALID_SIGNATURE_S = "Invalid signature S";
     string internal constant SIGNER_NOT_MATCH = "signer not match";
