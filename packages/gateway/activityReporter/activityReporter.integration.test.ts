@@ -150,7 +150,7 @@ test('a day that passes although a node was active in it is written down as not 
   await world.until(async () => (await world.credits()).length === 4);
   const found = await rows();
   expect([index, index + 1].map((date) => found.get(`${date} ${node.address}`))).toEqual([true, false]);
-  expect(await checkActivity(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} passed uncredited although 0x\\w+, 0x\\w+ were active`)) as string });
+  expect(await checkActivity(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} ended without credit although 0x\\w+, 0x\\w+ were active`)) as string });
 });
 
 test('an attestation whose random word does not come is asked for again, and its nodes are chosen by the new word', async () => {

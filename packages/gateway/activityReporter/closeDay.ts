@@ -35,5 +35,5 @@ export async function closeDay(context: LaneContext, day: ContractDay, head: Hea
   await storePassed(database, lane.deployment, before.index, true, open.filter((node) => (weightOf.get(node) ?? 0) > 0));
   const lost = await storePassed(database, lane.deployment, before.index, false, wereThere.filter((node) => weightOf.get(node) === 0));
   if (lost.length === 0) return;
-  log.error({ day: before.index, nodes: lost.slice(0, nodesNamed), count: lost.length }, 'a day passed that the contract did not credit to active nodes: it earns them nothing');
+  log.error({ day: before.index, nodes: lost.slice(0, nodesNamed), count: lost.length }, 'the contract did not credit a past day to active nodes; they earn nothing for that day');
 }

@@ -47,7 +47,7 @@ async function unlessFailed({ log, lane }: LaneContext, work: () => Promise<bool
     return await work();
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    log.warn({ reason: (error as Error).message, relayer: lane.relayer }, 'what nodes need of the keeper could not be looked at; it is tried again');
+    log.warn({ reason: (error as Error).message, relayer: lane.relayer }, 'the check for due maintenance transactions failed; the gateway retries it');
     return false;
   }
 }

@@ -19,7 +19,7 @@ export interface DayMeasures {
 export function measureDays({ metrics, connection, log, name, deployment }: DayMeasures): void {
   addDeploymentGauge(metrics, name, log, {
     name: 'vouch_gateway_days', labels: ['outcome'],
-    help: 'Days of nodes in the last 31 days by what the contract says: credited, waiting for a transaction, or lost (over, and not credited).',
+    help: 'Days of nodes in the last 31 days by their state in the contract: credited, waiting for a transaction, or lost (over and not credited).',
     async read(set) {
       const counted = new Map((await countDays(connection, await deployment())).map(({ outcome, days }) => [outcome, days]));
       // Reports 0 as well, because an alert on the first lost day needs the previous value.

@@ -39,7 +39,7 @@ export async function scanAttestations({ database, rpc, service, lane, log }: La
       try {
         addEvent(seen, event);
       } catch (error) {
-        log.debug({ reason: (error as Error).message }, 'an event of the service is not laid out as expected');
+        log.debug({ reason: (error as Error).message }, 'an event of the service contract has an unexpected layout');
       }
     }
     await storeSeen(database, lane.deployment, seen, { block: toBlock, time: head.timestamp });

@@ -31,12 +31,12 @@ export async function sendWithinBudget(
   const { kind, calls, gasLimit, about } = work;
   // Messages have priority: a transaction without sufficient balance would block later nonces.
   if (gasLimit * own.fees.maxFeeWei > own.spareWei) {
-    log.warn({ kind, relayer, ...about }, 'the balance of a relayer key does not pay for what the keeper would send: send it more');
+    log.warn({ kind, relayer, ...about }, 'the balance of a relayer key is too low for a maintenance transaction: send ether to the key');
     return false;
   }
   const now = system.clock.now();
   if ((await readReporterRest(database, deployment, kind, now)) < gasLimit) {
-    log.warn({ kind, gas: String(gasLimit), ...about }, 'the budget of the keeper is used up for today: raise it (vouch gateway budget keeper)');
+    log.warn({ kind, gas: String(gasLimit), ...about }, 'today\'s budget for maintenance transactions is exhausted: raise the budget (vouch gateway budget keeper)');
     return false;
   }
   const payload = wrapCalls(calls.map((data, member): ArrangedCall => ({ kind: 'single', data, member })), service, isolation);
@@ -47,7 +47,7 @@ export async function sendWithinBudget(
       const isPaid = (await readReporterRest(transaction, deployment, kind, now)) >= 0;
       if (!isPaid || !(await claim(transaction, batchId))) throw new NotSent();
     }, signal);
-    if (batch !== null) log.info({ batch, kind, ...about }, 'sent by the keeper');
+    if (batch !== null) log.info({ batch, kind, ...about }, 'sent a maintenance transaction');
     return batch !== null;
   } catch (error) {
     if (error instanceof NotSent) return false;

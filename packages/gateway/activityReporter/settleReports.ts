@@ -14,7 +14,7 @@ export async function settleReports({ database, rpc, lane, service, log }: LaneC
     if (transactionHash !== null && receipt === null) continue;
     const credits = readCredits(receipt?.logs ?? [], service);
     const inVain = await storeCredits(database, lane.deployment, batchId, credits);
-    if (credits.length > 0) log.info({ batch: batchId, nodes: credits.length }, 'the contract credited the day of nodes');
-    if (inVain > 0) log.warn({ batch: batchId, nodes: inVain }, 'a report of daily activity credited no day of some nodes; they are reported again where the contract allows it');
+    if (credits.length > 0) log.info({ batch: batchId, nodes: credits.length }, 'the contract credited a day to nodes');
+    if (inVain > 0) log.warn({ batch: batchId, nodes: inVain }, 'a report of daily activity did not credit the day of some nodes; the gateway reports them again if the contract allows it');
   }
 }

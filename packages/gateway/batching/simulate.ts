@@ -69,7 +69,7 @@ export async function callAlone(rpc: RpcClient, { from, block }: Basis, calls: r
 function readSimulation(answer: unknown, count: number): Simulation {
   const blocks = readList(answer, readObject);
   const calls = blocks.flatMap((block) => readList(block['calls'], readCall));
-  if (calls.length !== count) throw new Error(`${count} calls were simulated, ${calls.length} answered`);
+  if (calls.length !== count) throw new Error(`the simulation of ${calls.length} calls returned ${count} results`);
   return { blockTime: readInteger(blocks[0]?.['timestamp']), calls };
 }
 

@@ -53,10 +53,10 @@ export function quotaProblem(shortage: Shortage, now: number): Error {
   const seconds = waitSeconds(shortage, now);
   const tomorrow = new Date(nextDayMs(now)).toISOString().replace('.000', '');
   const whose = budget.scope === 'signer' ? `Of ${getAddress(budget.subject)}`
-    : budget.scope === 'license' ? `Of the license ${budget.subject}, which backs the signer now and may have backed others today,`
-      : 'Of all signers together';
-  const left = used.reserved === 0 ? `${used.spent} are spent` : `${used.spent} are spent and ${used.reserved} set aside for messages under way`;
+    : budget.scope === 'license' ? `For the license ${budget.subject}, which backs the signer now and may have backed other signers today,`
+      : 'For all signers together';
+  const left = used.reserved === 0 ? `${used.spent} gas is spent` : `${used.spent} gas is spent and ${used.reserved} gas is reserved for pending messages`;
   return gatewayErrors.problem('quota',
-    `${whose} the gateway pays ${gasPerDay} gas a day for ${budget.kind} messages; ${left}, and this one may need ${gas}. The next day begins at ${tomorrow}. Send the message again in ${seconds} s, or send the transaction to the contract directly.`,
+    `${whose} the gateway pays at most ${gasPerDay} gas per day for ${budget.kind} messages; ${left}, and this message may need ${gas} gas. The next day begins at ${tomorrow}. Send the message again in ${seconds} s, or send the transaction to the contract directly.`,
     { headers: { 'retry-after': String(seconds) } });
 }

@@ -28,8 +28,8 @@ export class BudgetPolicy {
    * @throws Problem `signer-denied`
    */
   checkListed(signer: string): void {
-    if (this.#denied.has(signer)) throw denied(signer, 'is on the list of signers that this gateway refuses');
-    if (this.#allowed.size > 0 && !this.#allowed.has(signer)) throw denied(signer, 'is not among the signers that this gateway serves');
+    if (this.#denied.has(signer)) throw denied(signer, 'is on the deny list of this gateway');
+    if (this.#allowed.size > 0 && !this.#allowed.has(signer)) throw denied(signer, 'is not on the allow list of this gateway');
   }
 }
 

@@ -15,20 +15,20 @@ const gas = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const BudgetUse = Type.Object({
   scope: Type.Enum([...budgetScopes], { description: '`signer`, `license` or `total`.' }),
-  subject: Type.Union([Type.String(), Type.Null()], { description: 'The signer\'s address or the number of the license; null for all together.' }),
+  subject: Type.Union([Type.String(), Type.Null()], { description: 'Ethereum address of the signer or number of the license; null for the total.' }),
   kind,
   gas_per_day: gas,
-  spent: Type.Integer({ description: 'By receipts of confirmed transactions.' }),
-  reserved: Type.Integer({ description: 'Set aside for messages that are under way.' }),
+  spent: Type.Integer({ description: 'Gas in the receipts of confirmed transactions.' }),
+  reserved: Type.Integer({ description: 'Gas reserved for pending messages.' }),
   left: Type.Integer(),
 });
 type BudgetUse = Static<typeof BudgetUse>;
 
 const ReporterUse = Type.Object({
-  kind: Type.Enum([...reporterKinds], { description: '`activity` reports days of nodes, `randomness` asks again for random words, `conclusion` says how attestations ended.' }),
+  kind: Type.Enum([...reporterKinds], { description: '`activity` reports days of nodes, `randomness` requests random words again, `conclusion` records how attestations ended.' }),
   gas_per_day: gas,
-  spent: Type.Integer({ description: 'By receipts.' }),
-  reserved: Type.Integer({ description: 'The most that transactions under way may use.' }),
+  spent: Type.Integer({ description: 'Gas in the receipts.' }),
+  reserved: Type.Integer({ description: 'Maximum gas of pending transactions.' }),
   left: Type.Integer(),
 });
 export type ReporterUse = Static<typeof ReporterUse>;
@@ -41,14 +41,14 @@ export const BudgetReport = Type.Object({
   day: Type.String({ format: 'date', description: 'UTC.' }),
   ends_at: Type.String({ format: 'date-time' }),
   budgets: Type.Object({ signer: GasByKind, license: GasByKind, total: GasByKind }, {
-    description: 'Gas per day of whoever has no budget of its own.',
+    description: 'Gas per day for each signer or license without a budget of its own.',
   }),
   own: Type.Array(Type.Object({ scope: Type.String(), subject: Type.String(), kind, gas_per_day: gas, changed_at: Type.String({ format: 'date-time' }) }), {
-    description: 'Budgets of single signers and licenses.',
+    description: 'Budgets of individual signers and licenses.',
   }),
-  total: Type.Array(BudgetUse, { description: 'What all messages together used, by kind.' }),
-  most_used: Type.Array(BudgetUse, { description: 'Signers and licenses that used most, or those that were asked for.' }),
-  keeper: Type.Array(ReporterUse, { description: 'What the gateway sends for nodes by itself.' }),
+  total: Type.Array(BudgetUse, { description: 'Gas used by all messages together, by kind.' }),
+  most_used: Type.Array(BudgetUse, { description: 'The signers and licenses that used the most gas, or the requested ones.' }),
+  keeper: Type.Array(ReporterUse, { description: 'Gas of maintenance transactions, which the gateway sends for nodes without a message.' }),
 });
 export type BudgetReport = Static<typeof BudgetReport>;
 
@@ -133,9 +133,9 @@ function budgetsOfAll(policy: BudgetPolicy, scope: BudgetScope): Record<Operatio
 
 /** Body of a budget change, for HTTP and the command line. */
 export const BudgetChange = Type.Object({
-  subject: Type.Optional(Type.String({ maxLength: 80, description: 'A signer\'s address or the number of a license; all of them unless told.' })),
+  subject: Type.Optional(Type.String({ maxLength: 80, description: 'Ethereum address of a signer or number of a license. Default: all of the scope.' })),
   gas: Type.Object(Object.fromEntries(messageKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<OperationKind, ReturnType<typeof optionalGas>>, {
-    additionalProperties: false, minProperties: 1, description: 'Gas per day by kind of message; null returns to the default.',
+    additionalProperties: false, minProperties: 1, description: 'Gas per day by kind of message; null restores the default.',
   }),
 }, { additionalProperties: false });
 export type BudgetChange = Static<typeof BudgetChange>;
@@ -143,7 +143,7 @@ export type BudgetChange = Static<typeof BudgetChange>;
 /** Body of a change of the activity reporter's budgets. */
 export const ReporterBudgetChange = Type.Object({
   gas: Type.Object(Object.fromEntries(reporterKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<ReporterKind, ReturnType<typeof optionalGas>>, {
-    additionalProperties: false, minProperties: 1, description: 'Gas per day by what the keeper sends; null returns to the default.',
+    additionalProperties: false, minProperties: 1, description: 'Gas per day by kind of maintenance transaction; null restores the default.',
   }),
 }, { additionalProperties: false });
 export type ReporterBudgetChange = Static<typeof ReporterBudgetChange>;
@@ -175,7 +175,7 @@ export function readSubject(scope: BudgetScope, subject: string): string {
   const allowed = { signer: /^(0x[0-9a-f]{40})?$/, license: /^([1-9][0-9]{0,77}|unknown)?$/, total: /^$/ }[scope];
   const text = subject.toLowerCase();
   if (allowed.test(text)) return text;
-  const may = { signer: 'an address of 0x and 40 hex digits', license: 'the number of a license, or unknown', total: 'left out, since the total is of all together' }[scope];
+  const may = { signer: 'an Ethereum address: 0x and 40 hex digits', license: 'the number of a license, or unknown', total: 'omitted, because the total has no subject' }[scope];
   const detail = `The subject is ${JSON.stringify(subject)}; for the scope ${scope} it must be ${may}.`;
   throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: '/subject', detail, value: subject }] });
 }

@@ -22,7 +22,7 @@ export type RefusalCounter = Counter<'scope' | 'kind' | 'deployment'>;
 export function createRefusalCounter(metrics: Registry): RefusalCounter {
   return new Counter({
     name: 'vouch_gateway_budget_refusals_total',
-    help: 'Messages refused because a budget of gas is used up, by whose budget it is (signer, license, total) and kind.',
+    help: 'Messages rejected because a gas budget is exhausted, by scope of the budget (signer, license, total) and kind.',
     labelNames: ['scope', 'kind', 'deployment'],
     registers: [metrics],
   });
@@ -32,7 +32,7 @@ export function createRefusalCounter(metrics: Registry): RefusalCounter {
 export function measureBudgets({ metrics, connection, clock, log, name }: BudgetMeasures, parts: BudgetParts): void {
   addDeploymentGauge(metrics, name, log, {
     name: 'vouch_gateway_budget_gas', labels: ['kind', 'state'],
-    help: 'Gas of the current UTC day by kind of message, or of what the keeper sends: spent, reserved for what is under way, and left of the budget of all together.',
+    help: 'Gas of the current UTC day by kind of message or maintenance transaction: spent, reserved for pending transactions, and left of the total budget.',
     async read(set) {
       const question = { service: parts.service, deployment: parts.deployment(), now: clock.now() };
       const { total } = await reportTotals(connection, question);

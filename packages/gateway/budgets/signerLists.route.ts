@@ -14,12 +14,12 @@ import { describeSignerLists, SignerLists } from './signerLists.ts';
 export function signerListRoutes(server: FastifyInstance, parts: () => BudgetParts, database: Connection, clock: Clock): void {
   const params = Type.Object({
     list: Type.Enum([...signerLists], { description: '`allow` or `deny`.' }),
-    address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Address of a signer.' }),
+    address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Ethereum address of a signer.' }),
   });
   const shared = { tags: ['gateway'], response: { 200: SignerLists } };
   typed(server).get('/gateway/signers', {
     config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, summary: 'Signers that are refused, and those that alone are served' },
+    schema: { ...shared, summary: 'Allow list and deny list of signers' },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return describeSignerLists(database, parts().service);
@@ -27,9 +27,9 @@ export function signerListRoutes(server: FastifyInstance, parts: () => BudgetPar
   typed(server).put('/gateway/signers/:list/:address', {
     config: { scope: 'admin', operatorOnly: true },
     schema: {
-      ...shared, params, summary: 'Put a signer on a list',
-      description: 'Every process of the gateway follows within two seconds. What was accepted before stays accepted.',
-      body: Type.Object({ note: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })) }, { additionalProperties: false }),
+      ...shared, params, summary: 'Add a signer to a list',
+      description: 'The change applies to all gateway processes within two seconds. Messages that are already accepted stay accepted.',
+      body: Type.Object({ note: Type.Optional(Type.String({ maxLength: 500, description: 'Reason, for other operators.' })) }, { additionalProperties: false }),
     },
   }, async (request, reply) => {
     const { service, policies } = parts();
@@ -41,7 +41,7 @@ export function signerListRoutes(server: FastifyInstance, parts: () => BudgetPar
   });
   typed(server).delete('/gateway/signers/:list/:address', {
     config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, params, summary: 'Take a signer off a list' },
+    schema: { ...shared, params, summary: 'Remove a signer from a list' },
   }, async (request, reply) => {
     const { service, policies } = parts();
     await unlistSigner(database, service, request.params.list, request.params.address.toLowerCase());

@@ -11,8 +11,8 @@ const Entry = Type.Object({
 
 /** The allow list and the deny list. */
 export const SignerLists = Type.Object({
-  allow: Type.Array(Entry, { description: 'Where anybody is on it, only these signers are served.' }),
-  deny: Type.Array(Entry, { description: 'Signers that are refused.' }),
+  allow: Type.Array(Entry, { description: 'If this list is not empty, the gateway serves only these signers.' }),
+  deny: Type.Array(Entry, { description: 'The gateway rejects messages of these signers.' }),
 });
 export type SignerLists = Static<typeof SignerLists>;
 

@@ -95,7 +95,7 @@ function encodeSingle({ operation, signer, signature: { v, r, s } }: SignedOpera
     case 'claimer':
       return encodeFunctionData({ abi, functionName: 'nodeSetRewardClaimerWithSignature', args: [operation.claimer, operation.expiredAt, signer, v, r, s] });
     case 'report':
-      throw new Error('a report is no call of its own');
+      throw new Error('a report is not a separate call');
   }
 }
 

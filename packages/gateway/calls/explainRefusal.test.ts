@@ -28,7 +28,7 @@ describe('a refusal of the contract', () => {
   });
 
   it('carries words that nobody knows, also those of an object', () => {
-    expect(explainRefusal(exit, 'constructor', 1)).toEqual({ state: 'failed', code: 'contract-refused', reason: 'The contract refused the message with: constructor.' });
+    expect(explainRefusal(exit, 'constructor', 1)).toEqual({ state: 'failed', code: 'contract-refused', reason: 'The contract rejected the message with: constructor.' });
     expect(explainRefusal(exit, null, 1).reason).toContain('without a reason');
   });
 });

@@ -19,37 +19,37 @@ type Explain = (operation: Operation, chainTime: number) => Refusal;
 export function explainRefusal(operation: Operation, said: string | null, chainTime: number): Refusal {
   const explain = said === null ? undefined : reasons.get(said);
   if (explain !== undefined) return explain(operation, chainTime);
-  const what = said === null ? 'without a reason; it may have run out of gas' : `with: ${said}`;
-  return { state: 'failed', code: 'contract-refused', reason: `The contract refused the message ${what}.` };
+  const what = said === null ? 'without a reason; the call may have run out of gas' : `with: ${said}`;
+  return { state: 'failed', code: 'contract-refused', reason: `The contract rejected the message ${what}.` };
 }
 
 /** Explanations by revert reason. Vouch's contract and its predecessor use the same reasons. */
 const reasons: ReadonlyMap<string, Explain> = new Map(Object.entries({
   'Invalid expiredAt': explainExpiry,
-  'Invalid signature S': fails('signature-invalid', 's is in the upper half of its range, which the contract does not take. Sign with a library that makes canonical signatures.'),
-  'signer not match': fails('signature-refused', 'The contract recovers another signer from the message: its domain is not the one that the gateway checked against.'),
-  'Digest already used': fails('message-used', 'The contract has carried this very message out already.'),
-  'No delegationWeights': fails('no-weight', 'No license is held by the signer or delegated to it. Delegate one and sign again.'),
-  'Already enter': fails('already-active', 'The node is in the active set already.'),
-  'Less weights': fails('replaced-too-heavy', 'The active set is full, and the node to be replaced has at least as much weight. Ask for a lighter one and sign again.'),
-  'Replaced node is not active': fails('replaced-not-active', 'The active set is full, and the node to be replaced is not in it. Ask for one that is and sign again.'),
-  'Already exit': fails('not-active', 'The node is not in the active set any more.'),
-  'Not register': fails('signer-unregistered', 'The signer has never entered. Enter first.'),
-  'Not meet min commission rate modify interval': fails('commission-too-soon', 'The commission was changed too recently to be changed again.'),
-  'Modify too large at one time': fails('commission-step-too-large', 'The commission may not rise that much at once. Raise it in steps.'),
-  'Value is too large': fails('commission-too-large', 'The commission is over 100 %.'),
-  'Attestation not exist': fails('attestation-unknown', 'The contract has no attestation of this id.'),
-  'Waiting vrf': fails('selection-pending', 'No nodes were chosen for the attestation yet. Send the same message again when they are.'),
+  'Invalid signature S': fails('signature-invalid', 's is in the upper half of its range, which the contract rejects. Sign with a library that makes canonical (low-s) signatures.'),
+  'signer not match': fails('signature-refused', 'The contract recovers another signer from the message, because its signing domain differs from the settings of the gateway.'),
+  'Digest already used': fails('message-used', 'The contract already executed this message.'),
+  'No delegationWeights': fails('no-weight', 'The signer has no license. Delegate a license to the signer and sign again.'),
+  'Already enter': fails('already-active', 'The node is already in the active set.'),
+  'Less weights': fails('replaced-too-heavy', 'The active set is full, and the node to replace has at least as much weight. Name a node with less weight and sign again.'),
+  'Replaced node is not active': fails('replaced-not-active', 'The active set is full, and it does not contain the node to replace. Name a node of the active set and sign again.'),
+  'Already exit': fails('not-active', 'The node is no longer in the active set.'),
+  'Not register': fails('signer-unregistered', 'The signer has never entered the active set. Enter first.'),
+  'Not meet min commission rate modify interval': fails('commission-too-soon', 'The commission was changed recently and cannot be changed yet.'),
+  'Modify too large at one time': fails('commission-step-too-large', 'The commission rises too much at once. Raise the commission in several steps.'),
+  'Value is too large': fails('commission-too-large', 'The commission exceeds 100 %.'),
+  'Attestation not exist': fails('attestation-unknown', 'The contract has no attestation with this id.'),
+  'Waiting vrf': fails('selection-pending', 'No nodes are chosen for the attestation yet. Send the same message again once nodes are chosen.'),
   'Deadline passed': () => ({
     state: 'expired', code: 'report-deadline-passed',
-    reason: 'The deadline for reports on the attestation passed before the report reached the chain. Report sooner next time.',
+    reason: 'The deadline for reports on the attestation passed before the report reached the chain. Send future reports earlier.',
   }),
-  'Unknown result': fails('result-invalid', 'The result is none of 0, 1 and 2.'),
+  'Unknown result': fails('result-invalid', 'The result is not 0, 1 or 2.'),
   'Malformed entry': fails('message-invalid', 'The contract cannot read the entry.'),
   'Not active': fails('not-active', 'The node is not in the active set, so its report does not count.'),
-  'No weights': fails('no-weight', 'No license counts for the node any more, so its report does not count.'),
-  'Not chosen': fails('not-chosen', 'The node is not at this place of the list of those chosen for the attestation.'),
-  'Already verify': fails('already-reported', 'The node has reported on the attestation already.'),
+  'No weights': fails('no-weight', 'The node no longer has a license, so its report does not count.'),
+  'Not chosen': fails('not-chosen', 'The list of nodes chosen for the attestation has another node at this index.'),
+  'Already verify': fails('already-reported', 'The node has already reported on the attestation.'),
 } satisfies Record<string, Explain>));
 
 function fails(code: GatewayErrorCode, reason: string): Explain {
@@ -57,8 +57,8 @@ function fails(code: GatewayErrorCode, reason: string): Explain {
 }
 
 function explainExpiry(operation: Operation, chainTime: number): Refusal {
-  if (operation.kind === 'report') return { state: 'failed', code: 'deadline-passed', reason: 'The message expired before it reached the chain. Sign a new one.' };
+  if (operation.kind === 'report') return { state: 'failed', code: 'deadline-passed', reason: 'The message expired before it reached the chain. Sign a new message.' };
   return operation.expiredAt < BigInt(chainTime)
-    ? { state: 'expired', code: 'deadline-passed', reason: `The message expired at ${operation.expiredAt}, before it reached the chain at ${chainTime}. Sign a new one.` }
-    : { state: 'failed', code: 'expires-too-late', reason: `The message expires at ${operation.expiredAt}, further ahead than the contract allows. Sign one that expires sooner.` };
+    ? { state: 'expired', code: 'deadline-passed', reason: `The message expired at ${operation.expiredAt}, before it reached the chain at ${chainTime}. Sign a new message.` }
+    : { state: 'failed', code: 'expires-too-late', reason: `The message expires at ${operation.expiredAt}, later than the contract allows. Sign a message that expires earlier.` };
 }

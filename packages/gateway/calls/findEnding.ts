@@ -24,13 +24,13 @@ export interface Ending {
 export async function findEnding(rpc: RpcClient, service: Hex, signed: SignedOperation, said: string | null, chainTime: number): Promise<Ending> {
   const { requestId, operation } = signed;
   if (said === 'Not meet min commission rate modify interval' && (await hasSameCommission(rpc, service, signed))) {
-    return { requestId, state: 'confirmed', code: 'unchanged', reason: 'An earlier message set the commission to the same, so no transaction was needed.' };
+    return { requestId, state: 'confirmed', code: 'unchanged', reason: 'An earlier message set the commission to the same value, so no transaction was needed.' };
   }
   const used = said === 'Digest already used' || (said === 'Already verify' && (await hasSameVote(rpc, service, operation)));
   if (!used) return { requestId, ...explainRefusal(operation, said, chainTime) };
   return {
     requestId, state: 'confirmed', code: 'message-used',
-    reason: 'The contract has carried out this very message already, in a transaction that is not ours. Nothing needs to be done.',
+    reason: 'The contract already executed this message, in a transaction that the gateway did not send. No action is needed.',
   };
 }
 

@@ -63,7 +63,7 @@ export class Client extends HttpClient {
       if (ends.includes(record.status)) return record;
       await systemInterfaces.timers.sleep(pollMs);
     }
-    throw new Error(`the message ${requestId} did not end; its record is ${JSON.stringify(await this.record(requestId))}`);
+    throw new Error(`the message ${requestId} did not reach a final status; its record is ${JSON.stringify(await this.record(requestId))}`);
   }
 }
 
@@ -75,6 +75,6 @@ export class Client extends HttpClient {
 function withinBudget(reply: Reply): Reply {
   if (reply.status !== 400 || !/"reason":\s*"quota"/.test(reply.text)) return reply;
   const { error = '' } = reply.json<{ error?: string }>();
-  throw new RowSkipped(`needs a signer whose messages the gateway still pays for; it answered: ${error} `
-    + 'Wait until then, or raise the limit on the server: a budget of gas with vouch gateway budget (docs/guides/gateway.md), the number of messages an hour with VOUCH_SIGNER_QUOTA.');
+  throw new RowSkipped(`needs a signer within the gateway's budgets and quotas; the gateway answered: ${error} `
+    + 'Wait until then, or raise the limit on the server: a gas budget with vouch gateway budget (docs/guides/gateway.md), the number of messages per hour with VOUCH_SIGNER_QUOTA.');
 }

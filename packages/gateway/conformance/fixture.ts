@@ -79,7 +79,7 @@ export function gatewayChain(context: ConformanceContext): Promise<Chain> {
 /** Checks that a message is refused as specified, and that the error contains each of the words. */
 export function expectRefusal(reply: Reply, ...words: string[]): void {
   const { error } = expectStatus(reply, 400).json<{ error?: unknown }>();
-  assert.ok(typeof error === 'string' && error !== '', 'a refusal has the text error');
+  assert.ok(typeof error === 'string' && error !== '', 'a rejection has the text field error');
   for (const word of words) assert.ok(error.includes(word), `${JSON.stringify(error)} should name ${word}`);
 }
 
@@ -119,7 +119,7 @@ type Made = Pick<Chain, 'rpc' | 'facts' | 'node' | 'second' | 'entered'>;
 
 async function enterNodes(folder: string, client: Client): Promise<Made> {
   const facts = await readDevnetFile(join(folder, 'devnet.json'));
-  if (facts === null) throw new Error(`there is no local chain: ${folder} has no devnet.json`);
+  if (facts === null) throw new Error(`no local chain: ${folder} has no devnet.json`);
   const [node, second] = facts.operators;
   if (node === undefined || second === undefined) throw new Error('the local chain has too few operators');
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, systemInterfaces);

@@ -42,5 +42,5 @@ export function chainNotConfigured(deployment: NamedDeployment, others: readonly
   const missing = missingChainSettings(deployment);
   const elsewhere = others.length === 0 ? '' : ` Messages for its other deployments go to ${others.map(prefixOf).join(', ')}.`;
   return gatewayErrors.problem('chain-not-configured',
-    `This gateway has no chain: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set. Its operator sets them, or starts a local chain with vouch serve --devnet.${elsewhere}`);
+    `This gateway has no chain: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set. The operator of the gateway must set ${missing.length === 1 ? 'this setting' : 'these settings'}, or start a local chain with vouch serve --devnet.${elsewhere}`);
 }

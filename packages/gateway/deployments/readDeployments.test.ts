@@ -51,32 +51,32 @@ describe('the file of deployments', () => {
     await writeRecord(join(folder, 'record.json'), completeRecord({ name: 'Other', version: '7' }, contract, 7));
     const entry = '[a]\nchain_rpc_url = "https://rpc.example"\nrelayer_keys = "awskms:alias/vouch"\ndeployment = "record.json"\n';
     expect(read(entry)[0]).toMatchObject({ settings: { chain_id: 4_242, contract_address: contract, domain_name: 'Other', domain_version: '7' } });
-    expect(faultsOf(`${entry}chain_id = 1\n`)).toEqual([expect.stringMatching(/^a\.chain_id \(beside a\.deployment\): it is 1, and the record .*record\.json says 4242; leave it out\.$/)]);
+    expect(faultsOf(`${entry}chain_id = 1\n`)).toEqual([expect.stringMatching(/^a\.chain_id \(beside a\.deployment\): the value is 1, but the record .*record\.json contains 4242; remove the setting\.$/)]);
     expect(faultsOf(entry.replace('record.json', 'none.json'))).toEqual([expect.stringMatching(/^a\.deployment \(.*none\.json\): The deployment record .* cannot be read \(ENOENT\)/)]);
   });
 });
 
 describe('a fault of the file names the file, the table, the value and what to do', () => {
   it.each([
-    ['no table', '', /^VOUCH_GATEWAY_DEPLOYMENTS \(file\): the file has no deployment; it must have a table for each/],
-    ['a key outside of a table', `${whole}`, /^chain_rpc_url \(file\): the key stands outside of a table; write \[name-of-the-deployment\] above it/],
-    ['a value instead of a table', 'arbitrum = 1', /^arbitrum \(file\): it is no table; a deployment is a table \[name\]/],
-    ['a name that fits no address', `["Arbitrum One"]\n${whole}`, /^Arbitrum One \(file\): the name is part of addresses; it must be 1 to 32 lower-case letters/],
-    ['the name of the variables', `[default]\n${whole}`, /^default \(file\): this name belongs to the deployment of the variables/],
+    ['no table', '', /^VOUCH_GATEWAY_DEPLOYMENTS \(file\): the file has no deployment\. Add a table per deployment/],
+    ['a key outside of a table', `${whole}`, /^chain_rpc_url \(file\): the key is outside of a table; write \[name-of-the-deployment\] above the key/],
+    ['a value instead of a table', 'arbitrum = 1', /^arbitrum \(file\): the value is not a table; a deployment is a table \[name\]/],
+    ['a name that fits no address', `["Arbitrum One"]\n${whole}`, /^Arbitrum One \(file\): the name is part of URLs; it must be 1 to 32 lower-case letters/],
+    ['the name of the variables', `[default]\n${whole}`, /^default \(file\): this name is reserved for the deployment of the environment variables/],
     ['a value out of range', `[a]\n${whole}confirmations = -1\n`, /^a\.confirmations \(file\): it is -1; it must be an integer from 0 to 10000/],
     ['an unknown key', `[a]\n${whole}confirmation = 1\n`, /^a\.confirmation \(file\): there is no such setting; did you mean confirmations\?/],
     ['a setting of the whole gateway', `[a]\n${whole}gateway_headers = "lenient"\n`, /^a\.gateway_headers \(file\): there is no such setting/],
-    ['a private key', `[a]\n${whole.replace('awskms:alias/vouch', '5'.repeat(64))}`, /^a\.relayer_keys \(file\): it has a private key; .*Put a private key into a keystore/],
-    ['the contract of the variables', `[a]\n${whole.replace('42161', '1')}`, /^a\.contract_address \(file\): it is 0xa1.* on chain 1, as in the deployment of the variables; each contract is served by one deployment/],
+    ['a private key', `[a]\n${whole.replace('awskms:alias/vouch', '5'.repeat(64))}`, /^a\.relayer_keys \(file\): the setting contains a private key; .*Put the private key into a keystore/],
+    ['the contract of the variables', `[a]\n${whole.replace('42161', '1')}`, /^a\.contract_address \(file\): the contract 0xa1.* on chain 1 is also in the deployment of the environment variables; only one deployment can serve a contract/],
     ['the contract of another table', `[a]\n${whole}[b]\n${whole.replace('vouch', 'other').replace('0xa1', '0xA1')}`, /^b\.contract_address .*as in the deployment a; /],
-    ['a key of another deployment on the same chain', `[a]\n${whole}[b]\n${whole.replace('0xa1', '0xb1')}`, /^b\.relayer_keys \(file\): it has a key of the deployment a, on the same chain 42161; .*give each deployment there keys of its own/],
+    ['a key of another deployment on the same chain', `[a]\n${whole}[b]\n${whole.replace('0xa1', '0xb1')}`, /^b\.relayer_keys \(file\): a key is also used by the deployment a, on the same chain 42161; .*give each deployment on that chain its own keys/],
   ])('%s', (_, text, sentence) => {
     expect(faultsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
   });
 
   it('a keystore of the variables on the same chain, also by another path', () => {
     const own = `[a]\n${whole.replace('42161', '1').replace('0xa1', '0xb1').replace(/relayer_keys.*\n/, '')}relayer_keystores = "/etc/vouch/keys/../relayer.json"\n`;
-    expect(faultsOf(own)).toEqual([expect.stringMatching(/^a\.relayer_keystores \(file\): it has a key of the deployment of the variables, on the same chain 1/)]);
+    expect(faultsOf(own)).toEqual([expect.stringMatching(/^a\.relayer_keystores \(file\): a key is also used by the deployment of the environment variables, on the same chain 1/)]);
   });
 
   it('all of them at once, and no secret among them', () => {

@@ -21,8 +21,8 @@ const guide = 'The guide "The signed-message gateway" has an example under "Seve
 export function readDeployments(path: string, beside: DeploymentSettings): NamedDeployment[] {
   const faults: ConfigurationFault[] = [];
   const entries = Object.entries(readTables(path, faults));
-  if (faults.length === 0 && entries.length === 0) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has no deployment; it must have a table for each, or the setting is left out. ${guide}` });
-  if (entries.length > maxDeployments) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has ${entries.length} deployments; one gateway serves at most ${maxDeployments}. Serve the others by another gateway.` });
+  if (faults.length === 0 && entries.length === 0) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has no deployment. Add a table per deployment, or remove the setting. ${guide}` });
+  if (entries.length > maxDeployments) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has ${entries.length} deployments; one gateway serves at most ${maxDeployments}. Serve the others with another gateway.` });
   const read = entries.flatMap(([name, table]) => readEntry({ path, name, table }, faults) ?? []);
   for (const fault of findRepeats(path, [{ name: defaultName, settings: beside }, ...read])) faults.push(fault);
   if (faults.length > 0) throw new ConfigurationError(faults);
@@ -34,7 +34,7 @@ function readTables(path: string, faults: ConfigurationFault[]): Readonly<Record
     return parseToml({ path, text: readFileSync(path, 'utf8') }, faults);
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
-    faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file cannot be read (${code}); it must be a text file that this user may read.` });
+    faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file cannot be read (${code}); it must be a text file that this user can read.` });
     return {};
   }
 }
@@ -56,20 +56,20 @@ function readEntry({ path, name, table }: Entry, faults: ConfigurationFault[]): 
   };
   if (typeof table !== 'object' || table === null || Array.isArray(table)) {
     const known = name in deploymentSettings.properties;
-    return fault(null, known ? `the key stands outside of a table; write [name-of-the-deployment] above it. ${guide}` : `it is no table; a deployment is a table [name] with settings below it. ${guide}`);
+    return fault(null, known ? `the key is outside of a table; write [name-of-the-deployment] above the key. ${guide}` : `the value is not a table; a deployment is a table [name] with its settings below. ${guide}`);
   }
-  if (!namePattern.test(name)) return fault(null, 'the name is part of addresses; it must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen first.');
-  if (name === defaultName) return fault(null, 'this name belongs to the deployment of the variables; choose a different name.');
+  if (!namePattern.test(name)) return fault(null, 'the name is part of URLs; it must be 1 to 32 lower-case letters, digits and hyphens, not starting with a hyphen.');
+  if (name === defaultName) return fault(null, 'this name is reserved for the deployment of the environment variables; choose a different name.');
   const before = faults.length;
   const settings = loadEntry(path, name, { ...table } as Record<string, unknown>, faults);
   if (settings === null) return null;
   for (const key of ['chain_rpc_url', 'chain_id', 'contract_address'] as const) {
-    if (settings[key] === undefined) fault(key, 'it is not set; a deployment needs its own chain_rpc_url, chain_id and contract_address (or a record in deployment, which gives the last two).');
+    if (settings[key] === undefined) fault(key, 'the setting is missing; a deployment needs its own chain_rpc_url, chain_id and contract_address (or a record in deployment, which contains the last two).');
   }
-  if (settings.relayer_keys === undefined && settings.relayer_keystores === undefined) fault('relayer_keystores', 'it is not set, nor is relayer_keys; a deployment needs keys of its own that pay.');
+  if (settings.relayer_keys === undefined && settings.relayer_keystores === undefined) fault('relayer_keystores', 'relayer_keystores and relayer_keys are missing; a deployment needs its own relayer keys.');
   // Private keys are refused: files are copied to backups and repositories, environment variables are not.
   if (settings.relayer_keys?.some((key) => !isKeyReference(key)) === true) {
-    fault('relayer_keys', 'it has a private key; in this file it must be references such as awskms:alias/NAME. Put a private key into a keystore and name that in relayer_keystores.');
+    fault('relayer_keys', 'the setting contains a private key; in this file, relayer_keys must be references such as awskms:alias/NAME. Put the private key into a keystore and name the keystore in relayer_keystores.');
   }
   return faults.length > before ? null : { name, settings };
 }
@@ -117,14 +117,14 @@ function findRepeats(path: string, deployments: readonly NamedDeployment[]): Con
   deployments.forEach(({ name, settings }, place) => {
     for (const earlier of deployments.slice(0, place)) {
       if (settings.chain_id === undefined || settings.chain_id !== earlier.settings.chain_id) continue;
-      const which = earlier.name === defaultName ? 'the deployment of the variables' : `the deployment ${earlier.name}`;
+      const which = earlier.name === defaultName ? 'the deployment of the environment variables' : `the deployment ${earlier.name}`;
       if (settings.contract_address?.toLowerCase() === earlier.settings.contract_address?.toLowerCase()) {
-        faults.push({ name: `${name}.contract_address`, source: path, detail: `it is ${settings.contract_address} on chain ${settings.chain_id}, as in ${which}; each contract is served by one deployment. Remove one of the two.` });
+        faults.push({ name: `${name}.contract_address`, source: path, detail: `the contract ${settings.contract_address} on chain ${settings.chain_id} is also in ${which}; only one deployment can serve a contract. Remove one of the two.` });
       }
       for (const key of ['relayer_keys', 'relayer_keystores'] as const) {
         const taken = namesOf(earlier, key);
         if (namesOf({ settings }, key).some((each) => taken.includes(each))) {
-          faults.push({ name: `${name}.${key}`, source: path, detail: `it has a key of ${which}, on the same chain ${settings.chain_id}; a key has one sequence of nonces on a chain, so give each deployment there keys of its own.` });
+          faults.push({ name: `${name}.${key}`, source: path, detail: `a key is also used by ${which}, on the same chain ${settings.chain_id}; a key has one nonce sequence per chain, so give each deployment on that chain its own keys.` });
         }
       }
     }

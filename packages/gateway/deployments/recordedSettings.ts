@@ -27,7 +27,7 @@ export function withRecord<Loaded extends Readonly<Record<string, unknown>>>(
   const recorded = { chain_id: Number(domain.chainId), contract_address: service, domain_name: domain.name, domain_version: domain.version };
   const loaded = load(Object.fromEntries(Object.entries(recorded).map(([key, value]) => [`VOUCH_${key.toUpperCase()}`, String(value)])));
   const faults = Object.entries(recorded).filter(([key, value]) => String(loaded[key]).toLowerCase() !== String(value).toLowerCase()).map(([key, value]) => ({
-    name: nameOf(key), source: `beside ${setting}`, detail: `it is ${String(loaded[key])}, and the record ${path} says ${value}; leave it out.`,
+    name: nameOf(key), source: `beside ${setting}`, detail: `the value is ${String(loaded[key])}, but the record ${path} contains ${value}; remove the setting.`,
   }));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return loaded;

@@ -11,9 +11,9 @@ const maxShare = 0.8;
 
 /** Effect of an exhausted budget of the activity reporter, by kind. */
 const keeperRemedies: Readonly<Record<ReporterKind, string>> = {
-  activity: 'Without gas the days of nodes are not reported, and earn them nothing.',
-  randomness: 'Without gas nobody asks again for random words that do not come: look why the source of random words does not answer.',
-  conclusion: 'Without gas no event says how attestations ended; verdicts do not depend on it.',
+  activity: 'Without this budget, the gateway does not report the days of nodes, and the nodes earn nothing.',
+  randomness: 'Without this budget, the gateway does not request missing random words again. Check why the randomness source does not answer.',
+  conclusion: 'Without this budget, no event records how attestations ended. Verdicts do not depend on the event.',
 };
 
 /**
@@ -23,7 +23,7 @@ const keeperRemedies: Readonly<Record<ReporterKind, string>> = {
 export async function checkBudgets({ database, clock }: { database: Database; clock: Clock }, { service, deployment }: BudgetParts, options = ''): Promise<Finding[]> {
   const { rows: found } = await database.query<{ there: boolean }>(
     `SELECT to_regclass('gateway_spending') IS NOT NULL AND to_regclass('gateway_attestations') IS NOT NULL AS there`);
-  if (found[0]?.there !== true) return [{ status: 'ok', detail: 'no gas was spent yet' }];
+  if (found[0]?.there !== true) return [{ status: 'ok', detail: 'no gas spent yet' }];
   const { total, most_used: most, keeper, ends_at: end } = await reportBudgets(database, { service, deployment: deployment(), now: clock.now() }, null);
   const used = total.reduce((sum, { spent, reserved }) => sum + spent + reserved, 0);
   const budget = total.reduce((sum, each) => sum + each.gas_per_day, 0);
@@ -34,19 +34,19 @@ export async function checkBudgets({ database, clock }: { database: Database; cl
   };
   const nearlyUsed = total.filter((each) => each.spent + each.reserved > maxShare * each.gas_per_day);
   return [
-    { status: 'ok', detail: `${used} of ${budget} gas of this day are used${counted('allow', 'served and no other')}${counted('deny', 'refused')}` },
+    { status: 'ok', detail: `${used} of ${budget} gas is used today${counted('allow', 'on the allow list')}${counted('deny', 'on the deny list')}` },
     ...nearlyUsed.map((each): Finding => {
       const heaviest = most.find(({ kind }) => kind === each.kind);
-      const who = heaviest === undefined ? '' : `; most of it by the ${heaviest.scope} ${heaviest.subject}: ${heaviest.spent + heaviest.reserved}`;
+      const who = heaviest === undefined ? '' : `; the ${heaviest.scope} ${heaviest.subject} used the most: ${heaviest.spent + heaviest.reserved}`;
       return {
         status: 'warning',
-        detail: `${each.spent + each.reserved} of ${each.gas_per_day} gas for ${each.kind} messages of this day are used, and the rest until ${end} is ${each.left}${who}`,
-        remedy: `Look at who uses it (vouch gateway budgets${options}). Refuse them (vouch gateway deny${options}), or raise the budget (vouch gateway budget total ${each.kind} GAS${options}).`,
+        detail: `${each.spent + each.reserved} of today's ${each.gas_per_day} gas for ${each.kind} messages is used; ${each.left} gas is left until ${end}${who}`,
+        remedy: `Find the signers that use the budget (vouch gateway budgets${options}). Deny these signers (vouch gateway deny${options}), or raise the budget (vouch gateway budget total ${each.kind} GAS${options}).`,
       };
     }),
     ...keeper.filter((each) => each.spent + each.reserved > maxShare * each.gas_per_day).map((each): Finding => ({
       status: 'warning',
-      detail: `${each.spent + each.reserved} of ${each.gas_per_day} gas of the keeper for ${each.kind} are used today, and the rest until ${end} is ${each.left}`,
+      detail: `${each.spent + each.reserved} of today's ${each.gas_per_day} gas for maintenance transactions of kind ${each.kind} is used; ${each.left} gas is left until ${end}`,
       remedy: `${keeperRemedies[each.kind]} Raise the budget (vouch gateway budget keeper ${each.kind} GAS${options}).`,
     })),
   ];

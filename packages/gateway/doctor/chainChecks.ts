@@ -10,9 +10,9 @@ import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 
 /** Maximum difference in seconds between the newest block and this machine's clock; message expiries are wrong by the same amount. */
 const maxClockDifferenceSeconds = 60;
-const noEndpoint = (name: string): string => `Check ${settingOf(name, 'chain_rpc_url')}, and that the endpoint runs and lets this machine in.`;
-const noLocalChain = 'Start the local chain again where it is not back by itself within a minute: stop the server or the vouch devnet that runs it, ' +
-  'and start that anew. The chain goes on where it was, and messages wait meanwhile. Where VOUCH_CHAIN_RPC_URL is set, check it.';
+const noEndpoint = (name: string): string => `Check ${settingOf(name, 'chain_rpc_url')}, and that the RPC endpoint runs and accepts requests from this machine.`;
+const noLocalChain = 'If the local chain does not restart by itself within a minute, restart it: stop the server or the vouch devnet that runs the chain, ' +
+  'and start that program again. The chain continues at its last block; messages wait until then. If VOUCH_CHAIN_RPC_URL is set, check the URL.';
 
 /**
  * Whether at least one endpoint answers, even with an error. If none answers, every further request takes the full endpoint
@@ -29,30 +29,30 @@ export function reachesChain({ rpc }: GatewayParts): Promise<boolean> {
 export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: boolean): Finding[] {
   const remedy = Number(chain.chainId) === localChainId && name === defaultName ? noLocalChain : noEndpoint(name);
   return rpc.endpoints().map(({ host, lastFault, latencyMs, failures }): Finding => {
-    if (failures > 0) return { status: answered ? 'warning' : 'fault', detail: `${host}: ${lastFault ?? 'it does not answer'}`, remedy };
-    return { status: 'ok', detail: latencyMs === null ? `${host} is there for when the others fail` : `${host} answers in ${Math.round(latencyMs)} ms` };
+    if (failures > 0) return { status: answered ? 'warning' : 'fault', detail: `${host}: ${lastFault ?? 'no answer'}`, remedy };
+    return { status: 'ok', detail: latencyMs === null ? `${host} is used if the other endpoints fail` : `${host} answers in ${Math.round(latencyMs)} ms` };
   });
 }
 
 /** Checks whether the endpoint serves the configured chain. */
 export async function checkChain({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const served = await rpc.request<unknown>('eth_chainId').then((id) => (typeof id === 'string' ? Number(id) : Number.NaN), () => null);
-  if (served === null) return { status: 'fault', detail: 'the chain cannot be asked for its id', remedy: noEndpoint(name) };
+  if (served === null) return { status: 'fault', detail: 'the chain id could not be read', remedy: noEndpoint(name) };
   if (served === Number(chain.chainId)) return { status: 'ok', detail: `the endpoint serves chain ${served}` };
   return {
     status: 'fault',
-    detail: `the endpoint serves chain ${served}, and ${settingOf(name, 'chain_id')} is ${chain.chainId}`,
-    remedy: `Set ${settingOf(name, 'chain_id')} or ${settingOf(name, 'chain_rpc_url')}; signatures are only valid on the chain that they name.`,
+    detail: `the endpoint serves chain ${served}, but ${settingOf(name, 'chain_id')} is ${chain.chainId}`,
+    remedy: `Correct ${settingOf(name, 'chain_id')} or ${settingOf(name, 'chain_rpc_url')}; a signature is valid only on the chain that the signature names.`,
   };
 }
 
 /** Checks whether a contract exists at the configured address, and whether the contract isolates failing entries. */
 export async function checkContract({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const code = await rpc.request<unknown>('eth_getCode', [chain.contract, 'latest']).catch(() => null);
-  if (typeof code !== 'string') return { status: 'fault', detail: 'the chain cannot be asked for the contract', remedy: noEndpoint(name) };
+  if (typeof code !== 'string') return { status: 'fault', detail: 'the contract could not be read from the chain', remedy: noEndpoint(name) };
   if (code === '0x') return { status: 'fault', detail: `there is no contract at ${chain.contract}`, remedy: `Correct ${settingOf(name, 'contract_address')}, or deploy the contract to this chain.` };
   const isolates = await chain.reader.tryRead(chain.contract, views.supportsIsolation()).catch(() => null);
-  const kind = isolates === true ? 'keeps failing entries apart itself' : 'needs Multicall3 to keep failing entries apart';
+  const kind = isolates === true ? 'isolates failing entries itself' : 'needs Multicall3 to isolate failing entries';
   return { status: 'ok', detail: `${chain.contract} has ${(code.length - 2) / 2} bytes of code and ${kind}` };
 }
 
@@ -61,12 +61,12 @@ export async function checkDomain({ name: deployment, chain, domain }: GatewayPa
   const theirs = await chain.reader.tryRead(chain.contract, views.domainHash()).catch(() => null);
   const ours = toHex(domain);
   const name = `${settings.domain_name} ${settings.domain_version}`;
-  if (theirs === null) return { status: 'warning', detail: 'the contract does not tell the hash of its domain', remedy: `Check ${settingOf(deployment, 'contract_address')}, and that its domain is the configured one.` };
-  if (theirs === ours) return { status: 'ok', detail: `the domain ${name} is that of the contract` };
+  if (theirs === null) return { status: 'warning', detail: 'the contract does not return its domain hash', remedy: `Check ${settingOf(deployment, 'contract_address')}, and that the contract has the configured signing domain.` };
+  if (theirs === ours) return { status: 'ok', detail: `the contract has the configured signing domain ${name}` };
   return {
     status: 'fault',
-    detail: `the contract has the domain hash ${theirs}, and ${name} on chain ${chain.chainId} gives ${ours}`,
-    remedy: `Set ${settingOf(deployment, 'domain_name')} and ${settingOf(deployment, 'domain_version')} to what the contract was deployed with.`,
+    detail: `the contract has the domain hash ${theirs}, but ${name} on chain ${chain.chainId} results in ${ours}`,
+    remedy: `Set ${settingOf(deployment, 'domain_name')} and ${settingOf(deployment, 'domain_version')} to the values that the contract was deployed with.`,
   };
 }
 
@@ -74,9 +74,9 @@ export async function checkDomain({ name: deployment, chain, domain }: GatewayPa
 export async function checkClock({ name, rpc }: GatewayParts, clock: Clock): Promise<Finding> {
   const block = await rpc.request<unknown>('eth_getBlockByNumber', ['latest', false]).catch(() => null);
   const timestamp = Number((block as { timestamp?: unknown } | null)?.timestamp ?? Number.NaN);
-  if (Number.isNaN(timestamp)) return { status: 'fault', detail: 'the newest block cannot be read', remedy: noEndpoint(name) };
+  if (Number.isNaN(timestamp)) return { status: 'fault', detail: 'the newest block could not be read', remedy: noEndpoint(name) };
   const behind = Math.round(clock.now() / 1000) - timestamp;
   const detail = `the newest block is ${Math.abs(behind)} s ${behind < 0 ? 'ahead of' : 'behind'} this machine's clock`;
   if (Math.abs(behind) <= maxClockDifferenceSeconds) return { status: 'ok', detail };
-  return { status: 'warning', detail, remedy: 'Set this machine\'s clock by NTP; where the chain stands still, messages wait and may expire.' };
+  return { status: 'warning', detail, remedy: 'Synchronize this machine\'s clock by NTP. If the chain produces no blocks, messages wait and may expire.' };
 }

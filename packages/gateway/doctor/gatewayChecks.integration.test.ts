@@ -30,7 +30,7 @@ it('doctor says of the queue what it can where chain or keys are wrong, which ha
   expect(await findings('gateway queue', { settings: { relayer_keystores: ['nowhere.json'] } })).toEqual([{ status: 'ok', detail: 'every accepted message has ended' }]);
   await server.close();
   const [finding, ...others] = await findings('gateway queue', { settings: { chain_id: 1 } });
-  expect([finding?.status, finding?.detail, others]).toEqual(['warning', 'not examined: the gateway does not take the chain for the one that its settings name', []]);
+  expect([finding?.status, finding?.detail, others]).toEqual(['warning', 'not checked: the chain does not match the settings of the gateway', []]);
 });
 
 it('doctor asks an endpoint that is not there once, and says how a local chain comes back', async () => {

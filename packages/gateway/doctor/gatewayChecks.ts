@@ -71,7 +71,7 @@ function checksOf(platform: Machine, { deployment, relayers }: Examined, all: re
 async function examineQueue(platform: Machine, parts: GatewayParts, relayers: Examined['relayers'], all: readonly ExaminedDeployment[]): Promise<Finding[]> {
   const deployment = await parts.chain.deployment().catch(() => null);
   if (deployment === null) {
-    return [{ status: 'warning', detail: 'not examined: the gateway does not take the chain for the one that its settings name', remedy: 'Mend what stands above, then run vouch doctor again.' }];
+    return [{ status: 'warning', detail: 'not checked: the chain does not match the settings of the gateway', remedy: 'Fix the problems reported above, then run vouch doctor again.' }];
   }
   const others = all.flatMap((each) => (each.parts === null || each.name === parts.name ? [] : [each.parts.budgets.service]));
   const tellsLeftBehind = all.find((each) => each.parts !== null)?.name === parts.name;
@@ -92,13 +92,13 @@ function checkConfigured(deployment: ExaminedDeployment, deployments: number): F
     return { status: 'ok', detail: `messages are accepted for chain ${settings.chain_id}${local}${place}` };
   }
   const none = settings.chain_rpc_url === undefined && settings.chain_id === undefined && settings.contract_address === undefined;
-  if (none && deployments > 1) return { status: 'ok', detail: 'the variables name no chain; messages are accepted for the deployments of the file' };
-  if (none) return { status: 'ok', detail: 'no chain is configured, so the gateway refuses messages; vouch serve --devnet starts a local one' };
-  return { status: 'fault', detail: `messages are refused: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, remedy: 'Set what is missing, or remove the other settings of the chain.' };
+  if (none && deployments > 1) return { status: 'ok', detail: 'the environment variables configure no chain; messages are accepted for the deployments of the file' };
+  if (none) return { status: 'ok', detail: 'no chain is configured, so the gateway rejects messages; vouch serve --devnet starts a local chain' };
+  return { status: 'fault', detail: `the gateway rejects messages: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, remedy: 'Set the missing settings, or remove the other settings of the chain.' };
 }
 
 async function checkRecovery(parts: GatewayParts): Promise<Finding> {
   const { name } = await parts.signatures();
-  if (name === 'secp256k1') return { status: 'ok', detail: 'signatures are checked by the native secp256k1' };
-  return { status: 'ok', detail: 'signatures are checked by libauth (WebAssembly), which takes 2.4 times as long as the native secp256k1 from npm; npm rebuild secp256k1 builds that where there is a compiler' };
+  if (name === 'secp256k1') return { status: 'ok', detail: 'signatures are checked with the native secp256k1' };
+  return { status: 'ok', detail: 'signatures are checked with libauth (WebAssembly), which takes 2.4 times as long as the native secp256k1 from npm; with a compiler, npm rebuild secp256k1 builds the native one' };
 }

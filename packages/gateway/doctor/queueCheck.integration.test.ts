@@ -31,7 +31,7 @@ it('names a key that was taken out while its transaction was on the way, until i
   expect(await findings([relayer.address], 130)).toEqual([]);
   expect(await findings([], 130)).toEqual([{
     status: 'warning',
-    detail: `${relayer.address} left 1 transaction with 1 message on the way, and no gateway runs with that key: nobody learns what becomes of them`,
+    detail: `the relayer key ${relayer.address} has 1 pending transaction with 1 message, but no gateway runs with this key, so no gateway follows the transaction`,
     remedy: expect.stringContaining('Put the key back') as string,
   }]);
   gateway.start({ settings: { batch_window_ms: 0 } });
@@ -47,7 +47,7 @@ it('names messages of a contract that no gateway serves any more', async () => {
   const [left, ...others] = await findings(own, 0);
   expect(others).toEqual([]);
   expect(left).toEqual({
-    status: 'warning', detail: expect.stringMatching(new RegExp(`^1 message, the oldest of 2.*Z, was accepted for ${before}, which no gateway serves any more \\(${gateway.deployment} is served\\)`)) as string,
+    status: 'warning', detail: expect.stringMatching(new RegExp(`^1 message \\(the oldest received at 2.*Z\\) was accepted for ${before}, which no gateway serves any more \\(${gateway.deployment} is served\\)`)) as string,
     remedy: expect.stringContaining('VOUCH_CONTRACT_ADDRESS') as string,
   });
   // Another gateway on the same database may serve the contract.
@@ -66,10 +66,10 @@ it('names a key that no gateway writes while messages wait, and one whose writer
   const writers = async (): Promise<Finding[]> => (await findings([relayer.address], 0)).filter(({ detail }) => /writer|written/.test(detail));
   expect(await writers()).toEqual([{
     status: 'fault',
-    detail: expect.stringMatching(new RegExp(`^no gateway has written the transactions of ${relayer.address} for \\d+ s, the last was process host-b/7, and 1 message is under way$`)) as string,
+    detail: expect.stringMatching(new RegExp(`^no gateway has held the lease of the relayer key ${relayer.address} for \\d+ s \\(last holder: process host-b/7\\), and 1 message is pending$`)) as string,
     remedy: expect.stringContaining('Start vouch serve with this key') as string,
   }]);
   await gateway.database.query(stored, [name, minutesAgo(30, 8, 6, 4)]);
   expect((await writers()).map(({ status, detail }) => [status, detail])).toContainEqual(
-    ['warning', `the writer of ${relayer.address} was lost 3 times within ten minutes; the last is process host-b/7`]);
+    ['warning', `the lease of the relayer key ${relayer.address} was lost 3 times within ten minutes (last holder: process host-b/7)`]);
 });

@@ -32,7 +32,7 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
   const { database, clock } = platform;
   const { rows: found } = await database.query<{ there: boolean }>(
     `SELECT to_regclass('gateway_requests') IS NOT NULL AND to_regclass('gateway_lines') IS NOT NULL AS there`);
-  if (found[0]?.there !== true) return [{ status: 'ok', detail: 'nothing was accepted yet' }];
+  if (found[0]?.there !== true) return [{ status: 'ok', detail: 'no message has been accepted yet' }];
   const own = new Set(ownKeys);
   const lanes = (await readLanes(database, deployment)).filter((lane) => own.has(lane.relayer) || isWritten(lane, clock.now()));
   const paused = lanes.filter(({ state }) => state === 'paused');
@@ -43,16 +43,16 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
     ...(await checkWriters(database, deployment, ownKeys, (await countUnderWay(database, deployment)).count)),
     ...leftBehind.map(({ name, count, received }): Finding => ({
       status: 'warning',
-      detail: `${count} ${count === 1 ? 'message' : 'messages'}, the oldest of ${received?.toISOString() ?? 'a time that is not known'}, ${count === 1 ? 'was' : 'were'} accepted for ${name}, which no gateway serves any more (${deployment} is served): nobody sends or follows ${count === 1 ? 'it' : 'them'}`,
-      remedy: 'Serve that chain and contract again until they have ended (VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS); where the chain was begun anew they are lost with it, and their operators sign again.',
+      detail: `${count} ${count === 1 ? 'message' : 'messages'} (the oldest received at ${received?.toISOString() ?? 'an unknown time'}) ${count === 1 ? 'was' : 'were'} accepted for ${name}, which no gateway serves any more (${deployment} is served): no gateway sends or follows ${count === 1 ? 'this message' : 'these messages'}`,
+      remedy: 'Serve that chain and contract again until the messages have ended (VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS). If the chain was reset, the messages are lost, and their operators must sign again.',
     })),
     ...paused.map(({ relayer, reason }): Finding => ({
-      status: 'warning', detail: `${relayer} sends nothing new: ${reason ?? 'no reason is given'}`, remedy: 'Mend what the sentence names; messages wait meanwhile.',
+      status: 'warning', detail: `${relayer} sends no new transactions: ${reason ?? 'no reason recorded'}`, remedy: 'Fix the stated cause. Messages wait until then.',
     })),
     ...left.map(({ relayer, transactions, messages }): Finding => ({
       status: 'warning',
-      detail: `${relayer} left ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} with ${messages} ${messages === 1 ? 'message' : 'messages'} on the way, and no gateway runs with that key: nobody learns what becomes of them`,
-      remedy: `Put the key back beside the others (${settingOf(name, 'relayer_keys')} or ${settingOf(name, 'relayer_keystores')}) and start vouch serve again; take it out when this line is gone.`,
+      detail: `the relayer key ${relayer} has ${transactions} pending ${transactions === 1 ? 'transaction' : 'transactions'} with ${messages} ${messages === 1 ? 'message' : 'messages'}, but no gateway runs with this key, so no gateway follows ${transactions === 1 ? 'the transaction' : 'the transactions'}`,
+      remedy: `Add the key again (${settingOf(name, 'relayer_keys')} or ${settingOf(name, 'relayer_keystores')}) and restart vouch serve. Remove the key once vouch doctor no longer reports this.`,
     })),
   ];
 }
@@ -87,9 +87,9 @@ async function readLeftBehind({ database, clock }: { database: Database; clock: 
 
 async function checkAge({ database, clock }: { database: Database; clock: Clock }, name: string, { othersLeft, prefix }: { othersLeft: boolean; prefix: string }): Promise<Finding> {
   const { count, received: oldest } = await countUnderWay(database, name);
-  if (oldest === null) return { status: 'ok', detail: `every accepted message ${othersLeft ? 'for what is served now ' : ''}has ended` };
+  if (oldest === null) return { status: 'ok', detail: `every accepted message ${othersLeft ? 'for the served deployment ' : ''}has ended` };
   const age = Math.round((clock.now() - oldest.getTime()) / 1000);
-  const detail = `${count} messages are under way, the oldest for ${age} s`;
+  const detail = `${count} messages are pending, the oldest for ${age} s`;
   if (age <= maxAgeSeconds) return { status: 'ok', detail };
-  return { status: 'warning', detail, remedy: `Start vouch serve with the relayer's key; GET ${prefix}/gateway/batches says what the newest transactions wait for.` };
+  return { status: 'warning', detail, remedy: `Start vouch serve with the relayer's key; GET ${prefix}/gateway/batches shows what the newest transactions wait for.` };
 }

@@ -10,7 +10,7 @@ import type { RelayerKey } from '../sending/relayerKeys.ts';
 /** The finding for a deployment without relayer keys. */
 export function describeNoRelayer(name: string): Finding {
   return {
-    status: 'fault', detail: 'no key is configured that could pay',
+    status: 'fault', detail: 'no relayer key is configured',
     remedy: `Set ${settingOf(name, 'relayer_keystores')} with ${settingOf(name, 'relayer_password_file')}, or ${settingOf(name, 'relayer_keys')}.`,
   };
 }
@@ -49,7 +49,7 @@ export async function checkRelayers(parts: GatewayParts, leastEth: number, opene
 function unusable(which: string, fault: string): Finding {
   return {
     status: 'fault', detail: fault.startsWith(which) ? fault : `${which} cannot sign: ${fault}`,
-    remedy: 'Fix what the sentence names; messages wait meanwhile or go through other keys. The guide "Relayer keys" has the steps for each service.',
+    remedy: 'Fix the stated cause. Until then, messages wait or are sent with other keys. The guide "Relayer keys" has the steps for each service.',
   };
 }
 
@@ -72,12 +72,12 @@ async function checkBalance({ name: deployment, rpc }: GatewayParts, { address: 
   ]).catch(() => []);
   const [balance, mined, pending] = outcomes.map((outcome) => (outcome.ok && typeof outcome.result === 'string' ? BigInt(outcome.result) : null));
   if (balance === undefined || balance === null || mined === undefined || mined === null) {
-    return { status: 'fault', detail: `${address}: the chain cannot be asked for its balance`, remedy: `Check ${settingOf(deployment, 'chain_rpc_url')}, and that the endpoint runs.` };
+    return { status: 'fault', detail: `${address}: the balance could not be read from the chain`, remedy: `Check ${settingOf(deployment, 'chain_rpc_url')}, and that the RPC endpoint runs.` };
   }
   const waiting = pending === undefined || pending === null ? 0n : pending - mined;
-  const detail = `${address} signs (${name}), has ${formatEther(balance)} ether, nonce ${mined}${waiting > 0n ? ` and ${waiting} transactions that are not mined yet` : ''}`;
+  const detail = `${address} signs (${name}), has ${formatEther(balance)} ether, nonce ${mined}${waiting > 0n ? ` and ${waiting} transactions that are not yet mined` : ''}`;
   if (Number(formatEther(balance)) < leastEth) {
-    return { status: 'fault', detail, remedy: `Send ether to it: below ${settingOf(deployment, 'min_balance_eth')} (${leastEth}) it sends nothing new.` };
+    return { status: 'fault', detail, remedy: `Send ether to this account: below ${settingOf(deployment, 'min_balance_eth')} (${leastEth}), the key sends no new transactions.` };
   }
   return { status: 'ok', detail };
 }

@@ -15,7 +15,7 @@ export interface KeyedDeployment {
 export function checkSharing(deployments: readonly KeyedDeployment[]): Finding[] {
   const findings = deployments.flatMap((each, place) => deployments.slice(0, place).flatMap((earlier) => comparePair(earlier, each)));
   if (findings.length > 0) return findings;
-  return [{ status: 'ok', detail: `${deployments.length} deployments, no key of one sends for another one on the same chain` }];
+  return [{ status: 'ok', detail: `${deployments.length} deployments; no relayer key is shared on the same chain` }];
 }
 
 function comparePair(one: KeyedDeployment, other: KeyedDeployment): Finding[] {
@@ -23,12 +23,12 @@ function comparePair(one: KeyedDeployment, other: KeyedDeployment): Finding[] {
   if (chain === null || otherChain === null || chain.chain.chainId !== otherChain.chain.chainId) return [];
   const names = `${one.deployment.name} and ${other.deployment.name}`;
   const shared = one.addresses.filter((address) => other.addresses.includes(address)).map((address): Finding => ({
-    status: 'fault', detail: `${getAddress(address)} pays for ${names} on chain ${chain.chain.chainId}, where it has one sequence of nonces: only one of the two sends with it`,
-    remedy: 'Give each deployment of a chain keys of its own.',
+    status: 'fault', detail: `${getAddress(address)} is a relayer key of ${names} on chain ${chain.chain.chainId}; a key has one nonce sequence per chain, so only one of the deployments sends with this key`,
+    remedy: 'Give each deployment on a chain its own relayer keys.',
   }));
   if (toHex(chain.domain) !== toHex(otherChain.domain)) return shared;
   return [...shared, {
-    status: 'warning', detail: `${names} have the same signing domain: a message that is signed for one of them is valid at the other too`,
-    remedy: 'Deploy contracts of one chain with different domain versions.',
+    status: 'warning', detail: `${names} have the same signing domain: a message that is signed for one of them is also valid at the other`,
+    remedy: 'Deploy the contracts of a chain with different domain versions.',
   }];
 }

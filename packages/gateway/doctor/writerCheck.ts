@@ -24,15 +24,15 @@ export async function checkWriters(database: Connection, deployment: string, own
     if (!held && underWay > 0 && age > maxUnwrittenSeconds) {
       findings.push({
         status: 'fault',
-        detail: `no gateway has written the transactions of ${relayer} for ${age} s, the last was process ${holder ?? 'unknown'}, and ${underWay} ${underWay === 1 ? 'message is' : 'messages are'} under way`,
-        remedy: 'Start vouch serve with this key. Where one runs, its log names the lease and what keeps it from taking it: mostly no endpoint of the chain answers it.',
+        detail: `no gateway has held the lease of the relayer key ${relayer} for ${age} s (last holder: process ${holder ?? 'unknown'}), and ${underWay} ${underWay === 1 ? 'message is' : 'messages are'} pending`,
+        remedy: 'Start vouch serve with this key. If a gateway with this key runs, its log names the lease and the reason why the gateway does not take the lease, in most cases because no RPC endpoint answers.',
       });
     }
     if (lostLately >= maxLosses) {
       findings.push({
         status: 'warning',
-        detail: `the writer of ${relayer} was lost ${lostLately === 8 ? 'at least 8' : lostLately} times within ten minutes; the last is process ${holder ?? 'unknown'}`,
-        remedy: 'Compare the logs of the gateways: a writer that loses its lease did not reach the chain or PostgreSQL for 7 s, or its machine stood still. Messages are sent once all the same, but later.',
+        detail: `the lease of the relayer key ${relayer} was lost ${lostLately === 8 ? 'at least 8' : lostLately} times within ten minutes (last holder: process ${holder ?? 'unknown'})`,
+        remedy: 'Compare the logs of the gateways: a process loses its lease if it cannot reach the chain or PostgreSQL for 7 s, or if its machine is suspended. Each message is still sent exactly once, but later.',
       });
     }
   }

@@ -18,9 +18,9 @@ const Relayers = Type.Array(Type.Object({
   address: Type.String(),
   status: Type.String({ description: '`running` or `paused`.' }),
   pause_code: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it sends nothing new: `fees`, `balance`, `chain`, `signer-unavailable` while the service that holds its key gives no signature, or `key-in-use` while the key sends for another deployment on the same chain.',
+    description: 'Why the key sends no new transactions: `fees`, `balance`, `chain`, `signer-unavailable` while the service that holds the key returns no signature, or `key-in-use` while the key sends for another deployment on the same chain.',
   }),
-}), { description: 'Who pays, and whether it sends now.' });
+}), { description: 'The relayer keys, which pay the gas, and whether each key sends transactions.' });
 
 const SigningDomain = Type.Object({
   name: Type.String(), version: Type.String(), chain_id: Type.Union([Type.Integer(), Type.Null()]), hash: Type.Union([Type.String(), Type.Null()]),
@@ -28,7 +28,7 @@ const SigningDomain = Type.Object({
 
 const DeploymentSummary = Type.Object({
   name: Type.String({ description: '`default` for the deployment of this answer.' }),
-  path: Type.String({ description: 'What stands before the paths of its messages and before its own /gateway/info; empty for the default.' }),
+  path: Type.String({ description: 'Path prefix of the deployment for messages and for its own /gateway/info; empty for the default deployment.' }),
   configured: Type.Boolean({ description: 'Whether messages are accepted.' }),
   chain_id: Type.Union([Type.Integer(), Type.Null()]),
   contract: Type.Union([Type.String(), Type.Null()]),
@@ -38,15 +38,15 @@ const DeploymentSummary = Type.Object({
 
 const GatewayInfo = Type.Object({
   configured: Type.Boolean({ description: 'Whether messages are accepted.' }),
-  missing: Type.Array(Type.String(), { description: 'Settings without which they are not.' }),
+  missing: Type.Array(Type.String(), { description: 'Required settings that are not set.' }),
   chain: Type.Union([Type.Object({
     chain_id: Type.Integer(),
-    local: Type.Boolean({ description: 'A chain of this machine alone, for trying things out.' }),
+    local: Type.Boolean({ description: 'Whether the chain is a local development chain.' }),
     contract: Type.String(),
-    reachable: Type.Boolean({ description: 'Whether the chain could be read just now.' }),
+    reachable: Type.Boolean({ description: 'Whether the chain can currently be read.' }),
     block: Type.Union([Type.Integer(), Type.Null()]),
-    time: Type.Union([Type.Integer(), Type.Null()], { description: 'Time of the chain in seconds since 1970, against which `expired_at` is judged.' }),
-    isolates: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether the contract keeps an entry that fails from undoing the others.' }),
+    time: Type.Union([Type.Integer(), Type.Null()], { description: 'Time of the newest block in seconds since 1970; `expired_at` is compared with this time.' }),
+    isolates: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether the contract isolates failing entries, so that one failing entry does not revert the others.' }),
   }), Type.Null()]),
   domain: SigningDomain,
   paths: Type.Array(Type.String()),
@@ -57,15 +57,15 @@ const GatewayInfo = Type.Object({
     messages_per_signer_and_hour: Type.Integer({ description: '0: no limit.' }),
   }),
   budgets: Type.Union([Type.Object({
-    ends_at: Type.String({ format: 'date-time', description: 'When the next UTC day begins, and every budget with it.' }),
+    ends_at: Type.String({ format: 'date-time', description: 'Start of the next UTC day, when every budget resets.' }),
     signer: GasByKind, license: GasByKind, total: GasByKind,
-    left: Type.Object(GasByKind.properties, { description: 'Of `total`, with messages under way counted at the most that they may need.' }),
-  }), Type.Null()], { description: 'Gas per day and kind of message that the gateway pays: for a signer, for a license that backs signers, and in total. Null while it is not known.' }),
+    left: Type.Object(GasByKind.properties, { description: 'Gas left of `total`; pending messages count with the maximum gas that they may need.' }),
+  }), Type.Null()], { description: 'Gas per day and kind of message that the gateway pays: per signer, per license that backs signers, and in total. Null while unknown.' }),
   batching: Type.Object({
     window_ms: Type.Integer(), operations_most: Type.Integer(), gas_most: Type.Integer(), confirmations: Type.Integer(),
   }),
   relayers: Relayers,
-  deployments: Type.Optional(Type.Array(DeploymentSummary, { description: 'Every deployment of the gateway, where it serves several.' })),
+  deployments: Type.Optional(Type.Array(DeploymentSummary, { description: 'Every deployment of the gateway, if it serves several.' })),
 });
 
 /** The deployment and settings that the route describes. */

@@ -14,7 +14,7 @@ const acceptances = new WeakMap<FastifyReply, Acceptance>();
 export function createMessageCounter(metrics: Registry): MessageCounter {
   return new Counter({
     name: 'vouch_gateway_messages_total',
-    help: 'Signed messages by kind and outcome: accepted, unchanged (no transaction needed), repeated, or the code of the refusal.',
+    help: 'Signed messages by kind and outcome: accepted, unchanged (no transaction needed), repeated, or the error code.',
     labelNames: ['kind', 'outcome', 'deployment'],
     registers: [metrics],
   });

@@ -159,7 +159,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
   });
 
   it('that reports at the place of another node', async () => {
-    expectRefused(await server.signAndSend(report({ index: 1 }), reporter()), 'index-invalid', 'is the place of node');
+    expectRefused(await server.signAndSend(report({ index: 1 }), reporter()), 'index-invalid', 'is the index of node');
   });
 
   it('that reports on an unknown attestation', async () => {

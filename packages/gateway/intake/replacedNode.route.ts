@@ -9,13 +9,13 @@ import { FailureAnswer } from './wire/message.schema.ts';
 import { readAddress } from './wire/readField.ts';
 
 const Query = Type.Object({
-  verifierAddr: Type.Optional(Type.String({ description: 'The node that wants to enter; with it only nodes of less weight are named.' })),
+  verifierAddr: Type.Optional(Type.String({ description: 'Ethereum address of the node that asks to enter. With this parameter, the answer names only a node with less weight.' })),
 });
 
 const ReplacedNode = Type.Object({
   code: Type.Integer(),
   msg: Type.String(),
-  data: Type.Object({ replaced_addr: Type.String({ description: 'Zero while the active set has room.' }) }),
+  data: Type.Object({ replaced_addr: Type.String({ description: 'The zero address while the active set has room.' }) }),
 });
 
 /**
@@ -26,8 +26,8 @@ export function replacedNodeRoute(scope: FastifyInstance, chain: () => GatewayCh
   typed(scope).get('/replaced_node', {
     config: { scope: null, ownErrors: true },
     schema: {
-      summary: 'Which node a newcomer may replace',
-      description: 'The node of least weight where the active set is full, else the zero address.',
+      summary: 'The node that a new node can replace',
+      description: 'The node with the least weight if the active set is full, otherwise the zero address.',
       tags: ['gateway'],
       querystring: Query,
       response: { 200: ReplacedNode, 400: FailureAnswer, 503: FailureAnswer },
@@ -46,12 +46,12 @@ async function findReplaceable(chain: GatewayChain, newcomer: Parameters<Gateway
   if (!(await chain.isFull())) return zeroAddress;
   const nodes = await chain.activeNodes();
   if (nodes === null) {
-    throw gatewayErrors.problem('replaced-not-active', 'The active set is full, and its contract does not list the weights of its nodes. Choose a node with less delegation than yours and name it.');
+    throw gatewayErrors.problem('replaced-not-active', 'The active set is full, and the contract does not list the weights of its nodes. Choose a node with less delegation than yours and name it.');
   }
   const lightest = nodes.reduce((least, each) => (each.weight < least.weight ? each : least), { node: zeroAddress, weight: Infinity });
   if (newcomer === null) return lightest.node;
   const weight = await chain.weight(newcomer);
   if (weight > lightest.weight) return lightest.node;
   throw gatewayErrors.problem('replaced-too-heavy',
-    `The active set is full, its lightest node ${getAddress(lightest.node)} has a weight of ${lightest.weight}, and ${getAddress(newcomer)} has ${weight}: it needs more. Delegate further licenses to it.`);
+    `The active set is full, its lightest node ${getAddress(lightest.node)} has a weight of ${lightest.weight}, and ${getAddress(newcomer)} has ${weight}, which is not more. Delegate further licenses to the new node.`);
 }

@@ -18,8 +18,8 @@ const summaries: Readonly<Record<Operation['kind'], string>> = {
 };
 
 const description =
-  'The body carries what was signed (EIP-712) and the signature; the gateway pays for the transaction. The answer comes when the ' +
-  'message is stored durably, not when it is confirmed. The same message again, whatever the bytes of its signature, is answered with the first `request_id`.';
+  'The body contains the signed fields (EIP-712) and the signature; the gateway pays the gas of the transaction. The gateway answers when the ' +
+  'message is stored durably, not when it is confirmed. If the same message is sent again, even with another valid signature, the answer is the first `request_id`.';
 
 /** Dependencies of the message routes. */
 export interface MessageRoutes {

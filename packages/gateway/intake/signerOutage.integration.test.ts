@@ -43,7 +43,7 @@ it('a served gateway whose signing service goes away says so to everybody, and g
   const metric = `vouch_gateway_paused{relayer="${account.address.toLowerCase()}",code="signer-unavailable"} 1`;
   expect(await server.metrics.metrics()).toContain(metric);
   const record = await server.send<{ waits_for: string | null }>('GET', `/gateway/requests/${body.data!.request_id}`);
-  expect(record.body.waits_for).toBe('The gateway cannot sign transactions at the moment; the message waits until it can.');
+  expect(record.body.waits_for).toBe('The gateway cannot sign transactions at the moment. The message waits until the gateway can sign again.');
   away = false;
   await server.ended();
   while ((await relayers())[0]?.pause_code !== null) await systemInterfaces.timers.sleep(30);

@@ -56,10 +56,10 @@ export function isUnwritten(since: Date, now: number): boolean {
 function describePause(pause: Pause): string {
   switch (pause.because) {
     case 'fees':
-      return `The chain asks ${gwei(pause.baseFeeWei)} gwei per gas, above the limit of ${gwei(pause.capWei)}: nothing new is sent until it asks less. ` +
+      return `The base fee of the chain is ${gwei(pause.baseFeeWei)} gwei, above the limit of ${gwei(pause.capWei)}: the key sends no new transactions until the fee falls. ` +
         `Raise ${pause.setting} to send sooner.`;
     case 'balance':
-      return `The key has ${ether(pause.balanceWei)} ETH and needs ${ether(pause.neededWei)}: nothing new is sent until it has. Send it more.`;
+      return `The key has ${ether(pause.balanceWei)} ETH and needs ${ether(pause.neededWei)}: the key sends no new transactions until then. Send ether to the key.`;
     case 'chain':
       return `The chain cannot be read: ${pause.reason}`;
     case 'signer-unavailable':

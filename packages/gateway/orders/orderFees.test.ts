@@ -17,7 +17,7 @@ describe('the fees of an ordered replacement', () => {
   });
 
   it.each([
-    [old, market, 4n * gwei, '4 gwei is less than the 4.5 gwei'],
+    [old, market, 4n * gwei, '4 gwei is below the 4.5 gwei'],
     [old, market, 101n * gwei, 'above the limit of 100 gwei'],
     [{ ...old, maxFeeWei: 90n * gwei }, market, null, 'at least 101.25 gwei'],
     [old, { ...market, baseFeeWei: 50n * gwei }, 20n * gwei, 'asks 50 gwei'],

@@ -15,12 +15,12 @@ export function orderedFees(old: Fees, market: FeeMarket, wantedWei: bigint | nu
   const { capWei, baseFeeWei, suggestedTipWei } = market;
   const least = { maxFeeWei: raised(old.maxFeeWei), priorityFeeWei: raised(old.priorityFeeWei) };
   const leastWei = larger(least.maxFeeWei, least.priorityFeeWei);
-  if (leastWei > capWei) return { refusal: `A replacement must offer at least ${gwei(leastWei)} gwei, 12.5 % more than the transaction before, and the limit is ${gwei(capWei)} gwei: raise ${capSetting}.` };
-  if (wantedWei !== null && wantedWei < leastWei) return { refusal: `${gwei(wantedWei)} gwei is less than the ${gwei(leastWei)} gwei that nodes take for a replacement, 12.5 % more than the transaction before: offer at least that, or leave the fee out.` };
+  if (leastWei > capWei) return { refusal: `A replacement must offer at least ${gwei(leastWei)} gwei, 12.5 % more than the previous transaction, but the limit is ${gwei(capWei)} gwei: raise ${capSetting}.` };
+  if (wantedWei !== null && wantedWei < leastWei) return { refusal: `${gwei(wantedWei)} gwei is below the ${gwei(leastWei)} gwei that nodes require for a replacement, 12.5 % more than the previous transaction: offer at least this fee, or omit the fee.` };
   if (wantedWei !== null && wantedWei > capWei) return { refusal: `${gwei(wantedWei)} gwei is above the limit of ${gwei(capWei)} gwei: offer less, or raise ${capSetting}.` };
   const asked = initialFees(market) ?? { maxFeeWei: capWei, priorityFeeWei: suggestedTipWei };
   const maxFeeWei = wantedWei ?? larger(leastWei, asked.maxFeeWei);
-  if (maxFeeWei < baseFeeWei) return { refusal: `The chain asks ${gwei(baseFeeWei)} gwei for a unit of gas, more than the ${gwei(maxFeeWei)} gwei of the replacement: it could not land either. Offer more${wantedWei === null ? `: raise ${capSetting}` : ''}.` };
+  if (maxFeeWei < baseFeeWei) return { refusal: `The base fee of the chain is ${gwei(baseFeeWei)} gwei, above the ${gwei(maxFeeWei)} gwei of the replacement, which could not be mined either. Offer more${wantedWei === null ? `: raise ${capSetting}` : ''}.` };
   // A named maximum means urgency, so the tip takes half of the maximum's excess over the base fee.
   const tip = wantedWei === null ? asked.priorityFeeWei : larger(asked.priorityFeeWei, (maxFeeWei - baseFeeWei) / 2n);
   const priorityFeeWei = larger(least.priorityFeeWei, tip);

@@ -12,9 +12,9 @@ export const OrderRecord = Type.Object({
   order_id: Type.String(),
   batch_id: Type.String(),
   kind: Type.String({ description: '`speed_up` or `cancel`.' }),
-  status: Type.String({ description: '`waiting` for the writer of the key; `refused`; `sent`: the replacement is on its way; `landed`: a block has what was ordered; `too_late`: a block has the original of a cancelled transaction.' }),
+  status: Type.String({ description: '`waiting` for the process that writes the key; `refused`; `sent`: the replacement is pending; `landed`: the replacement is in a block; `too_late`: the original of a cancelled transaction is in a block.' }),
   max_fee_gwei: Type.Union([Type.Number(), Type.Null()]),
-  transaction_hash: Type.Union([Type.String(), Type.Null()], { description: 'Of the replacement.' }),
+  transaction_hash: Type.Union([Type.String(), Type.Null()], { description: 'Hash of the replacement.' }),
   reason: optional,
   created_at: Type.String(),
   answered_at: optional,
@@ -27,8 +27,8 @@ export const WaitingTransaction = Type.Object({
   relayer: Type.String(),
   nonce: Type.Integer(),
   operations: Type.Integer(),
-  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity`, `randomness` and `conclusion` for those of the keeper.' }),
-  age_seconds: Type.Integer({ description: 'Since its nonce was taken.' }),
+  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only fills a nonce gap; `activity`, `randomness` and `conclusion` for maintenance transactions.' }),
+  age_seconds: Type.Integer({ description: 'Seconds since the nonce was assigned.' }),
   gas_limit: Type.Integer(),
   cancels: Type.Boolean({ description: 'Whether the newest attempt is the empty transfer of a cancellation.' }),
   attempts: Type.Array(Type.Object({
@@ -36,11 +36,11 @@ export const WaitingTransaction = Type.Object({
     max_fee_gwei: Type.Number(),
     priority_fee_gwei: Type.Number(),
     cancels: Type.Boolean(),
-    broadcasts: Type.Integer({ description: 'How often it was given to a node.' }),
-    refusal: Type.Union([Type.String(), Type.Null()], { description: 'Why nodes do not take it, where waiting does not change that.' }),
+    broadcasts: Type.Integer({ description: 'How often the transaction was sent to an RPC endpoint.' }),
+    refusal: Type.Union([Type.String(), Type.Null()], { description: 'Why RPC endpoints reject the transaction permanently.' }),
     created_at: Type.String(),
-  }), { description: 'Oldest first; each of them may still land.' }),
-  order: Type.Union([OrderRecord, Type.Null()], { description: 'The newest order about it.' }),
+  }), { description: 'Oldest first. Each attempt may still be mined.' }),
+  order: Type.Union([OrderRecord, Type.Null()], { description: 'The newest order for the transaction.' }),
 });
 export type WaitingTransaction = Static<typeof WaitingTransaction>;
 

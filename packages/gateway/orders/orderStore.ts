@@ -29,7 +29,7 @@ export async function placeOrder(database: Database, order: WaitingOrder, at: Da
       'select state, nonce from gateway_batches where batch_id = $1 for share', [order.batchId]);
     if (batch === undefined) throw gatewayErrors.problem('unknown-transaction', `No transaction has the batch_id ${JSON.stringify(order.batchId.slice(0, 80))}.`);
     if (batch.state !== 'prepared' && batch.state !== 'sent') {
-      throw gatewayErrors.problem('transaction-not-waiting', `The transaction ${order.batchId} is ${batch.state}: only one that is prepared or sent can be replaced.`);
+      throw gatewayErrors.problem('transaction-not-waiting', `The transaction ${order.batchId} is ${batch.state}: only a prepared or sent transaction can be replaced.`);
     }
     const { rows: [stored] } = await transaction.query<{ order_id: string }>(
       `insert into gateway_orders (order_id, batch_id, kind, max_fee_wei, created_at) values ($1, $2, $3, $4, $5)
@@ -39,7 +39,7 @@ export async function placeOrder(database: Database, order: WaitingOrder, at: Da
     const { rows: [waiting] } = await transaction.query<{ order_id: string; kind: OrderKind; max_fee_wei: string | null }>(
       `select order_id, kind, max_fee_wei from gateway_orders where batch_id = $1 and state = 'waiting'`, [order.batchId]);
     if (waiting?.kind === order.kind && waiting.max_fee_wei === (order.maxFeeWei?.toString() ?? null)) return waiting.order_id;
-    throw gatewayErrors.problem('order-under-way', `The order ${waiting?.order_id ?? 'before'} (${waiting?.kind ?? 'answered just now'}) waits for the writer of the key.`);
+    throw gatewayErrors.problem('order-under-way', `The order ${waiting?.order_id ?? 'before'} (${waiting?.kind ?? 'answered just now'}) waits for the process that writes the key.`);
   });
 }
 

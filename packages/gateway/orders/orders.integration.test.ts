@@ -114,7 +114,7 @@ test('two orders at once may not spend the same balance: the second is refused w
   const orders = [await place(one.batch_id, 'speed_up', wantedWei), await place(other.batch_id, 'speed_up', wantedWei)];
   gateway.start({ settings });
   const statuses = await Promise.all(orders.map(answered));
-  expect(statuses).toMatchObject([{ status: 'sent', reason: null }, { status: 'refused', reason: expect.stringContaining('send it more first') as string }]);
+  expect(statuses).toMatchObject([{ status: 'sent', reason: null }, { status: 'refused', reason: expect.stringContaining('send ether to the key first') as string }]);
 });
 
 describe('an order to cancel', () => {

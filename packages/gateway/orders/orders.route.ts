@@ -15,18 +15,18 @@ export function orderRoutes(server: FastifyInstance, database: Database, system:
   const shared = { tags: ['gateway'] };
   const params = Type.Object({ batch_id: Type.String({ maxLength: 100, description: 'The id of the transaction in GET /gateway/transactions.' }) });
   const fee = Type.Object({
-    max_fee_gwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: highestMaxFeeGwei, description: 'Most to pay for a unit of gas; the least that nodes take unless told.' })),
+    max_fee_gwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: highestMaxFeeGwei, description: 'Maximum fee per unit of gas. Default: the lowest fee that nodes accept for a replacement.' })),
   }, { additionalProperties: false });
   typed(server).get('/gateway/transactions', {
     config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt, by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
+    schema: { ...shared, summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt; sorted by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return listWaiting(database, system.clock.now(), rows);
   });
   const orders: [OrderKind, string, string][] = [
-    ['speed_up', 'Replace a transaction by one that offers more', 'At least 12.5 % more, up to VOUCH_MAX_FEE_GWEI. The process that writes the key carries the order out; read what became of it at GET /gateway/orders/{order_id}.'],
-    ['cancel', 'Replace a transaction by an empty transfer', 'Its messages return to the queue once the empty transfer is confirmed; the original may land until then, and its messages take effect.'],
+    ['speed_up', 'Replace a transaction by one with a higher fee', 'At least 12.5 % more, up to VOUCH_MAX_FEE_GWEI. The process that writes the key executes the order; GET /gateway/orders/{order_id} returns the outcome.'],
+    ['cancel', 'Replace a transaction by an empty transfer', 'The messages return to the queue once the empty transfer is confirmed. Until then, the original may still be mined, and its messages take effect.'],
   ];
   for (const [kind, summary, description] of orders) {
     typed(server).post(`/gateway/transactions/:batch_id/${kind}`, {
@@ -40,7 +40,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, system:
   }
   typed(server).get('/gateway/orders/:order_id', {
     config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, summary: 'What became of an order', params: Type.Object({ order_id: Type.String({ maxLength: 100, description: 'The id that the order was answered with.' }) }), response: { 200: OrderRecord } },
+    schema: { ...shared, summary: 'Outcome of an order', params: Type.Object({ order_id: Type.String({ maxLength: 100, description: 'The id in the answer to the order.' }) }), response: { 200: OrderRecord } },
   }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     return readOrder(database, request.params.order_id);

@@ -10,7 +10,7 @@ const optional = (type: ReturnType<typeof Type.String> | ReturnType<typeof Type.
 export const BatchRecord = Type.Object({
   batch_id: Type.String(),
   status: Type.String({ description: '`claimed`, `prepared`, `sent`, `mined`, `confirmed` or `abandoned`.' }),
-  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity` for one that reports daily activity, `randomness` for one that asks again for random words, `conclusion` for one that says how attestations ended.' }),
+  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only fills a nonce gap, `activity` for reports of daily activity, `randomness` for repeated requests of random words, `conclusion` for records of how attestations ended.' }),
   relayer: Type.String(),
   nonce: optional(Type.Integer()),
   operations: Type.Integer(),
@@ -18,7 +18,7 @@ export const BatchRecord = Type.Object({
   block_number: optional(Type.Integer()),
   gas_used: optional(Type.Integer()),
   gas_alone: optional(Type.Integer()),
-  gas_saved: Type.Union([Type.Integer(), Type.Null()], { description: '`gas_alone` - `gas_used`: against one transaction per operation, each sent by its signer.' }),
+  gas_saved: Type.Union([Type.Integer(), Type.Null()], { description: '`gas_alone` - `gas_used`: savings compared with one transaction per operation, each sent by its signer.' }),
   gas_price_wei: optional(Type.String()),
   reason: optional(Type.String()),
   created_at: Type.String(),

@@ -46,6 +46,6 @@ export async function lookUpRecord({ database, memory, clock, timers, serves, re
   const known = memory.recall(requestId);
   if (known !== null) return known;
   throw away ?? platformErrors.problem('database-unavailable',
-    `PostgreSQL has not answered for ${answerMs / 1_000} s, and this process does not know the record. Nothing was changed. Ask again; if it fails for ` +
+    `PostgreSQL has not answered for ${answerMs / 1_000} s, and this process does not have the record in memory. Nothing was changed. Retry; if the request fails for ` +
     'longer, run `vouch doctor`.', { headers: { 'retry-after': '2' } });
 }

@@ -14,12 +14,12 @@ const Bill = Type.Object({
     description: 'Before this moment, messages whose records were removed count at 00:00 UTC of the day on which they were mined; null if none was removed.',
   }),
   gas: Type.Integer({ description: 'Gas of the receipts of all transactions that carried messages.' }),
-  wei: Type.String({ description: 'What was paid for them; the rows sum to it.' }),
+  wei: Type.String({ description: 'Wei paid for the transactions; equals the sum of the rows.' }),
   rows: Type.Array(Type.Object({
-    deployment: Type.String({ description: 'Chain, contract and the beginning of the hash of the first block.' }),
+    deployment: Type.String({ description: 'Chain, contract and the first digits of the hash of the first block.' }),
     signer: Type.String(),
     kind: Type.String({ description: '`enter`, `exit`, `commission`, `claimer` or `report`.' }),
-    messages: Type.Integer({ description: 'Places in transactions; a message that one refused and another carried out has two.' }),
+    messages: Type.Integer({ description: 'Number of times that the messages were part of a transaction; a message counts twice if a second transaction had to carry it.' }),
     gas: Type.Integer(),
     wei: Type.String(),
   })),
@@ -32,12 +32,12 @@ export function readBillRoute(server: FastifyInstance, database: Connection, clo
   typed(server).get('/gateway/bill', {
     config: { scope: 'admin', operatorOnly: true },
     schema: {
-      summary: 'What the messages of each operator cost',
-      description: 'By operator and kind of message, for transactions mined in the time asked for. The rows sum to the receipts, to the wei.',
+      summary: 'Cost of the messages of each operator',
+      description: 'By operator and kind of message, for transactions mined in the requested period. The rows sum to the receipts, to the wei.',
       tags: ['gateway'],
       querystring: Type.Object({
-        from: Type.Optional(Type.Union(moment, { description: 'First moment, as a time or a date (UTC); the beginning of everything unless told.' })),
-        to: Type.Optional(Type.Union(moment, { description: 'The moment after the last, as a time or a date (UTC); now unless told.' })),
+        from: Type.Optional(Type.Union(moment, { description: 'Start of the period (inclusive), as a time or a date (UTC). Default: the first transaction.' })),
+        to: Type.Optional(Type.Union(moment, { description: 'End of the period (exclusive), as a time or a date (UTC). Default: now.' })),
       }),
       response: { 200: Bill },
     },

@@ -36,7 +36,7 @@ it('a chain that is away holds up what was sent too; other reasons only what wai
   await write('chain', 'Whatever the sentence is: rpc.example said nothing');
   expect(await waits(0)).toEqual(['The chain cannot be read at the moment.', 'The chain cannot be read at the moment.']);
   await write('signer-unavailable', 'The key cannot sign: Vault transit key x: 10.0.0.9:8200 refuses connections.');
-  expect(await waits(0)).toEqual(['The gateway cannot sign transactions at the moment; the message waits until it can.', null]);
+  expect(await waits(0)).toEqual(['The gateway cannot sign transactions at the moment. The message waits until the gateway can sign again.', null]);
   await write('balance', 'The key has 0 ETH and needs 0.010000.');
   expect(await waits(0)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
 });
@@ -50,8 +50,8 @@ it('a key that no gateway runs with any more holds up what it sent, and the queu
   await write(null);
   expect(await waits(119)).toEqual([null, null]);
   expect(await waits(121)).toEqual([
-    'Nothing was sent since 2026-01-01T00:00:00.000Z: no gateway with a key runs, or its chain cannot be reached.',
-    `Nobody has looked after its transaction since 2026-01-01T00:00:00.000Z: no gateway runs with the key 0x${'09'.repeat(20)}, which sent it.`,
+    'No transaction has been sent since 2026-01-01T00:00:00.000Z: no gateway runs with a relayer key, or the chain cannot be reached.',
+    `No gateway has followed the transaction of this message since 2026-01-01T00:00:00.000Z: no gateway runs with the relayer key 0x${'09'.repeat(20)}, which sent the transaction.`,
   ]);
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [deployment, Buffer.alloc(20, 1), new Date(seenAt + 121_000)]);
   expect((await waits(121))[0]).toBeNull();
@@ -65,12 +65,12 @@ it('one for a contract that is not served any more waits for that, not for a key
   const served = '31337:0xother:0123456789abcdef';
   const before = '31337:0xbefore:0123456789abcdef';
   await write('signer-unavailable', 'The key cannot sign: Vault transit key x: 10.0.0.9:8200 refuses connections.');
-  expect(await waits(0)).toEqual(['The gateway cannot sign transactions at the moment; the message waits until it can.', null]);
+  expect(await waits(0)).toEqual(['The gateway cannot sign transactions at the moment. The message waits until the gateway can sign again.', null]);
   await write('balance', 'The key has 0 ETH and needs 0.010000.');
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [served, relayer, new Date(seenAt + 300_000)]);
-  const which = (name: string): string => `The message was accepted for ${name}, and the gateway serves ${served} now: nobody`;
+  const which = (name: string): string => `The message was accepted for ${name}, but the gateway now serves ${served}: the gateway`;
   expect(await waits(301)).toEqual([
-    `${which(deployment)} sends it unless the gateway serves that one again. Sign a new message for what it serves now.`,
+    `${which(deployment)} sends this message only if it serves the first deployment again. Sign a new message for the current deployment.`,
     `${which(deployment)} learns what became of its transaction unless the gateway serves that one again.`,
   ]);
   expect(await readPause(database, { state: 'verified', deployment: before, batch_id: null, verified_at: new Date(seenAt) }, seenAt + 301_000)).toContain(which(before));
@@ -84,7 +84,7 @@ it('one for a deployment that this gateway serves waits for its own keys, also w
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ('4242:0xother:0123456789abcdef', $1, 'running', $2)`, [relayer, new Date(seenAt + 900_000)]);
   const ask = (serves: (name: string) => boolean) => readPause(database, message, seenAt + 901_000, serves);
   expect(await ask(() => false)).toContain('the gateway serves 4242:0xother:0123456789abcdef now');
-  expect(await ask((name) => name === deployment)).toMatch(/^Nothing was sent since .*: no gateway with a key runs, or its chain cannot be reached\.$/);
+  expect(await ask((name) => name === deployment)).toMatch(/^No transaction has been sent since .*: no gateway runs with a relayer key, or the chain cannot be reached\.$/);
 });
 
 it('one that no key ever looked at waits for a key', async () => {
@@ -92,5 +92,5 @@ it('one that no key ever looked at waits for a key', async () => {
   const message = { state: 'verified', deployment: '1:0xnobody:0', batch_id: null, verified_at: new Date(accepted) } as const;
   expect(await readPause(database, message, accepted + 119_000)).toBeNull();
   expect(await readPause(database, message, accepted + 121_000)).toBe(
-    'Nothing was sent since 2026-01-02T00:00:00.000Z, when it was accepted: no gateway runs with a key that can be opened, or its chain cannot be reached.');
+    'The message was accepted at 2026-01-02T00:00:00.000Z and has not been sent since: no gateway runs with a relayer key that can be opened, or the chain cannot be reached.');
 });

@@ -26,23 +26,23 @@ export async function readPause(
   const carrier = await readCarrier(connection, row.batch_id);
   const lane = lanes.find(({ relayer }) => relayer === carrier);
   if (lane === undefined) return null;
-  if (!isWritten(lane, now)) return `Nobody has looked after its transaction since ${lane.updatedAt.toISOString()}: no gateway runs with the key ${lane.relayer}, which sent it.`;
+  if (!isWritten(lane, now)) return `No gateway has followed the transaction of this message since ${lane.updatedAt.toISOString()}: no gateway runs with the relayer key ${lane.relayer}, which sent the transaction.`;
   // Other pauses stop new transactions only; the key still follows sent ones.
   return isUnread(lane) ? unread : null;
 }
 
 const unread = 'The chain cannot be read at the moment.';
-const unsigned = 'The gateway cannot sign transactions at the moment; the message waits until it can.';
+const unsigned = 'The gateway cannot sign transactions at the moment. The message waits until the gateway can sign again.';
 
 /**
  * Describes a message whose deployment is no longer served: contract or chain were changed in the settings, or the chain was
  * reset.
  */
 function describeLeft({ deployment, batch_id: batchId }: Pick<RequestRow, 'deployment' | 'batch_id'>, served: string): string {
-  const which = `The message was accepted for ${deployment}, and the gateway serves ${served} now`;
+  const which = `The message was accepted for ${deployment}, but the gateway now serves ${served}`;
   return batchId === null
-    ? `${which}: nobody sends it unless the gateway serves that one again. Sign a new message for what it serves now.`
-    : `${which}: nobody learns what became of its transaction unless the gateway serves that one again.`;
+    ? `${which}: the gateway sends this message only if it serves the first deployment again. Sign a new message for the current deployment.`
+    : `${which}: the gateway follows the transaction of this message only if it serves the first deployment again.`;
 }
 
 /**
@@ -51,7 +51,7 @@ function describeLeft({ deployment, batch_id: batchId }: Pick<RequestRow, 'deplo
  */
 function describeUnseen(since: Date, now: number): string | null {
   if (!isUnwritten(since, now)) return null;
-  return `Nothing was sent since ${since.toISOString()}, when it was accepted: no gateway runs with a key that can be opened, or its chain cannot be reached.`;
+  return `The message was accepted at ${since.toISOString()} and has not been sent since: no gateway runs with a relayer key that can be opened, or the chain cannot be reached.`;
 }
 
 /** Describes why no key takes messages from the queue. */
@@ -61,7 +61,7 @@ function describeQueue(lanes: readonly LaneRecord[], now: number): string | null
   if (written.some(({ state }) => state === 'running')) return null;
   if (first === undefined) {
     const last = new Date(Math.max(...lanes.map(({ updatedAt }) => updatedAt.getTime())));
-    return `Nothing was sent since ${last.toISOString()}: no gateway with a key runs, or its chain cannot be reached.`;
+    return `No transaction has been sent since ${last.toISOString()}: no gateway runs with a relayer key, or the chain cannot be reached.`;
   }
   // Texts of endpoints and signing services are only for the gateway's operator.
   if (first.pauseCode === 'signer-unavailable') return unsigned;

@@ -12,11 +12,11 @@ export function readRequestRoute(server: FastifyInstance, sources: RecordSources
   typed(server).get('/gateway/requests/:request_id', {
     config: { scope: null },
     schema: {
-      summary: 'What became of a signed message',
-      description: 'Each step with its time, every transaction that carried it, the gas and what was saved, and where it failed the reason. ' +
-        'While the database does not answer: what this process knew last, with `as_of`.',
+      summary: 'Status of a signed message',
+      description: 'Each step with its time, every transaction that carried the message, the gas used and saved, and the reason of a failure. ' +
+        'While the database does not answer: the last state that this process read, with `as_of`.',
       tags: ['gateway'],
-      params: Type.Object({ request_id: Type.String({ description: 'The id that the acceptance answered.' }) }),
+      params: Type.Object({ request_id: Type.String({ description: 'The id in the answer to the accepted message.' }) }),
       response: { 200: RequestRecord },
     },
   }, async (request, reply) => {

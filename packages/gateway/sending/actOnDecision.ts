@@ -32,10 +32,10 @@ export async function actOnDecisions(context: LaneContext, decisions: readonly D
     } catch (error) {
       if (error instanceof RpcUnavailable || error instanceof Problem || error instanceof LeaseLost || signal?.aborted === true) throw error;
       if (error instanceof SignerFault) {
-        context.log.warn({ reason: error.message, batch: decision.batch.batchId, decision: decision.do }, 'a transaction could not be signed; it is tried again');
+        context.log.warn({ reason: error.message, batch: decision.batch.batchId, decision: decision.do }, 'a transaction could not be signed; the gateway retries');
         continue;
       }
-      context.log.error({ err: error, batch: decision.batch.batchId, decision: decision.do }, 'a decision about a batch could not be carried out');
+      context.log.error({ err: error, batch: decision.batch.batchId, decision: decision.do }, 'the next step of a batch failed');
     }
   }
 }
@@ -56,12 +56,12 @@ async function actOnDecision(context: LaneContext, decision: Decision, evidence:
     case 'mined':
       return recordMined(context, batch, decision.receipt, evidence, signal);
     case 'return':
-      log.warn(about, 'the block of a batch has left the chain; it is sent again');
+      log.warn(about, 'a reorganization removed the block of a batch; the batch is sent again');
       return storeReturned(database, batch.batchId);
     case 'confirm':
       return confirm(context, decision.batch, evidence);
     case 'abandon':
-      log.warn({ ...about, reason: decision.reason }, 'a batch can no longer land; its operations go back to the queue');
+      log.warn({ ...about, reason: decision.reason }, 'a batch can no longer be mined; its operations return to the queue');
       return abandonBatch(database, batch.batchId, decision.reason, at());
   }
 }
@@ -74,7 +74,7 @@ export async function giveToNode(
   // If the lease ends after this check, the broadcast only repeats the bytes of a stored transaction.
   database.assertHeld();
   const answer = await broadcast(rpc, raw, signal);
-  if (answer.kind !== 'taken') log.warn({ batch: batchId, transaction: hash, said: answer.said, kind: answer.kind }, 'a node did not take a transaction');
+  if (answer.kind !== 'taken') log.warn({ batch: batchId, transaction: hash, said: answer.said, kind: answer.kind }, 'an RPC endpoint rejected a transaction');
   await noteRefusal(database, hash, answer.kind === 'unsendable' ? answer.said : null);
 }
 
@@ -91,7 +91,7 @@ async function replace(
   const at = new Date(system.clock.now());
   const stored = await storeReplacement(database, batch.batchId, { ...signed, fees, cancels, headNumber: evidence.view.head.number, at });
   if (!stored) return;
-  log.info({ batch: batch.batchId, nonce: batch.nonce, cancels, max_fee_wei: String(fees.maxFeeWei) }, 'a transaction is replaced by one that offers more');
+  log.info({ batch: batch.batchId, nonce: batch.nonce, cancels, max_fee_wei: String(fees.maxFeeWei) }, 'a transaction is replaced by one with a higher fee');
   await giveToNode(context, batch.batchId, signed, signal);
 }
 
@@ -123,7 +123,7 @@ async function confirm({ database, rpc, service, log, system }: LaneContext, { b
 
 async function timeOf({ rpc }: LaneContext, { blockHash }: { blockHash: Hex }, { view }: LaneEvidence, signal?: AbortSignal): Promise<Date> {
   const block: Block | null = view.blocks.find(({ hash }) => hash === blockHash) ?? (await getBlock(rpc, blockHash, signal));
-  if (block === null) throw new Error(`block ${blockHash} is not there`);
+  if (block === null) throw new Error(`block ${blockHash} was not found`);
   return new Date(block.timestamp * 1_000);
 }
 

@@ -25,10 +25,10 @@ export async function carryOutOrders(context: LaneContext, batches: readonly Liv
       // The next order is checked against the remaining balance.
       if (refusal === null) live = await readLiveBatches(database, lane);
       else await answerRefused(database, order.orderId, refusal, new Date(system.clock.now()));
-      log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order about a transaction was answered');
+      log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order for a transaction was executed or rejected');
     } catch (error) {
       if (!(error instanceof SignerFault)) throw error;
-      log.warn({ reason: error.message, order: order.orderId }, 'an order about a transaction could not be signed; it is tried again');
+      log.warn({ reason: error.message, order: order.orderId }, 'the transaction of an order could not be signed; the gateway retries');
     }
   }
   return live;
@@ -38,24 +38,24 @@ export async function carryOutOrders(context: LaneContext, batches: readonly Liv
 async function carryOut(context: LaneContext, order: WaitingOrder, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<string | null> {
   const { database, lane, signer, system } = context;
   const batch = batches.find(({ batchId }) => batchId === order.batchId);
-  if (batch === undefined || batch.state === 'mined' || batch.nonce < evidence.nonce) return 'It is too late: the nonce of the transaction is used already.';
+  if (batch === undefined || batch.state === 'mined' || batch.nonce < evidence.nonce) return 'The nonce of the transaction is already used, so the transaction can no longer be replaced.';
   const last = batch.attempts.at(-1);
-  if (last === undefined) return 'The transaction has nothing signed that could be replaced.';
-  if (order.kind === 'cancel' && last.cancels) return 'The transaction is being cancelled already: speed it up where the empty transfer waits.';
+  if (last === undefined) return 'The transaction has no signed attempt that could be replaced.';
+  if (order.kind === 'cancel' && last.cancels) return 'The transaction is already being cancelled. If the empty transfer waits too long, speed it up.';
   const cancels = order.kind === 'cancel' || last.cancels;
   const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
   const ordered = orderedFees(last.fees, evidence.market, order.maxFeeWei, context.feeCapSetting);
   if ('refusal' in ordered) return ordered.refusal;
   const { fees } = ordered;
   const neededWei = committedWei(batches) - committedWei([batch]) + gasLimit * fees.maxFeeWei;
-  if (neededWei > evidence.balanceWei) return `The key has ${ether(evidence.balanceWei)} ETH, and what is on its way may then cost ${ether(neededWei)}: send it more first.`;
+  if (neededWei > evidence.balanceWei) return `The key has ${ether(evidence.balanceWei)} ETH, but its pending transactions may then cost ${ether(neededWei)}: send ether to the key first.`;
   const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(system.clock.now());
   const stored = await storeReplacement(
     database, batch.batchId, { ...signed, fees, cancels, headNumber: evidence.view.head.number, at },
     (transaction) => answerSent(transaction, order.orderId, signed.hash, at));
-  if (!stored) return 'It is too late: the transaction no longer waits.';
+  if (!stored) return 'The transaction no longer waits for a block, so it cannot be replaced.';
   await giveToNode(context, batch.batchId, signed, signal);
   return null;
 }

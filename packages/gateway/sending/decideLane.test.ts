@@ -80,7 +80,7 @@ describe('a batch whose nonce is used up', () => {
   test('was used by one of ours whose receipt has not come: it waits', () => {
     expect(decide(waiting(), { ...used, ...users({ transactionHash: ours, block: { number: 90, hash: hash(90) } }) })).toBe('wait');
   });
-  test('was used by a stranger: it is given up when that is settled, and not before', () => {
+  test('was used by another sender: the batch is abandoned once that transaction is final, and not before', () => {
     expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 99, hash: hash(99) } }) })).toBe('wait');
     expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 98, hash: hash(98) } }) })).toBe('abandon');
     expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 98, hash: hash(98, 1) } }) })).toBe('wait');

@@ -83,7 +83,7 @@ function decideMined(batch: MinedBatch, evidence: LaneEvidence, rules: LaneRules
       ? { do: 'confirm', batch }
       : { do: 'wait', batch, why: `block ${batch.block.number} is not deep enough yet` };
   }
-  if (stands === 'unknown') return { do: 'wait', batch, why: `nothing is known of block ${batch.block.number}` };
+  if (stands === 'unknown') return { do: 'wait', batch, why: `block ${batch.block.number} is unknown` };
   const receipt = standingReceipt(batch, evidence);
   return receipt === null ? { do: 'return', batch } : { do: 'mined', batch, receipt };
 }
@@ -99,15 +99,15 @@ function decideUsedUp(batch: WaitingBatch, evidence: LaneEvidence, rules: LaneRu
   if (user === undefined) {
     const settled = evidence.settledNonce !== null && evidence.settledNonce > batch.nonce;
     return settled && (evidence.vain.get(batch.nonce) ?? 0) >= maxVainSearches
-      ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint shows, and by none of ours` }
-      : { do: 'wait', batch, why: `nonce ${batch.nonce} is used up; by whom is not known yet` };
+      ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint returns and that this gateway did not send` }
+      : { do: 'wait', batch, why: `nonce ${batch.nonce} is used by a transaction that is not known yet` };
   }
   if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {
-    return { do: 'wait', batch, why: `transaction ${user.transactionHash} is in block ${user.block.number}; its receipt has not come yet` };
+    return { do: 'wait', batch, why: `transaction ${user.transactionHash} is in block ${user.block.number}; its receipt is not available yet` };
   }
   return standing(user.block, evidence) === 'yes' && depthOf(evidence.view, user.block.number) > rules.strangerConfirmations
-    ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by transaction ${user.transactionHash}, which is not ours` }
-    : { do: 'wait', batch, why: `nonce ${batch.nonce} was used by a stranger; that is not settled yet` };
+    ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by transaction ${user.transactionHash}, which this gateway did not send` }
+    : { do: 'wait', batch, why: `nonce ${batch.nonce} was used by a transaction of another sender that is not final yet` };
 }
 
 function decidePending(batch: WaitingBatch, evidence: LaneEvidence): Decision {
@@ -127,7 +127,7 @@ function decidePending(batch: WaitingBatch, evidence: LaneEvidence): Decision {
   // A negative age means that the clock was set back, which must not stop broadcasts.
   const sinceMs = now - attempt.broadcastMs;
   if (blocks >= 1 && (sinceMs >= broadcastAgainMs || sinceMs < 0)) return { do: 'broadcast', batch, attempt };
-  return { do: 'wait', batch, why: underpriced ? 'the base fee is above what it offers, and more is not allowed' : 'it waits for a block' };
+  return { do: 'wait', batch, why: underpriced ? 'the base fee is above the fee of the transaction, and the limit allows no higher fee' : 'the transaction waits for a block' };
 }
 
 /** The receipt of one of the batch's attempts in a block of the followed chain. */

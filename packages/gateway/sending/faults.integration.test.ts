@@ -168,7 +168,7 @@ test('out of funds: nothing new is sent, with the sum that is missing, and it go
   await chain.setBalance(chain.relayer.address, 10n ** 15n);
   gateway.start({ settings });
   const id = await enterBy(0);
-  await untilPaused(/^The key has 0\.001000 ETH and needs 0\.010000: nothing new is sent until it has\. Send it more\.$/);
+  await untilPaused(/^The key has 0\.001000 ETH and needs 0\.010000: the key sends no new transactions until then\. Send ether to the key\.$/);
   expect((await gateway.row(id)).state).toBe('verified');
   await chain.setBalance(chain.relayer.address, 10n ** 18n);
   expect((await gateway.ended([id]))[0]!.state).toBe('confirmed');

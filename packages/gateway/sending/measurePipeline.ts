@@ -44,22 +44,22 @@ export function measurePipeline({ metrics, connection, clock, log, name: of, dep
   gauge('vouch_gateway_gas_saved', 'Gas saved: sum over applied messages of the gas of that kind sent alone by its signer, minus the gas of all receipts.', [], async (set, stored) => {
     set({}, Number((await readTotals(connection, stored)).reduce((sum, { gasAlone, gasUsed }) => sum + gasAlone - gasUsed, 0n)));
   });
-  gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (set, stored) => {
+  gauge('vouch_gateway_balance_eth', 'Balance of each relayer key at the last check.', ['relayer'], async (set, stored) => {
     for (const { relayer, balanceWei } of await readLanes(connection, stored)) if (balanceWei !== null) set({ relayer }, Number(balanceWei) / 1e18);
   });
-  gauge('vouch_gateway_paused', '1 where a relayer key starts nothing new, with the code of the reason.', ['relayer', 'code'], async (set, stored) => {
+  gauge('vouch_gateway_paused', '1 if a relayer key sends no new transactions, with the code of the reason.', ['relayer', 'code'], async (set, stored) => {
     for (const { relayer, state, pauseCode } of await readLanes(connection, stored)) set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
   });
   addDeploymentGauge(metrics, of, log, {
-    name: 'vouch_gateway_leader', help: '1 where this process writes the transactions of the relayer key, 0 where it stands by.', labels: ['relayer'],
+    name: 'vouch_gateway_leader', help: '1 if this process writes the transactions of the relayer key, 0 if it stands by.', labels: ['relayer'],
     read(set) {
       for (const [relayer, writes] of written) set({ relayer }, writes ? 1 : 0);
     },
   });
-  gauge('vouch_gateway_takeovers', 'Times that a process became the writer of a relayer key, over all processes.', ['relayer'], async (set, stored) => {
+  gauge('vouch_gateway_takeovers', 'Number of times that a process became the writer of a relayer key, over all processes.', ['relayer'], async (set, stored) => {
     for (const { relayer, takings } of await readKeyLeases(connection, stored)) set({ relayer }, takings);
   });
-  gauge('vouch_gateway_lease_age_seconds', 'Since the writer of a relayer key last renewed its lease; over 8 the key has no writer.', ['relayer'], async (set, stored) => {
+  gauge('vouch_gateway_lease_age_seconds', 'Seconds since the writer of a relayer key last renewed its lease; above 8, the key has no writer.', ['relayer'], async (set, stored) => {
     for (const { relayer, ageSeconds } of await readKeyLeases(connection, stored)) if (ageSeconds !== null) set({ relayer }, ageSeconds);
   });
 }

@@ -109,7 +109,7 @@ test('price spike above the cap that falls again: nothing new is sent while it l
     await gateway.followed();
   }
   const waiting = await enterBy(1);
-  await expect.poll(readLine, { timeout: 240_000 }).toMatchObject({ state: 'paused', reason: expect.stringMatching(/200 gwei per gas, above the limit of 50: .*VOUCH_MAX_FEE_GWEI/) });
+  await expect.poll(readLine, { timeout: 240_000 }).toMatchObject({ state: 'paused', reason: expect.stringMatching(/200 gwei, above the limit of 50: .*VOUCH_MAX_FEE_GWEI/) });
   expect((await gateway.row(waiting)).state).toBe('verified');
   await spike(gwei);
   expect(await gateway.mineUntil([sent, waiting], ['mined', 'confirmed'], 4)).toBeLessThanOrEqual(4);
@@ -132,7 +132,7 @@ test('killed while pending with the nonce moved outside: the operations go out a
   await gateway.mineUntil([pending, next], ['confirmed'], 8);
   expect(await batchCount('abandoned')).toBe(1);
   const { rows } = await gateway.database.query<{ reason: string }>(`select reason from gateway_batches where state = 'abandoned'`);
-  expect(rows[0]!.reason).toMatch(/^nonce 0 was used by transaction 0x[0-9a-f]{64}, which is not ours$/);
+  expect(rows[0]!.reason).toMatch(/^nonce 0 was used by transaction 0x[0-9a-f]{64}, which this gateway did not send$/);
 });
 
 test('a revert in estimation retried for ever: what would revert is dropped once with its reason, and the rest goes on', async () => {

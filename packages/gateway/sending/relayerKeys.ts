@@ -50,7 +50,7 @@ function clearKey(text: string, name: string): RelayerKey {
 }
 
 async function openFile(path: string, passwordFile: string | undefined, names: { keystores: string; passwordFile: string }): Promise<Signer> {
-  if (passwordFile === undefined) throw new Error(`${names.keystores} is set, but ${names.passwordFile} is not: it names the file with their password.`);
+  if (passwordFile === undefined) throw new Error(`${names.keystores} is set, but ${names.passwordFile} is not. Set it to the file with the password of the keystores.`);
   const password = (await readText(passwordFile, names.passwordFile)).split(/\r?\n/, 1)[0] ?? '';
   const text = await readText(path, names.keystores);
   try {

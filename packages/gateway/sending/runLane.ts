@@ -86,7 +86,7 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: L
     } catch (error) {
       if (signal.aborted) return;
       const reason = (error as Error).message;
-      log.warn({ reason, relayer: lane.relayer }, 'a step of a relayer lane failed; the step is tried again');
+      log.warn({ reason, relayer: lane.relayer }, 'a step of a relayer lane failed; the gateway retries the step');
       // After repeated failures the lease passes to a process that can do the work.
       lease.failed();
       // Without this reset, an idle key would be shown as paused for up to 3 s after the chain is back.

@@ -11,7 +11,7 @@ import type { LaneContext, MaintenanceSlot } from './laneContext.ts';
  */
 export async function sendFiller(context: LaneContext, own: MaintenanceSlot, signal?: AbortSignal): Promise<boolean> {
   const sent = await sendMaintenanceTransaction(context, 'filler', { to: context.lane.relayer, calldata: '0x' }, emptyTransferGas, own, undefined, signal);
-  if (sent !== null) context.log.warn({ batch: sent, nonce: own.nonce }, 'a nonce that nothing uses is filled, since transactions above it wait');
+  if (sent !== null) context.log.warn({ batch: sent, nonce: own.nonce }, 'an unused nonce is filled with an empty transaction, because later transactions wait for it');
   return sent !== null;
 }
 

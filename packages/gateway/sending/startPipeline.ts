@@ -118,7 +118,7 @@ async function openLanes(
         async check() {
           const { name: now } = await chain.deployment();
           if (now === name || changed.signal.aborted) return;
-          log.warn({ before: name, now }, 'the endpoints serve another chain than before; the lanes begin anew there');
+          log.warn({ before: name, now }, 'the RPC endpoints serve a different chain than before; the relayer lanes restart on that chain');
           changed.abort();
         },
         open: (lease, rpc) => openLane(platform, settings, { ...chain, rpc }, signer, lease),
@@ -144,7 +144,7 @@ async function openUntilClosed(key: RelayerKey, { log, timers }: PipelinePlatfor
     } catch (error) {
       if (signal.aborted) break;
       const passes = error instanceof SignerFault && passing.has(error.kind);
-      log.warn({ key: key.name, reason: (error as Error).message }, 'a relayer key cannot be opened yet; it is tried again, and the other keys send meanwhile');
+      log.warn({ key: key.name, reason: (error as Error).message }, 'a relayer key cannot be opened yet; the gateway retries while the other keys send');
       await timers.sleep(passes ? Math.min(keysRetryMs, retryMs * 2 ** tries) : keysRetryMs, signal);
     }
   }
@@ -186,7 +186,7 @@ async function untilClosed(work: () => Promise<void>, { log, timers }: PipelineP
       await work();
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ reason: (error as Error).message }, 'the pipeline of the gateway cannot start yet; it tries again');
+      log.warn({ reason: (error as Error).message }, 'the pipeline of the gateway cannot start yet; the gateway retries');
       await timers.sleep(retryMs, signal);
     }
   }

@@ -10,7 +10,7 @@ const Problem = Type.Object({
   title: Type.String(),
   status: Type.Integer(),
   code: Type.String({ description: 'Stable name of the error.' }),
-  detail: Type.String({ description: 'What is wrong, with the value, and what to do.' }),
+  detail: Type.String({ description: 'The problem, with the value, and how to fix it.' }),
   errors: Type.Optional(Type.Array(Type.Object({
     location: Type.String({ description: 'JSON pointer, `query:name`, `path:name`, `header:name` or `file:name`.' }),
     detail: Type.String(),

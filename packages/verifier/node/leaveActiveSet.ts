@@ -23,7 +23,7 @@ export async function leaveActiveSet({ rpc, configuration, node, sender, time, s
     try {
       const { active } = await readView(rpc, serviceViews.node(configuration.contract.service, node), stop.signal);
       if (!active) {
-        log.info('The node is not in the active set any more.');
+        log.info('The node is no longer in the active set.');
         return 'left';
       }
       if (!handedOver) await sender.send({ kind: 'exit', expiredAt: expiryOf({ time, system, configuration }) }, async () => {}, stop.signal);

@@ -59,14 +59,14 @@ function addBudgets(gateway: Command): void {
 
 function describeReport({ day, ends_at: end, budgets, total, own, most_used: most, keeper }: BudgetReport): string {
   const tables = [
-    formatTable(`Gas of ${day}, which ends at ${end}`, ['kind', 'spent', 'under way', 'left', 'all a day', 'signer a day', 'license a day'],
+    formatTable(`Gas of ${day}, which ends at ${end}`, ['kind', 'spent', 'pending', 'left', 'total per day', 'signer per day', 'license per day'],
       total.map((each) => [each.kind, each.spent, each.reserved, each.left, each.gas_per_day, budgets.signer[each.kind], budgets.license[each.kind]])),
-    formatTable('What the gateway sends for nodes by itself', ['kind', 'spent', 'under way', 'left', 'a day'],
+    formatTable('Maintenance transactions', ['kind', 'spent', 'pending', 'left', 'per day'],
       keeper.map((each) => [each.kind, each.spent, each.reserved, each.left, each.gas_per_day])),
   ];
-  if (own.length > 0) tables.push(formatTable('Budgets of their own', ['scope', 'subject', 'kind', 'a day'], own.map((each) => [each.scope, each.subject, each.kind, each.gas_per_day])));
+  if (own.length > 0) tables.push(formatTable('Individual budgets', ['scope', 'subject', 'kind', 'per day'], own.map((each) => [each.scope, each.subject, each.kind, each.gas_per_day])));
   if (most.length > 0) {
-    tables.push(formatTable('Who used most', ['scope', 'subject', 'kind', 'spent', 'under way', 'left'],
+    tables.push(formatTable('Signers and licenses that used the most', ['scope', 'subject', 'kind', 'spent', 'pending', 'left'],
       most.slice(0, 20).map((each) => [each.scope, each.subject ?? '', each.kind, each.spent, each.reserved, each.left])));
   }
   return `${tables.join('\n\n')}\n`;
@@ -93,7 +93,7 @@ randomness and conclusion.
       const { reporterKinds } = await import('@vouch/gateway/budgets/reporterBudget');
       const { changeBudgets, changeReporterBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
       const known = oneOf('The scope', [...budgetScopes, 'keeper'], scope);
-      if (known === 'keeper' && subject !== undefined) throw new CommandFault(exitCodes.usage, `--subject is ${JSON.stringify(subject)}; the keeper's budgets are for all nodes together.`);
+      if (known === 'keeper' && subject !== undefined) throw new CommandFault(exitCodes.usage, `--subject is ${JSON.stringify(subject)}; the scope keeper has no subject.`);
       const change = { gas: { [oneOf('The kind', known === 'keeper' ? reporterKinds : Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
       const report = await withGateway(options, async ({ database, service, now }) => {
         if (known === 'keeper') await changeReporterBudgets(database, service, change, new Date(now));

@@ -18,7 +18,7 @@ const count = (description: string, fallback: number, maximum: number): TInteger
 
 /** Schema of the deployment file. Sections are TOML tables; durations are in seconds. */
 export const DeploymentFile = Type.Object({
-  chain_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of the chain; must be what the endpoints answer.' }),
+  chain_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of the chain; must match the id that the RPC endpoints return.' }),
   owner: address('Who owns the contracts, best a multisig; with a timelock, who proposes and executes its operations.'),
   domain: Type.Object({
     name: name('Name of the typed-data domain that operators sign for.', 'ProtocolService'),

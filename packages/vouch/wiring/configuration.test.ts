@@ -18,7 +18,7 @@ it('a record of a deployment gives chain, contract and domain', () => {
 });
 
 it('a setting that contradicts the record is a fault that names both, and so is a record that is not there', () => {
-  expect(() => readConfiguration({ VOUCH_DEPLOYMENT: record, VOUCH_CHAIN_ID: '1' })).toThrow(/VOUCH_CHAIN_ID \(beside VOUCH_DEPLOYMENT\): it is 1, and the record .*record\.json says 4242; leave it out/);
+  expect(() => readConfiguration({ VOUCH_DEPLOYMENT: record, VOUCH_CHAIN_ID: '1' })).toThrow(/VOUCH_CHAIN_ID \(beside VOUCH_DEPLOYMENT\): the value is 1, but the record .*record\.json contains 4242; remove the setting/);
   expect(readConfiguration({ VOUCH_DEPLOYMENT: record, VOUCH_CHAIN_ID: '4242' })).toMatchObject({ chain_id: 4_242 });
   expect(() => readConfiguration({ VOUCH_DEPLOYMENT: join(folder, 'none.json') })).toThrow(/VOUCH_DEPLOYMENT .*cannot be read \(ENOENT\)/);
 });

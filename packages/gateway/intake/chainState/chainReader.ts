@@ -143,7 +143,7 @@ export class ChainReader {
   #freshHead(): SeenHead | Promise<SeenHead> {
     const now = this.#system.clock.now();
     if (this.#head !== null && now - this.#head.askedMs < headMaxAgeMs) return this.#head;
-    if (now - this.#failedMs < restAfterFailureMs) throw unavailable('It could not be read a moment ago.');
+    if (now - this.#failedMs < restAfterFailureMs) throw unavailable('The previous attempt failed a moment ago.');
     this.#asking ??= this.#askHead(now).catch((error: unknown) => {
       this.#failedMs = this.#system.clock.now();
       throw error;
@@ -155,7 +155,7 @@ export class ChainReader {
     const [outcome] = await this.ask([newestBlock]);
     if (outcome === undefined || !outcome.ok) throw this.#unreadable(outcome?.error);
     const block = readBlock(outcome.result);
-    if (block === null) throw this.#unreadable(new Error('the endpoint answered no block'));
+    if (block === null) throw this.#unreadable(new Error('the endpoint returned no block'));
     this.#noteBlock(block.number);
     if (this.#head?.hash !== block.hash) {
       this.#kept = new Map();
@@ -168,7 +168,7 @@ export class ChainReader {
 
   #keep(key: string, call: RpcCall): Promise<RpcOutcome> {
     if (this.#waiting.length >= maxWaiting) {
-      throw gatewayErrors.problem('gateway-overloaded', 'The chain answers too slowly for what comes in. Send the message again in a few seconds.', {
+      throw gatewayErrors.problem('gateway-overloaded', 'The chain answers too slowly for the number of incoming messages. Send the message again in a few seconds.', {
         headers: { 'retry-after': '5' },
       });
     }
@@ -232,7 +232,7 @@ export class ChainReader {
     // Limits the log to one line for reads that fail together.
     if (now - this.#loggedMs >= restAfterFailureMs) this.#log.warn({ err: error }, 'the chain cannot be read');
     this.#loggedMs = now;
-    return unavailable('No endpoint of it answers as it should.');
+    return unavailable('No RPC endpoint answers correctly.');
   }
 }
 
@@ -241,7 +241,7 @@ export class ChainReader {
  * @param why a sentence without RPC URLs, which only the gateway's operator may see
  */
 export function unavailable(why: string): Error {
-  return gatewayErrors.problem('chain-unavailable', `The chain cannot be read now. ${why} Nothing of the message was stored; send the same message again in a few seconds.`, {
+  return gatewayErrors.problem('chain-unavailable', `The chain is unavailable. ${why} The gateway stored nothing of the message; send the same message again in a few seconds.`, {
     headers: { 'retry-after': '3' },
   });
 }

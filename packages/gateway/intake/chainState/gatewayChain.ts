@@ -66,7 +66,7 @@ export class GatewayChain {
     if (this.#lastName !== null) return this.#lastName;
     const answered = new AbortController();
     const late = timers.sleep(nameMs, answered.signal, false).then(() => {
-      throw new Error(`chain ${this.chainId} was not reached yet`);
+      throw new Error(`chain ${this.chainId} has not been reached yet`);
     });
     late.catch(() => {});
     try {
@@ -157,7 +157,7 @@ export class GatewayChain {
     const deployment = await openDeployment(this.reader, { chainId: this.chainId, contract: this.contract, domain: this.#domain });
     // A reset chain needs a restart: this process still follows messages that were accepted for the previous chain.
     if (this.#lastName !== null && deployment.name !== this.#lastName) {
-      throw unavailable('It was begun anew: its first block is another one than when this gateway started, which has to be started again too.');
+      throw unavailable('The chain was reset: its first block differs from the one at the start of this gateway. Restart the gateway.');
     }
     return deployment;
   }

@@ -77,7 +77,7 @@ export class LicenseIndex {
       }
     }
     if (swept) return 'unknown';
-    throw unavailable('Which license counts for the signer is not known yet.');
+    throw unavailable('The gateway has not yet read which license backs the signer.');
   }
 
   #isSilent(): boolean {
@@ -133,7 +133,7 @@ export class LicenseIndex {
     const { number: head } = await this.#reader.head();
     this.#license = await this.#reader.tryRead(this.#contract, views.license());
     if (await this.#reader.tryRead(this.#contract, views.delegation(1)) === null) {
-      if (this.#block !== null) throw unavailable('Which license counts for which node is not told, although it was before.');
+      if (this.#block !== null) throw unavailable('The contract no longer returns which license backs which node.');
       this.#silentUntilMs = this.#clock.now() + sweepEveryMs;
       return true;
     }
@@ -160,7 +160,7 @@ export class LicenseIndex {
       })));
       asked.forEach((license, place) => {
         const outcome = outcomes[place];
-        if (outcome?.ok !== true || typeof outcome.result !== 'string') throw unavailable('Which license counts for which node cannot be read.');
+        if (outcome?.ok !== true || typeof outcome.result !== 'string') throw unavailable('The licenses of the nodes cannot be read.');
         const node = outcome.result === '0x' ? zeroAddress : new Words(outcome.result).address(0);
         this.#point(license, node);
         if (node !== zeroAddress) newest = Math.max(newest, license);

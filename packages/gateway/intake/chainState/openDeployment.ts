@@ -39,15 +39,15 @@ export async function openDeployment(reader: ChainReader, { chainId, contract, d
   ]);
   const served = Number(textOf(id) ?? Number.NaN);
   if (served !== Number(chainId)) {
-    const which = Number.isSafeInteger(served) ? `serves chain ${served}` : 'does not name its chain';
-    throw unavailable(`The endpoint ${which}, and the gateway is set up for ${chainId}.`);
+    const which = Number.isSafeInteger(served) ? `serves chain ${served}` : 'does not return its chain id';
+    throw unavailable(`The RPC endpoint ${which}, but the gateway is configured for chain ${chainId}.`);
   }
   const genesisHash = hashOf(genesis);
-  if (genesisHash === null) throw unavailable('The endpoint does not know the first block of its chain.');
+  if (genesisHash === null) throw unavailable('The RPC endpoint does not have the first block of its chain.');
   if ((textOf(code) ?? '0x') === '0x') throw unavailable(`There is no contract at ${contract}.`);
   // A contract with another domain would revert every message signed for the configured domain.
   if ((decode(theirDomain, views.domainHash()) ?? domain) !== domain) {
-    throw unavailable('Its contract has another signing domain than the gateway is set up for.');
+    throw unavailable('The signing domain of the contract differs from the settings of the gateway.');
   }
   const native = decode(isolation, views.supportsIsolation()) === true;
   return { name: deploymentName(chainId, contract, genesisHash), genesisHash, native, settings: native ? decode(settings, views.settings()) : null };

@@ -29,7 +29,7 @@ export class Words {
 
   digits(at: number): string {
     const start = 2 + at * 64;
-    if (start + 64 > this.#hex.length) throw new RangeError(`the contract answered ${this.count} words; word ${at} is missing`);
+    if (start + 64 > this.#hex.length) throw new RangeError(`the contract returned ${this.count} words; word ${at} is missing`);
     return this.#hex.slice(start, start + 64);
   }
 
@@ -157,6 +157,6 @@ function view<Value>(name: string, words: readonly (Hex | number)[], read: (word
 /** Reads the length of a result that is one list, and checks the length against the number of words. */
 function listLength(words: Words, wordsEach: number): number {
   const length = words.number(1);
-  if (2 + length * wordsEach > words.count) throw new RangeError(`the contract announced ${length} members and answered ${words.count} words`);
+  if (2 + length * wordsEach > words.count) throw new RangeError(`the contract announced ${length} elements but returned ${words.count} words`);
   return length;
 }

@@ -15,16 +15,16 @@ export function checkExpiry(expiredAt: bigint, now: number, most: number): void 
   const ahead = expiredAt - BigInt(now);
   if (ahead < 0n) {
     throw gatewayErrors.problem('message-expired',
-      `expired_at is ${expiredAt}, ${describeSeconds(-ahead)} before the time of the chain (${now}). Sign a new message with a later one.`);
+      `expired_at is ${expiredAt}, ${describeSeconds(-ahead)} before the time of the chain (${now}). Sign a new message with a later expired_at.`);
   }
   if (ahead < BigInt(leastAheadSeconds)) {
     throw gatewayErrors.problem('expires-too-soon',
-      `expired_at is ${expiredAt}, ${ahead} s after the time of the chain (${now}); at least ${leastAheadSeconds} s are needed to reach a block. Sign a new message with a later one.`);
+      `expired_at is ${expiredAt}, ${ahead} s after the time of the chain (${now}); a message needs at least ${leastAheadSeconds} s to reach a block. Sign a new message with a later expired_at.`);
   }
   if (ahead > BigInt(most)) {
     const [length, longest] = describeApart(ahead, BigInt(most));
     throw gatewayErrors.problem('expires-too-late',
-      `expired_at is ${expiredAt}, ${length} after the time of the chain (${now}); the contract allows at most ${longest}. Sign a new message with an earlier one, in seconds since 1970.`);
+      `expired_at is ${expiredAt}, ${length} after the time of the chain (${now}); the contract allows at most ${longest}. Sign a new message with an earlier expired_at, in seconds since 1970.`);
   }
 }
 

@@ -13,7 +13,7 @@ import type { FutureNode } from './futureNode.ts';
  */
 export async function judgeEnter(chain: GatewayChain, signer: Hex, replacedNode: Hex, node: FutureNode, weight: number): Promise<void> {
   if (node.active) {
-    throw gatewayErrors.problem('already-active', `${getAddress(signer)} is in the active set, or an earlier message of it is on its way there. Nothing needs to be done.`);
+    throw gatewayErrors.problem('already-active', `${getAddress(signer)} is already in the active set, or an earlier message of this signer is about to enter it. No action is needed.`);
   }
   if (await chain.isFull()) await judgeReplaced(chain, replacedNode, weight);
 }
@@ -22,13 +22,13 @@ async function judgeReplaced(chain: GatewayChain, replacedNode: Hex, weight: num
   const replaced = getAddress(replacedNode);
   const [state, itsWeight] = await Promise.all([chain.node(replacedNode), chain.weight(replacedNode)]);
   if (!state.active) {
-    const what = replacedNode === zeroAddress ? 'no node is named to be replaced' : `${replaced}, which is to be replaced, is not in it`;
+    const what = replacedNode === zeroAddress ? 'the message does not name a node to replace' : `it does not contain the node to replace, ${replaced}`;
     throw gatewayErrors.problem('replaced-not-active',
-      `The active set is full, and ${what}. GET /explorer_alphanet/replaced_node names a node that can be replaced; sign a new message with it.`);
+      `The active set is full, and ${what}. GET /explorer_alphanet/replaced_node returns a node that can be replaced; sign a new message that names this node.`);
   }
   if (itsWeight >= weight) {
     throw gatewayErrors.problem('replaced-too-heavy',
-      `The active set is full, and ${replaced} has a weight of ${itsWeight} against your ${weight}; a newcomer needs more than the node that it replaces. GET /explorer_alphanet/replaced_node names the lightest node.`);
+      `The active set is full, and ${replaced} has a weight of ${itsWeight} against your ${weight}; a new node needs more weight than the node that it replaces. GET /explorer_alphanet/replaced_node returns the node with the least weight.`);
   }
 }
 
@@ -38,5 +38,5 @@ async function judgeReplaced(chain: GatewayChain, replacedNode: Hex, weight: num
  */
 export function judgeExit(signer: Hex, node: FutureNode): void {
   if (node.active) return;
-  throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, or an earlier message of it takes it out. Nothing needs to be done.`);
+  throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, or an earlier message of this signer is about to leave it. No action is needed.`);
 }

@@ -31,7 +31,7 @@ export async function judgeMessage(
   const [state, weight] = await Promise.all([chain.node(signer), chain.weight(signer)]);
   if (state.id === 0 && weight === 0) {
     throw gatewayErrors.problem('signer-unregistered',
-      `${getAddress(signer)} is not a node: it never entered, and no license is held by it or delegated to it. Delegate a license to this address, or sign with the key that holds one.`);
+      `${getAddress(signer)} is not a node: this account never entered the active set and has no license. Delegate a license to this Ethereum address, or sign with the key that holds a license.`);
   }
   if (operation.kind === 'report') {
     return { deadline: await judgeReport(chain, signer, operation, state, weight, now), unchanged: null };
@@ -39,10 +39,10 @@ export async function judgeMessage(
   // Sending is free for the signer, so each signer must hold a license, which backs only one key at a time; this limits abuse.
   if (weight === 0) {
     throw gatewayErrors.problem('no-weight',
-      `No license is held by ${getAddress(signer)} or delegated to it now, so the gateway does not pay for this message. Delegate a license to this address, or send the transaction to the contract directly.`);
+      `${getAddress(signer)} has no license, so the gateway does not pay for this message. Delegate a license to this Ethereum address, or send the transaction to the contract directly.`);
   }
   if (await chain.isUsed(digest, signer)) {
-    throw gatewayErrors.problem('message-used', 'The contract has carried this very message out, sent by somebody else. Nothing needs to be done; to do the same again, sign a new message.');
+    throw gatewayErrors.problem('message-used', 'The contract already executed this message, in a transaction of another sender. No action is needed; to repeat the operation, sign a new message.');
   }
   const underWay = await pending();
   const unchanged = await judgeRare(chain, operation, { signer, node: foreseeNode(state, underWay, now), weight, now });

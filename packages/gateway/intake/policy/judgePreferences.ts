@@ -23,25 +23,25 @@ export function describeCommission(rate: number): string {
 export function judgeCommission(signer: Hex, rate: number, node: FutureNode, now: number, rules: Rules): string | null {
   if (rate > maxCommission) {
     throw gatewayErrors.problem('commission-too-large',
-      `commission_rate is ${rate}, which is ${describeCommission(rate)}; it must be at most ${maxCommission}, in hundredths of a percent. Sign a smaller one.`);
+      `commission_rate is ${rate}, which is ${describeCommission(rate)}; it must be at most ${maxCommission}, in hundredths of a percent. Sign a smaller commission_rate.`);
   }
   if (!node.registered) {
-    throw gatewayErrors.problem('signer-unregistered', `${getAddress(signer)} has never entered, and only a node that did has a commission. Enter first, then send the message again.`);
+    throw gatewayErrors.problem('signer-unregistered', `${getAddress(signer)} has never entered the active set, and only nodes that entered have a commission. Enter first, then send the message again.`);
   }
-  if (rate === node.commissionRate) return `The commission is ${describeCommission(rate)} already, so no transaction was needed.`;
+  if (rate === node.commissionRate) return `The commission already is ${describeCommission(rate)}, so no transaction was needed.`;
   const wait = node.lastModifyAt + rules.commissionInterval - now;
   if (wait > 0) {
     throw gatewayErrors.problem('commission-too-soon',
-      `The commission was changed ${describeSeconds(Math.max(0, now - node.lastModifyAt))} ago, and may be changed every ${describeSeconds(rules.commissionInterval)}: again in ${describeSeconds(wait)}.`);
+      `The commission was changed ${describeSeconds(Math.max(0, now - node.lastModifyAt))} ago and can be changed once per ${describeSeconds(rules.commissionInterval)}: the next change is possible in ${describeSeconds(wait)}.`);
   }
   if (rate > node.commissionRate + rules.maxCommissionIncrease) {
     throw gatewayErrors.problem('commission-step-too-large',
-      `The commission would rise from ${describeCommission(node.commissionRate)} to ${describeCommission(rate)}; one change may add ${describeCommission(rules.maxCommissionIncrease)}. Sign at most ${node.commissionRate + rules.maxCommissionIncrease}.`);
+      `The commission would rise from ${describeCommission(node.commissionRate)} to ${describeCommission(rate)}; one change can add at most ${describeCommission(rules.maxCommissionIncrease)}. Sign at most ${node.commissionRate + rules.maxCommissionIncrease}.`);
   }
   return null;
 }
 
 /** Returns a sentence if the claimer already has this value, else null. */
 export function judgeClaimer(claimer: Hex, node: FutureNode): string | null {
-  return claimer === node.claimer ? `The claimer is ${getAddress(claimer)} already, so no transaction was needed.` : null;
+  return claimer === node.claimer ? `The claimer already is ${getAddress(claimer)}, so no transaction was needed.` : null;
 }

@@ -29,27 +29,27 @@ export async function judgeReport(
     chain.attestation(report.attestationId), chain.hasReported(report.attestationId, signer),
   ]);
   if (!attestation.exists) {
-    throw gatewayErrors.problem('attestation-unknown', `The contract has no attestation ${report.attestationId}. Use the id of its event; where that is some seconds old, send the message again.`);
+    throw gatewayErrors.problem('attestation-unknown', `The contract has no attestation ${report.attestationId}. Use the id from the event of the contract. If the event is only seconds old, send the message again.`);
   }
   if (attestation.deadline === 0) {
-    throw gatewayErrors.problem('selection-pending', `No nodes are chosen yet for the attestation ${report.attestationId}. Send the same message again when the event ConfirmVrfNodes names them.`);
+    throw gatewayErrors.problem('selection-pending', `No nodes are chosen yet for the attestation ${report.attestationId}. Send the same message again after the event ConfirmVrfNodes.`);
   }
   if (reported) {
-    throw gatewayErrors.problem('already-reported', `${getAddress(signer)} has reported on the attestation ${report.attestationId}, and one report counts. Nothing needs to be done.`);
+    throw gatewayErrors.problem('already-reported', `${getAddress(signer)} has already reported on the attestation ${report.attestationId}, and only one report counts. No action is needed.`);
   }
   if (now + leastAheadSeconds > attestation.deadline) {
     const left = attestation.deadline - now;
     const when = left < 0 ? `passed ${describeSeconds(-left)} ago` : `is in ${left} s, too soon to reach a block`;
-    throw gatewayErrors.problem('report-deadline-passed', `The deadline for reports on the attestation ${report.attestationId} ${when}. Nothing can be done for this one.`);
+    throw gatewayErrors.problem('report-deadline-passed', `The deadline for reports on the attestation ${report.attestationId} ${when}. This report can no longer be submitted.`);
   }
   // The native contract counts reports of every chosen node until the deadline, even if the node left the active set or lost its
   // licenses.
   const { native } = await chain.deployment();
   if (!native && !node.active) {
-    throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, so its reports do not count. Enter first.`);
+    throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, so reports of this node do not count. Enter the active set first.`);
   }
   if (!native && weight === 0) {
-    throw gatewayErrors.problem('no-weight', `No license is held by ${getAddress(signer)} or delegated to it any more, so its reports do not count.`);
+    throw gatewayErrors.problem('no-weight', `${getAddress(signer)} no longer has a license, so reports of this node do not count.`);
   }
   if (node.id === 0) {
     throw gatewayErrors.problem('not-chosen', `${getAddress(signer)} never entered the active set, so it was not chosen for the attestation ${report.attestationId}. Enter first.`);
@@ -64,9 +64,9 @@ async function judgePlace(chain: GatewayChain, chosenId: number, { index, attest
   const list = await chain.chosenList(chosenId);
   const place = list.indexOf(nodeId);
   if (place < 0 && there !== null) {
-    throw gatewayErrors.problem('not-chosen', `The node ${nodeId} is not among the ${list.length} that were chosen for the attestation ${attestationId}. Report only where the event ConfirmVrfNodes lists it.`);
+    throw gatewayErrors.problem('not-chosen', `The node ${nodeId} is not among the ${list.length} nodes chosen for the attestation ${attestationId}. Report only attestations for which the event ConfirmVrfNodes lists this node.`);
   }
-  const what = there === null ? `is beyond the list of ${list.length} chosen nodes` : `is the place of node ${there}`;
-  const right = place < 0 ? `the node ${nodeId} is not in the list` : `the node ${nodeId} stands at ${place}`;
-  throw gatewayErrors.problem('index-invalid', `index is ${index}, which ${what}; ${right}. Sign the position in the list of the event ConfirmVrfNodes, counted from 0.`);
+  const what = there === null ? `is beyond the list of ${list.length} chosen nodes` : `is the index of node ${there}`;
+  const right = place < 0 ? `the node ${nodeId} is not in the list` : `the index of node ${nodeId} is ${place}`;
+  throw gatewayErrors.problem('index-invalid', `index is ${index}, which ${what}; ${right}. Sign the index of the node in the list of the event ConfirmVrfNodes, starting at 0.`);
 }

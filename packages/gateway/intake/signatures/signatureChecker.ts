@@ -104,18 +104,18 @@ export class SignatureChecker {
     const meant = this.#others.filter(({ hash }) => this.#recovery.recover(digestOf(message.operation, hash), signature) === signer);
     if (meant.length > 0) throw gatewayErrors.problem('wrong-deployment', this.#describeMeant(meant, message));
     throw gatewayErrors.problem('signer-mismatch',
-      `The signature over these fields is of ${getAddress(recovered)}, not of the signer ${getAddress(signer)}. Sign exactly what is sent, for the domain ${this.#domain}, with the key of the signer.`);
+      `The signature over these fields is of ${getAddress(recovered)}, not of the signer ${getAddress(signer)}. Sign exactly the fields that you send, for the domain ${this.#domain}, with the key of the signer.`);
   }
 
   #describeMeant(meant: readonly SigningDomain[], { operation }: SignedMessage): string {
     const path = `${prefixes[0]}${messagePaths[operation.kind]}`;
     const places = meant.map(({ name, prefix }) => `${prefix}${path} (deployment ${name})`).join(' or ');
-    return `The message is signed for ${meant[0]?.text}, and this address takes messages for ${this.#domain}. Send the same message to ${places}.`;
+    return `The message is signed for ${meant[0]?.text}, but this URL accepts messages for ${this.#domain}. Send the same message to ${places}.`;
   }
 }
 
 function describeInvalid(s: Hex): string {
   return s.slice(2) > halfOrder
-    ? 's is in the upper half of its range; the contract takes only the lower one, so that one message has one signature. Sign with a library that makes canonical signatures.'
-    : 'No address follows from r, s and v. Sign the typed data again and send the three numbers as the library gives them.';
+    ? 's is in the upper half of its range; the contract accepts only the lower half, so that a message has only one valid signature. Sign with a library that makes canonical (low-s) signatures.'
+    : 'No Ethereum address can be recovered from r, s and v. Sign the typed data again and send the three values that the library returns.';
 }

@@ -190,7 +190,7 @@ describe('a budget', () => {
     const [spent] = await Promise.allSettled([writer.write(deployment, message(1))]);
     const left = String(Math.ceil((24 * hour - (clock.now() % (24 * hour))) / 1_000));
     expect(spent).toMatchObject({ reason: { code: 'quota', headers: { 'retry-after': left } } });
-    expect((spent as PromiseRejectedResult).reason).toHaveProperty('detail', expect.stringMatching(new RegExp(`${3 * exit} gas a day for exit messages; ${3 * exit} are spent, .*T00:00:00Z.* in ${left} s`)));
+    expect((spent as PromiseRejectedResult).reason).toHaveProperty('detail', expect.stringMatching(new RegExp(`${3 * exit} gas per day for exit messages; ${3 * exit} gas is spent, .*T00:00:00Z.* in ${left} s`)));
     clock.ms += 24 * hour;
     expect(await write(writer, [message(1)])).toEqual(['stored']);
   });

@@ -214,5 +214,5 @@ function isOpenable({ state }: StoredRequest): boolean {
 
 /** The quota had a place, but the message was neither stored nor found: its row was removed between two statements. */
 function gone(): Error {
-  return gatewayErrors.problem('gateway-overloaded', 'The message could not be stored. Send it again in a few seconds.', { headers: { 'retry-after': '2' } });
+  return gatewayErrors.problem('gateway-overloaded', 'The message could not be stored. Send the message again in a few seconds.', { headers: { 'retry-after': '2' } });
 }

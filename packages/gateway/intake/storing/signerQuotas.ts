@@ -90,7 +90,7 @@ export class SignerQuotas {
   #exhausted(): Error {
     const seconds = Math.ceil(((this.#window() + 1) * windowMs - this.#clock.now()) / 1000);
     return gatewayErrors.problem('quota',
-      `The signer has sent ${this.#limit} messages in this hour, which is the quota. Send the message again in ${seconds} s, or send the transaction to the contract directly.`,
+      `The signer has reached the quota of ${this.#limit} messages per hour. Send the message again in ${seconds} s, or send the transaction to the contract directly.`,
       { headers: { 'retry-after': String(seconds) } });
   }
 }

@@ -9,7 +9,7 @@ import { dialectOf } from './readMessage.ts';
 /** User agent of the deployed node software's HTTP library; identifies the dialect if the body is not available. */
 const fieldAgent = /^Go-http-client\//;
 /** Replaces the platform's sentence, which describes uploads. */
-const tooLarge = `The body is too large: a message has at most ${maxBodyBytes} bytes. Send one message with one request.`;
+const tooLarge = `The body is too large: a message has at most ${maxBodyBytes} bytes. Send one message per request.`;
 /** Default `retry-after` in seconds. */
 const retrySeconds = '5';
 

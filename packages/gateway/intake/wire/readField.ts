@@ -8,18 +8,18 @@ const maxUint256 = (1n << 256n) - 1n;
 
 /** Reads an Ethereum address, with or without 0x, in upper or lower case. The result is in lower case. */
 export function readAddress(name: string, given: unknown): Field<Hex> {
-  const range = 'an address: 40 hex digits, 0x before them or not';
+  const range = 'an Ethereum address: 40 hex digits, with or without 0x';
   return readHex(name, given, 40, 40, range);
 }
 
 /** Reads 32 bytes, exactly 64 hex digits with or without 0x. The result is in lower case with 0x. */
 export function readBytes32(name: string, given: unknown): Field<Hex> {
-  return readHex(name, given, 64, 64, '32 bytes: 64 hex digits, 0x before them or not');
+  return readHex(name, given, 64, 64, '32 bytes: 64 hex digits, with or without 0x');
 }
 
 /** Reads `r` or `s` of a signature. Up to 64 hex digits are accepted, because some libraries omit leading zeros. */
 export function readSignaturePart(name: string, given: unknown): Field<Hex> {
-  return readHex(name, given, 1, 64, 'text of at most 64 hex digits, 0x before them or not');
+  return readHex(name, given, 1, 64, 'text of at most 64 hex digits, with or without 0x');
 }
 
 function readHex(name: string, given: unknown, least: number, most: number, range: string): Field<Hex> {

@@ -23,7 +23,7 @@ export function readHeaders(headers: IncomingHttpHeaders, rules: HeaderRules, di
   const read = (name: keyof typeof headerNames): string | null => {
     const given = headers[name];
     const value = typeof given === 'string' ? given.trim() : '';
-    if (value.length > longestValue) faults.push(`${headerNames[name]} has ${value.length} characters; at most ${longestValue} are taken.`);
+    if (value.length > longestValue) faults.push(`${headerNames[name]} has ${value.length} characters; at most ${longestValue} are accepted.`);
     else if (value !== '') return value;
     else if (rules.strict) faults.push(`The header ${headerNames[name]} is ${given === undefined ? 'missing' : 'empty'}.`);
     return null;
@@ -39,5 +39,5 @@ export function readHeaders(headers: IncomingHttpHeaders, rules: HeaderRules, di
 
 function refuseUnlisted(name: string, value: string | null, allowed: readonly string[] | null): void {
   if (allowed === null || value === null || allowed.includes(value)) return;
-  throw gatewayErrors.problem('header-refused', `${name} is ${JSON.stringify(value)}, which this gateway does not accept. Ask its operator to allow it.`);
+  throw gatewayErrors.problem('header-refused', `${name} is ${JSON.stringify(value)}, which this gateway does not accept. Ask the operator of the gateway to allow this value.`);
 }

@@ -45,7 +45,7 @@ export function readMessage(kind: Operation['kind'], body: unknown): SignedMessa
   const r = reader.read('r', readSignaturePart);
   const s = reader.read('s', readSignaturePart);
   if (reader.faults.length > 0 || operation === null || signer === null || v === null || r === null || s === null) {
-    throw gatewayErrors.problem('message-invalid', `${reader.faults.join(' ')} Send what is signed, field by field.`);
+    throw gatewayErrors.problem('message-invalid', `${reader.faults.join(' ')} Send each signed field with its signed value.`);
   }
   return { operation, signer, signature: { v: parityOf(v), r, s }, dialect: dialectOf(body) };
 }
@@ -79,7 +79,7 @@ function readOperation(kind: Operation['kind'], reader: FieldReader): Operation 
 function parityOf(v: number): 27 | 28 {
   if (v === 0 || v === 27) return 27;
   if (v === 1 || v === 28) return 28;
-  throw gatewayErrors.problem('signature-invalid', `v is ${v}; it must be 27 or 28. Send the recovery value as the signing library gives it.`);
+  throw gatewayErrors.problem('signature-invalid', `v is ${v}; it must be 27 or 28. Send the recovery value that the signing library returns.`);
 }
 
 /** Reads fields of a body in either spelling and collects the faults. */
@@ -94,7 +94,7 @@ class FieldReader {
   read<Value>(name: string, reader: (name: string, given: unknown) => Field<Value>): Value | null {
     const other = Object.hasOwn(spellings, name) ? spellings[name as keyof typeof spellings] : null;
     if (other !== null && this.#has(name) && this.#has(other) && this.#body[name] !== this.#body[other]) {
-      this.faults.push(`${name} and ${other} are the same field, and both are given; send one of them.`);
+      this.faults.push(`${name} and ${other} are the same field, and the body contains both; send one of them.`);
       return null;
     }
     const written = other !== null && this.#has(other) ? other : name;

@@ -34,7 +34,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
   async function readParent(child: Block, signal?: AbortSignal): Promise<Block> {
     const parent = await getBlock(rpc, child.parentHash, signal);
     if (parent === null || parent.hash !== child.parentHash || parent.number !== child.number - 1) {
-      throw new Error(`the RPC contradicts itself: block ${child.number} follows ${child.parentHash}, which it does not know`);
+      throw new Error(`the RPC endpoint contradicts itself: the parent of block ${child.number} is ${child.parentHash}, which the endpoint does not have`);
     }
     return parent;
   }
