@@ -43,9 +43,9 @@ function findCommand({ words, given }: Arguments): { command: Command; argument:
   const { name } = command;
   const called = name === '' ? 'verifier without a command' : `verifier ${name}`;
   const foreign = [...given.keys()].filter((flag) => !command.flags.includes(flag));
-  if (foreign.length > 0) refuse(foreign[0] as FlagName, `${called} does not take it${command.flags.length === 0 ? '' : `; it takes ${command.flags.join(', ')}`}.`);
+  if (foreign.length > 0) refuse(foreign[0] as FlagName, `${called} does not have this flag${command.flags.length === 0 ? '' : `; its flags are ${command.flags.join(', ')}`}.`);
   const missing = (command.required ?? []).find((flag) => !given.has(flag));
-  if (missing !== undefined) refuse(called, `${missing} is missing; it must be there.`);
+  if (missing !== undefined) refuse(called, `the required flag ${missing} is missing.`);
   if (command.argument !== undefined && argument === '') refuse(called, `<${command.argument}> is missing: verifier ${name} <${command.argument}>.`);
   return { command, argument };
 }
@@ -66,11 +66,11 @@ function helpedCommand(words: readonly string[]): Command {
 function refuseCommand(name: string): never {
   const names = commands.map((command) => command.name).filter((known) => known !== '');
   const below = names.filter((known) => known.startsWith(`${name} `));
-  if (below.length > 0) refuse(name, `it needs one of ${below.join(', ')}.`);
+  if (below.length > 0) refuse(name, `the command requires one of ${below.join(', ')}.`);
   const near = nearestName(name, names);
   return refuse(showName(name), near === null
-    ? 'there is no such command; verifier -h lists the commands. Without a command, verifier runs the node.'
-    : `there is no such command; did you mean ${near}? verifier -h lists the commands.`);
+    ? 'unknown command; verifier -h lists the commands. Without a command, verifier runs the node.'
+    : `unknown command; did you mean ${near}? verifier -h lists the commands.`);
 }
 
 function refuse(where: string, sentence: string): never {
@@ -86,8 +86,8 @@ function describe(error: unknown): string[] {
   if (error instanceof ConfigurationFault) return error.faults.map(({ where, sentence }) => `${where}: ${sentence}`);
   if (error instanceof KeyFault) return [error.message];
   if (error instanceof RpcUnavailable || error instanceof RpcRefused) return [`${error.message.replace(/\.?$/, '.')} Check chain.rpc_url and the connection.`];
-  if (error instanceof Interrupted) return ['interrupted; nothing was done.'];
-  return [`an unforeseen fault: ${showValue(error instanceof Error ? error.message : String(error))}. Please report it with the version (verifier version).`];
+  if (error instanceof Interrupted) return ['interrupted; no changes were made.'];
+  return [`internal error: ${showValue(error instanceof Error ? error.message : String(error))}. Please report this error with the output of "verifier version".`];
 }
 
 function exitCodeOf(error: unknown): ExitCode {

@@ -57,7 +57,7 @@ it('a chain that hangs: doctor names it, the message says what it waits for, and
   expect(await faults()).toEqual([
     {
       check: 'gateway RPC', status: 'fault', detail: expect.stringMatching(new RegExp(`^${host()}: .*did not answer eth_chainId within`)) as string,
-      remedy: expect.stringContaining('Start the local chain again') as string,
+      remedy: expect.stringContaining('If the local chain does not restart by itself') as string,
     },
   ]);
   const repeated = await client.post('claimer', body);

@@ -41,7 +41,7 @@ it('list what waits, speed it up, cancel it, and say why where they cannot', asy
   expect(await vouch('speed-up', batch, '--max-fee-gwei', '0.001', ...wait)).toMatchObject({ code: 4, output: expect.stringContaining('12.5 % more') as string });
   expect(await vouch('speed-up', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringMatching(/^The replacement 0x[0-9a-f]{64} is on its way\.\n$/) as string });
   expect(await vouch('cancel', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringContaining('its messages return to the queue') as string });
-  expect(await vouch('cancel', batch, ...wait)).toMatchObject({ code: 4, output: expect.stringContaining('being cancelled already') as string });
+  expect(await vouch('cancel', batch, ...wait)).toMatchObject({ code: 4, output: expect.stringContaining('already being cancelled') as string });
   expect((await vouch('transactions')).output).toContain('cancelled, unless the original lands');
   expect(await vouch('cancel', 'gb_none')).toMatchObject({ code: 3, errors: expect.stringContaining('vouch gateway transactions lists the pending transactions') as string });
   expect(await vouch('speed-up', batch, '--max-fee-gwei', 'much')).toMatchObject({ code: 2 });

@@ -36,7 +36,7 @@ const results: Readonly<Record<(typeof triedPages)[number], readonly RegExp[]>> 
     /not a quote +invalid +0 +1 +0 +0/, /forged +malicious +0 +0 +1 +0/, /^vch_/m, /Restored the backup/,
   ],
   'docs/guides/video.md': [/"status":"completed"/, /"kind":"mp4"/],
-  'docs/guides/verifier.md': [/wallet\.keystore_path +node\.json/, /The configuration is in order/],
+  'docs/guides/verifier.md': [/wallet\.keystore_path +node\.json/, /The configuration is valid/],
 };
 
 describe('the commands of', () => {

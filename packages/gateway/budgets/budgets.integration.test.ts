@@ -106,7 +106,7 @@ describe('budgets', () => {
     const check = server.parts.checks.find(({ name }) => name === 'gateway budgets')!;
     const [all, warning] = await check.run();
     expect(all!.detail).toMatch(/^90000 of \d+ gas is used today; 1 signer is on the deny list$/);
-    expect(warning).toMatchObject({ status: 'warning', detail: expect.stringContaining('90000 of 99000 gas for claimer') as string });
+    expect(warning).toMatchObject({ status: 'warning', detail: expect.stringContaining("90000 of today's 99000 gas for claimer") as string });
   });
 });
 

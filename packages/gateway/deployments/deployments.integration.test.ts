@@ -92,7 +92,7 @@ it('a message for another deployment is refused with the address that takes it',
   const unsigned = await claimerMessage('a1');
   const lost = await send(unsigned, operators[1]!, { signedFor: other, to: '' });
   expect([lost.status, lost.body.reason]).toEqual([400, 'wrong-deployment']);
-  expect(lost.body.error).toMatch(/signed for ProtocolService 1\.0\.0 on chain 4242.*takes messages for ProtocolService 1\.0\.0 on chain 31337.*\/deployments\/second\/explorer_alphanet\/send_tx_set_reward_claimer \(deployment second\)/);
+  expect(lost.body.error).toMatch(/signed for ProtocolService 1\.0\.0 on chain 4242.*accepts messages for ProtocolService 1\.0\.0 on chain 31337.*\/deployments\/second\/explorer_alphanet\/send_tx_set_reward_claimer \(deployment second\)/);
   const back = await send(await claimerMessage('a2'), operators[0]!, { signedFor: server.chain, to: prefix });
   expect(back.body.error).toContain('Send the same message to /explorer_alphanet/send_tx_set_reward_claimer (deployment default)');
   const foreign = await signMessage(unsigned, { ...other.domain, chainId: 7n }, operators[1]!.privateKey);

@@ -68,7 +68,7 @@ describe('a fault of the file names the file, the table, the value and what to d
     ['a setting of the whole gateway', `[a]\n${whole}gateway_headers = "lenient"\n`, /^a\.gateway_headers \(file\): there is no such setting/],
     ['a private key', `[a]\n${whole.replace('awskms:alias/vouch', '5'.repeat(64))}`, /^a\.relayer_keys \(file\): the setting contains a private key; .*Put the private key into a keystore/],
     ['the contract of the variables', `[a]\n${whole.replace('42161', '1')}`, /^a\.contract_address \(file\): the contract 0xa1.* on chain 1 is also in the deployment of the environment variables; only one deployment can serve a contract/],
-    ['the contract of another table', `[a]\n${whole}[b]\n${whole.replace('vouch', 'other').replace('0xa1', '0xA1')}`, /^b\.contract_address .*as in the deployment a; /],
+    ['the contract of another table', `[a]\n${whole}[b]\n${whole.replace('vouch', 'other').replace('0xa1', '0xA1')}`, /^b\.contract_address .*is also in the deployment a; /],
     ['a key of another deployment on the same chain', `[a]\n${whole}[b]\n${whole.replace('0xa1', '0xb1')}`, /^b\.relayer_keys \(file\): a key is also used by the deployment a, on the same chain 42161; .*give each deployment on that chain its own keys/],
   ])('%s', (_, text, sentence) => {
     expect(faultsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));

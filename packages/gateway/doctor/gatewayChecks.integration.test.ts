@@ -14,13 +14,13 @@ async function findings(check: string, options: GatewayTestOptions): Promise<Fin
 }
 
 it.each<[string, GatewayTestOptions, string, string]>([
-  ['another chain id', { settings: { chain_id: 1 } }, 'gateway chain', 'serves chain 31337, and VOUCH_CHAIN_ID is 1'],
+  ['another chain id', { settings: { chain_id: 1 } }, 'gateway chain', 'serves chain 31337, but VOUCH_CHAIN_ID is 1'],
   ['an address without a contract', { settings: { contract_address: `0x${'12'.repeat(20)}` } }, 'gateway contract', 'there is no contract at'],
-  ['another domain', { settings: { domain_version: '2' } }, 'gateway domain', 'ProtocolService 2 on chain 31337 gives'],
+  ['another domain', { settings: { domain_version: '2' } }, 'gateway domain', 'ProtocolService 2 on chain 31337 results in'],
   ['an endpoint that is not there', { rpcUrl: 'http://127.0.0.1:9' }, 'gateway RPC', '127.0.0.1:9'],
   ['a key without ether', { settings: { relayer_keys: ['77'.repeat(32)] } }, 'gateway relayer', 'has 0 ether'],
   ['half of the settings', { rpcUrl: null, settings: { chain_id: 31_337 } }, 'gateway', 'VOUCH_CHAIN_RPC_URL, VOUCH_CONTRACT_ADDRESS'],
-])('doctor names %s and says the mend', async (_what, options, check, words) => {
+])('doctor names %s and suggests a fix', async (_what, options, check, words) => {
   const found = (await findings(check, options)).find(({ status }) => status === 'fault');
   expect(found?.detail).toContain(words);
   expect(found?.remedy).toBeTruthy();
@@ -35,7 +35,7 @@ it('doctor says of the queue what it can where chain or keys are wrong, which ha
 
 it('doctor asks an endpoint that is not there once, and says how a local chain comes back', async () => {
   const [finding] = await findings('gateway RPC', { rpcUrl: 'http://127.0.0.1:9' });
-  expect(finding).toMatchObject({ status: 'fault', remedy: expect.stringContaining('Start the local chain again') as string });
+  expect(finding).toMatchObject({ status: 'fault', remedy: expect.stringContaining('If the local chain does not restart by itself') as string });
   for (const name of ['gateway chain', 'gateway contract', 'gateway domain', 'gateway clock', 'gateway queue']) {
     expect(await server.parts.checks.find((check) => check.name === name)?.run(), name).toEqual([]);
   }
@@ -68,7 +68,7 @@ it('doctor checks each deployment under its name, and names its settings and wha
   expect(found.get('gateway second RPC')).toEqual([{ status: 'fault', detail: expect.stringContaining('127.0.0.1:9') as string, remedy: expect.stringContaining('Check second.chain_rpc_url') as string }]);
   expect(found.get('gateway contract')?.[0]?.status).toBe('ok');
   expect(found.get('gateway deployments')).toEqual([
-    { status: 'fault', detail: expect.stringMatching(/^0x\w{40} pays for default and second on chain 31337/) as string, remedy: expect.stringContaining('keys of its own') as string },
+    { status: 'fault', detail: expect.stringMatching(/^0x\w{40} is a relayer key of default and second on chain 31337/) as string, remedy: expect.stringContaining('its own relayer keys') as string },
     { status: 'warning', detail: expect.stringContaining('default and second have the same signing domain') as string, remedy: expect.stringContaining('domain versions') as string },
   ]);
 });

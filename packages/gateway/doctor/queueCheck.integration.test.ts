@@ -32,7 +32,7 @@ it('names a key that was taken out while its transaction was on the way, until i
   expect(await findings([], 130)).toEqual([{
     status: 'warning',
     detail: `the relayer key ${relayer.address} has 1 pending transaction with 1 message, but no gateway runs with this key, so no gateway follows the transaction`,
-    remedy: expect.stringContaining('Put the key back') as string,
+    remedy: expect.stringContaining('Add the key again') as string,
   }]);
   gateway.start({ settings: { batch_window_ms: 0 } });
   await gateway.mineUntil([id], ['confirmed'], 8);
@@ -63,7 +63,7 @@ it('names a key that no gateway writes while messages wait, and one whose writer
     on conflict (name) do update set holder = excluded.holder, fence = null, renewed_at = excluded.renewed_at, lease_until = excluded.lease_until, lost_at = excluded.lost_at`;
   const minutesAgo = (...minutes: number[]): Date[] => minutes.map((minute) => new Date(Date.now() - minute * 60_000));
   await gateway.database.query(stored, [name, minutesAgo(55, 40, 9)]);
-  const writers = async (): Promise<Finding[]> => (await findings([relayer.address], 0)).filter(({ detail }) => /writer|written/.test(detail));
+  const writers = async (): Promise<Finding[]> => (await findings([relayer.address], 0)).filter(({ detail }) => /lease/.test(detail));
   expect(await writers()).toEqual([{
     status: 'fault',
     detail: expect.stringMatching(new RegExp(`^no gateway has held the lease of the relayer key ${relayer.address} for \\d+ s \\(last holder: process host-b/7\\), and 1 message is pending$`)) as string,

@@ -114,7 +114,7 @@ describe('a contract with another domain', () => {
     server = await GatewayTestServer.start({ operators: 1, settings: { domain_version: '2.0.0' } });
     const answer = await server.signAndSend(await server.claimerMessage(), server.chain.operators[0]!, { version: '2.0.0' });
     expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
-    expect(answer.body.error).toContain('another signing domain');
+    expect(answer.body.error).toContain('signing domain of the contract differs');
   });
 });
 
@@ -165,7 +165,7 @@ describe('a gateway without a chain', () => {
   });
 });
 
-describe('a chain that is begun anew while the gateway runs', () => {
+describe('a chain that is reset while the gateway runs', () => {
   it('is not written for, since nobody would send there', async () => {
     const endpoint = await startEndpoint();
     server = await GatewayTestServer.start({ operators: 1, rpcUrl: endpoint.url });
@@ -182,7 +182,7 @@ describe('a chain that is begun anew while the gateway runs', () => {
       server.moveClock(61);
       const answer = await server.signAndSend({ kind: 'claimer', claimer: zeroAddress, expired_at: expired }, node);
       expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
-      expect(answer.body.error).toContain('begun anew');
+      expect(answer.body.error).toContain('The chain was reset');
       expect(await server.countRows()).toBe(1);
     } finally {
       endpoint.close();

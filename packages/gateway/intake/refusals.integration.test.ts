@@ -134,7 +134,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
   });
 
   it('to enter a full set in the place of nobody, or of a node outside of it', async () => {
-    expectRefused(await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, third!), 'replaced-not-active', 'no node is named');
+    expectRefused(await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, third!), 'replaced-not-active', 'does not name a node to replace');
     expectRefused(await server.signAndSend({ kind: 'enter', replaced_node: light!.address, expired_at: await later(3_600) }, third!), 'replaced-not-active');
   });
 
@@ -155,7 +155,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
   });
 
   it('that reports at an index out of range', async () => {
-    expectRefused(await server.signAndSend(report({ index: 2 }), reporter()), 'index-invalid', 'beyond the list of 2', 'stands at 0');
+    expectRefused(await server.signAndSend(report({ index: 2 }), reporter()), 'index-invalid', 'beyond the list of 2', 'index of node 1 is 0');
   });
 
   it('that reports at the place of another node', async () => {

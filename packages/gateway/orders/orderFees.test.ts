@@ -20,8 +20,8 @@ describe('the fees of an ordered replacement', () => {
     [old, market, 4n * gwei, '4 gwei is below the 4.5 gwei'],
     [old, market, 101n * gwei, 'above the limit of 100 gwei'],
     [{ ...old, maxFeeWei: 90n * gwei }, market, null, 'at least 101.25 gwei'],
-    [old, { ...market, baseFeeWei: 50n * gwei }, 20n * gwei, 'asks 50 gwei'],
-    [old, { ...market, baseFeeWei: 200n * gwei }, null, 'asks 200 gwei'],
+    [old, { ...market, baseFeeWei: 50n * gwei }, 20n * gwei, 'is 50 gwei'],
+    [old, { ...market, baseFeeWei: 200n * gwei }, null, 'is 200 gwei'],
   ])('are refused with the numbers: %o %o %s', (before, now, wanted, words) => {
     expect(orderedFees(before, now, wanted)).toEqual({ refusal: expect.stringContaining(words) as string });
   });

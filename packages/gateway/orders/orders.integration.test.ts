@@ -204,5 +204,5 @@ test('an order is refused although the key has nothing under way any more: its s
   await gateway.mineUntil([id], ['confirmed'], 6);
   // An order stored while the transaction was pending: a writer whose signer rests reads no orders.
   await gateway.database.query(`insert into gateway_orders (order_id, batch_id, kind, created_at) values ('go_late', $1, 'speed_up', now())`, [waiting.batch_id]);
-  expect(await answered('go_late')).toMatchObject({ status: 'refused', reason: expect.stringContaining('too late') as string });
+  expect(await answered('go_late')).toMatchObject({ status: 'refused', reason: expect.stringContaining('is already used') as string });
 });

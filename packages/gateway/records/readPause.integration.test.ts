@@ -71,7 +71,7 @@ it('one for a contract that is not served any more waits for that, not for a key
   const which = (name: string): string => `The message was accepted for ${name}, but the gateway now serves ${served}: the gateway`;
   expect(await waits(301)).toEqual([
     `${which(deployment)} sends this message only if it serves the first deployment again. Sign a new message for the current deployment.`,
-    `${which(deployment)} learns what became of its transaction unless the gateway serves that one again.`,
+    `${which(deployment)} follows the transaction of this message only if it serves the first deployment again.`,
   ]);
   expect(await readPause(database, { state: 'verified', deployment: before, batch_id: null, verified_at: new Date(seenAt) }, seenAt + 301_000)).toContain(which(before));
   // Another gateway may serve the deployment too.
@@ -83,7 +83,7 @@ it('one for a deployment that this gateway serves waits for its own keys, also w
   await database.query('DELETE FROM gateway_lines WHERE deployment <> $1', [deployment]);
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ('4242:0xother:0123456789abcdef', $1, 'running', $2)`, [relayer, new Date(seenAt + 900_000)]);
   const ask = (serves: (name: string) => boolean) => readPause(database, message, seenAt + 901_000, serves);
-  expect(await ask(() => false)).toContain('the gateway serves 4242:0xother:0123456789abcdef now');
+  expect(await ask(() => false)).toContain('the gateway now serves 4242:0xother:0123456789abcdef');
   expect(await ask((name) => name === deployment)).toMatch(/^No transaction has been sent since .*: no gateway runs with a relayer key, or the chain cannot be reached\.$/);
 });
 

@@ -147,7 +147,7 @@ test('a revert in estimation retried for ever: what would revert is dropped once
   const good = await enterBy(0);
   gateway.start({ settings, rpc });
   await gateway.mineUntil([good, doomed], ends, 4);
-  expect(await gateway.row(doomed)).toMatchObject({ state: 'failed', reason_code: 'not-active', reason: expect.stringContaining('not in the active set') });
+  expect(await gateway.row(doomed)).toMatchObject({ state: 'failed', reason_code: 'not-active', reason: expect.stringContaining('no longer in the active set') });
   expect((await gateway.row(good)).state).toBe('confirmed');
   expect(simulations).toBeLessThanOrEqual(3);
 });

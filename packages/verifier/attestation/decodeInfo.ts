@@ -25,7 +25,7 @@ export function attestationIdOf(info: string | Uint8Array): `0x${string}` {
  */
 export function decodeInfo(info: string): DecodedInfo {
   if (info.length > maxInfoCharacters) {
-    return { fault: 'info-too-large', sentence: `The info has ${info.length} characters; a quote needs less than ${maxInfoCharacters}.` };
+    return { fault: 'info-too-large', sentence: `The info has ${info.length} characters; a quote has fewer than ${maxInfoCharacters}.` };
   }
   const compressed = decodeBase64(info);
   if (compressed === null) return { fault: 'info-not-base64', sentence: `The info (${info.length} characters) is not base64 with padding.` };
@@ -33,8 +33,8 @@ export function decodeInfo(info: string): DecodedInfo {
     return { quote: brotliDecompressSync(compressed, { maxOutputLength: maxQuoteBytes }), compressedBytes: compressed.length };
   } catch (error) {
     if (error instanceof RangeError) {
-      return { fault: 'info-too-large', sentence: `The info unfolds into more than ${maxQuoteBytes} bytes, which no quote has.` };
+      return { fault: 'info-too-large', sentence: `The decompressed info exceeds ${maxQuoteBytes} bytes, the maximum size of a quote.` };
     }
-    return { fault: 'info-not-brotli', sentence: `The ${compressed.length} bytes behind the base64 are not a brotli stream.` };
+    return { fault: 'info-not-brotli', sentence: `The ${compressed.length} decoded bytes are not a brotli stream.` };
   }
 }

@@ -38,7 +38,7 @@ export function judgePlatform(examined: Platform, trail: Trail): string {
   const identity = takeDocument('qe-identity', chooseQeIdentity(collateral, judges), trail);
   const difference = differenceFrom(identity, examined.quote.qeReport);
   const quotingEnclave = describeQuotingEnclave(examined, identity);
-  if (difference !== null) trail.refuse('quoting-enclave', 'qe-not-genuine', `The quoting enclave is not Intel’s: ${difference}.`, quotingEnclave);
+  if (difference !== null) trail.refuse('quoting-enclave', 'qe-not-genuine', `The quoting enclave is not the one of Intel: ${difference}.`, quotingEnclave);
   trail.passed('quoting-enclave', quotingEnclave);
   const { fmspc, pceId } = examined.platform;
   const tcbInfo = takeDocument('tcb-info', chooseTcbInfo(collateral, fmspc, pceId, judges), trail);
@@ -74,7 +74,7 @@ function refuseRevoked({ chain }: Platform, rootCrl: Crl, pckCrl: Crl, trail: Tr
     : rootCrl.revoked.has(chain.authority.serial) ? chain.authority
     : pckCrl.revoked.has(chain.leaf.serial) ? chain.leaf : null;
   if (revoked !== null) {
-    trail.refuse('revocation', 'certificate-revoked', `“${revoked.commonName}”, serial ${revoked.serial}, is revoked by its issuer.`, serials);
+    trail.refuse('revocation', 'certificate-revoked', `“${revoked.commonName}”, serial ${revoked.serial}, was revoked by its issuer.`, serials);
   }
   trail.passed('revocation', serials);
 }
@@ -95,10 +95,10 @@ function judgeLevel({ quote, platform, policy }: Platform, identity: QeIdentity,
   };
   if (level === null || qeLevel === null) {
     const who = level === null ? `platform (${platform.fmspc}, components ${platform.components.join(' ')}, PCE ${platform.pceSvn})` : `quoting enclave (version ${quote.qeReport.securityVersion})`;
-    trail.refuse('tcb-level', 'tcb-not-listed', `The ${who} is below every level that Intel lists.`, found);
+    trail.refuse('tcb-level', 'tcb-not-listed', `The ${who} is below every TCB level that Intel lists.`, found);
   }
   const knownStatus = ({ status }: TcbLevel | QeLevel): TcbStatus => (typeof status === 'string' ? status
-    : trail.refuse('tcb-level', 'collateral-unreadable', `Intel’s status “${status.unknown}” is unknown here: a newer version of this program may know it.`, found));
+    : trail.refuse('tcb-level', 'collateral-unreadable', `The TCB status “${status.unknown}” is unknown: a newer version of this program may support it.`, found));
   const [platformStatus, qeStatus] = [knownStatus(level), knownStatus(qeLevel)];
   const status = convergeStatus(platformStatus, qeStatus);
   const advisories = [...new Set([...level.advisories, ...qeLevel.advisories])];

@@ -28,20 +28,20 @@ export interface Step {
 
 /** All checks in order, each with the statement that the check proves. The order affects votes: see verifyAttestation. */
 export const stepTitles = {
-  decode: 'The info is base64 of brotli, within bounds',
-  parse: 'The bytes are an SGX quote of version 3 with its certificates',
-  chain: 'The certificates lead to the trusted root',
+  decode: 'The info is base64-encoded brotli within the size limits',
+  parse: 'The data is an SGX quote of version 3 with its certificates',
+  chain: 'The certificate chain ends at the trusted root',
   'qe-report': 'The platform key signed the report of the quoting enclave',
-  binding: 'That report names the attestation key',
+  binding: 'The report of the quoting enclave names the attestation key',
   signature: 'The attestation key signed the quote',
-  debug: 'The enclave runs without debugging',
-  enclave: 'The enclave is on the allow-list',
-  crls: 'The revocation lists are at hand, authentic and in date',
+  debug: 'The enclave does not run in debug mode',
+  enclave: 'The enclave is on the allow list',
+  crls: 'The revocation lists are present, authentic and valid',
   revocation: 'No certificate is revoked',
-  'qe-identity': 'The identity of the quoting enclave is at hand, authentic and in date',
-  'quoting-enclave': 'The quoting enclave is the genuine one',
-  'tcb-info': 'The TCB levels of this kind of platform are at hand, authentic and in date',
-  'tcb-level': 'The platform and its quoting enclave have a level that the policy accepts',
+  'qe-identity': 'The identity of the quoting enclave is present, authentic and valid',
+  'quoting-enclave': 'The quoting enclave is genuine',
+  'tcb-info': 'The TCB levels of the platform are present, authentic and valid',
+  'tcb-level': 'The policy accepts the TCB level of the platform and its quoting enclave',
 } as const;
 
 export type StepName = keyof typeof stepTitles;

@@ -57,7 +57,7 @@ function examine(info: string, judgement: Judgement, trail: Trail): { reason: Re
   } catch (error) {
     if (error instanceof Refusal) return { reason: error.reason, sentence: error.message };
     // An unexpected error in this program must not become a vote against a reporter.
-    return { reason: 'verifier-fault', sentence: `The verifier itself failed (${error instanceof Error ? error.message : String(error)}): report this attestation to its makers.` };
+    return { reason: 'verifier-fault', sentence: `The verifier failed with an internal error (${error instanceof Error ? error.message : String(error)}): please report this attestation to the developers.` };
   }
 }
 

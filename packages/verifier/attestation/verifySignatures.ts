@@ -10,14 +10,14 @@ import type { Trail } from './trail.ts';
 export function verifySignatures(quote: Quote, leaf: Certificate, trail: Trail): void {
   const platform = { 'platform certificate': leaf.serial, 'signature': quote.qeReportSignature.toString('hex') };
   if (!isSigned(quote.qeReport.bytes, leaf.publicKey, quote.qeReportSignature)) {
-    trail.refuse('qe-report', 'qe-report-forged', 'The signature of the platform key on the report of the quoting enclave is wrong.', platform);
+    trail.refuse('qe-report', 'qe-report-forged', 'The signature of the platform key on the report of the quoting enclave is invalid.', platform);
   }
   trail.passed('qe-report', platform);
   verifyBinding(quote, trail);
   const key = { 'attestation key': quote.attestationKey.toString('hex'), signature: quote.signature.toString('hex') };
   const attestationKey = publicKeyOf(quote.attestationKey);
   if (attestationKey === null || !isSigned(quote.signed, attestationKey, quote.signature)) {
-    const why = attestationKey === null ? 'The attestation key is no point of the curve P-256.' : 'The signature of the attestation key on the quote is wrong.';
+    const why = attestationKey === null ? 'The attestation key is not a point of the curve P-256.' : 'The signature of the attestation key on the quote is invalid.';
     trail.refuse('signature', 'quote-forged', why, key);
   }
   trail.passed('signature', key);
@@ -31,7 +31,7 @@ function verifyBinding({ attestationKey, qeAuthenticationData, qeReport }: Quote
     'authentication data': qeAuthenticationData.toString('hex'),
   };
   if (!qeReport.reportData.subarray(0, 32).equals(expected)) {
-    trail.refuse('binding', 'attestation-key-unbound', 'The report of the quoting enclave names another attestation key than the quote holds.', values);
+    trail.refuse('binding', 'attestation-key-unbound', 'The report of the quoting enclave names a different attestation key than the quote.', values);
   }
   trail.passed('binding', values);
 }

@@ -62,7 +62,7 @@ describe('the built program', () => {
     const { code, output } = run(['doctor', '-conf', 'dead.yaml', '-private-key', key, '-json']);
     const codes = (JSON.parse(output) as { findings: { code?: string }[] }).findings.flatMap((finding) => finding.code ?? []);
     expect([code, codes]).toEqual([4, ['rpc-unreachable', 'gateway-unreachable', 'collateral-missing']]);
-    expect(run(['status', '-conf', 'dead.yaml', '-private-key', key])).toMatchObject({ code: 4, output: expect.stringContaining('No node has run with this key here') as string });
+    expect(run(['status', '-conf', 'dead.yaml', '-private-key', key])).toMatchObject({ code: 4, output: expect.stringContaining('No node has run with this key on this machine') as string });
   });
 
   it('puts a key that is there into a keystore, from standard input, for this user alone, and opens it again', async () => {
@@ -81,9 +81,9 @@ describe('the built program', () => {
 
   it('leaves a keystore that is there as it is, and names a folder that is missing', () => {
     writeFileSync(join(folder, 'there.json'), 'a keystore\n');
-    expect(run(['-generate-keystore', '-keystore-path', 'there.json'], 'long enough\n')).toMatchObject({ code: 3, errors: expect.stringContaining('exists already') as string });
+    expect(run(['-generate-keystore', '-keystore-path', 'there.json'], 'long enough\n')).toMatchObject({ code: 3, errors: expect.stringContaining('already exists') as string });
     expect(readFileSync(join(folder, 'there.json'), 'utf8')).toBe('a keystore\n');
-    expect(run(['keystore', 'new', '-keystore-path', join('no', 'folder.json'), '-keystore-password', 'long enough'])).toMatchObject({ code: 3, errors: expect.stringContaining('the folder is not there') as string });
+    expect(run(['keystore', 'new', '-keystore-path', join('no', 'folder.json'), '-keystore-password', 'long enough'])).toMatchObject({ code: 3, errors: expect.stringContaining('the folder does not exist') as string });
   });
 });
 
@@ -139,7 +139,7 @@ function generateKeystore(): { status: number | null; stdout: string } {
 it('makes a keystore for this user alone: asks twice at a terminal, shows nothing of what is typed, and prints the address', () => {
   const { status, stdout } = generateKeystore();
   expect(status).toBe(0);
-  if (hasPython) expect(stdout).toMatch(/Password for the new keystore: \r?\n+The same once more: \r?\n/);
+  if (hasPython) expect(stdout).toMatch(/Password for the new keystore: \r?\n+Repeat the password: \r?\n/);
   expect(stdout).toMatch(/^0x[0-9a-fA-F]{40}\r?$/m);
   expect(stdout).not.toContain('long');
   expect(statSync(join(folder, 'typed.json')).mode & 0o777).toBe(0o600);

@@ -12,7 +12,7 @@ for (const stream of [process.stdout, process.stderr]) {
 // An unexpected error prints one sentence and exits with code 1, so that a service manager can restart the node.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
-    process.stderr.write(`verifier: an unforeseen fault: ${messageOf(error)}. Please report it with the version (verifier version).\n`);
+    process.stderr.write(`verifier: internal error: ${messageOf(error)}. Please report this error with the output of "verifier version".\n`);
     process.exit(1);
   });
 }

@@ -23,8 +23,8 @@ export function describeRows(rows: readonly FreshnessRow[], date: Date): string 
 
 /** Says whether votes are possible with a folder of collateral, and until when. */
 export function describeVerdict(folder: string, { complete, validUntil, platforms }: CollateralReport, date: Date): string {
-  if (!complete) return `Votes are not possible with what is in ${folder}: verifier collateral update fetches what is missing. A node without a vote stays silent and raises an alarm.\n`;
-  return `Complete until ${validUntil}${endsSoon(validUntil, date) ? ': fetch it anew before then (verifier collateral update)' : ''}. Platforms: ${platforms.join(', ')}.\n`;
+  if (!complete) return `The collateral in ${folder} is not sufficient for votes. Run verifier collateral update to fetch the missing parts. Without collateral, a node does not vote and raises an alarm.\n`;
+  return `Complete until ${validUntil}${endsSoon(validUntil, date) ? ': renew it before then (verifier collateral update)' : ''}. Platforms: ${platforms.join(', ')}.\n`;
 }
 
 /** Formats the time left, such as `12 d 3 h`; says "over" for an expired part. */

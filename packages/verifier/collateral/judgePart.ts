@@ -28,14 +28,14 @@ export function findRoot(certificates: readonly Certificate[], trustRoot: TrustR
 export function judgePart(part: Part, collateral: Collateral, judges: Omit<Judges, 'rootCrl'> & { rootCrl: Judges['rootCrl'] | null }): JudgedPart {
   const { root, rootCrl, date } = judges;
   if (part.kind === 'root-crl') return judgeCrl(collateral, root, null, date);
-  if (rootCrl === null) return { fault: 'Without a valid revocation list of the root nothing else can be believed.' };
+  if (rootCrl === null) return { fault: 'Without a valid revocation list of the root, no other part can be authenticated.' };
   if (part.kind === 'pck-crl') {
     const authority = collateral.certificates.find((certificate) => certificate.commonName === part.authority && certificate.authority
       && issueFault(certificate, root) === null && validityFault(certificate, date) === null && !rootCrl.revoked.has(certificate.serial));
-    return authority === undefined ? { fault: `There is no valid certificate of “${part.authority}” in the issuer chain.` } : judgeCrl(collateral, authority, authority, date);
+    return authority === undefined ? { fault: `The issuer chain has no valid certificate of “${part.authority}”.` } : judgeCrl(collateral, authority, authority, date);
   }
   const chosen = part.kind === 'qe-identity' ? chooseQeIdentity(collateral, { root, rootCrl, date }) : chooseTcb(part.fmspc, collateral, { root, rootCrl, date });
-  if (chosen === null) return { fault: 'It is for another platform.' };
+  if (chosen === null) return { fault: 'The TCB info is for another platform.' };
   if ('fault' in chosen) return { fault: chosen.fault.sentence };
   const { document: { body, fingerprint }, signer } = chosen.found;
   return { found: { from: body.issueDate, until: body.nextUpdate, fingerprint, signer } };

@@ -62,7 +62,7 @@ export class CollateralLane {
     if (!due && Math.abs(now - this.#lookedAt) < lookMs) return;
     this.#lookedAt = now;
     const report = await this.#report(date);
-    if (!automatic) return this.#alarm(report, date, 'attestation.collateral_url is not given, or attestation.collateral_update is false');
+    if (!automatic) return this.#alarm(report, date, 'attestation.collateral_url is not set, or attestation.collateral_update is false');
     this.#dueAt ??= isShort(report, date) ? now : now + maxFirstMs * random.fraction();
     if (now < this.#dueAt) return this.#alarm(report, date, this.#fault);
     await this.#update(fetching.url ?? '', now, date);
@@ -88,7 +88,7 @@ export class CollateralLane {
     try {
       const needed = neededParts(await seenPlatforms([this.#stateFolder], trustRoot, date), await heldPlatforms(collateralPath));
       this.#note(await updateCollateral({ folder: resolve(collateralPath), service, parts: needed, trustRoot, date, timers: system.timers, signal }));
-      if (this.#fault === '' && isShort(await this.#report(date), date)) this.#fault = `${new URL(service).host} has nothing newer, or not all that is needed`;
+      if (this.#fault === '' && isShort(await this.#report(date), date)) this.#fault = `${new URL(service).host} does not offer newer collateral, or not all required parts`;
     } catch (error) {
       if (signal.aborted) return;
       this.#fault = messageOf(error);
@@ -102,7 +102,7 @@ export class CollateralLane {
     this.#failedInRow += 1;
     collateral.failures += 1;
     this.#dueAt = now + Math.min(retryMsFirst * 2 ** (this.#failedInRow - 1), maxRetryMs) * (0.5 + system.random.fraction());
-    log.warn(`Collateral could not be fetched, and is asked for again at ${new Date(this.#dueAt).toISOString()}: ${this.#fault}`);
+    log.warn(`Collateral could not be fetched; next attempt at ${new Date(this.#dueAt).toISOString()}: ${this.#fault}`);
   }
 
   #note(results: readonly PartResult[]): void {
@@ -116,7 +116,7 @@ export class CollateralLane {
     const { alarms } = this.#parts;
     // Collateral that was never present is reported with the first attestation; this alarm is for existing collateral that will expire.
     if (because === '' || report.validUntil === null || !endsSoon(report.validUntil, date)) return alarms.clear('collateral-ending');
-    alarms.raise('collateral-ending', `The collateral ends at ${report.validUntil}; after that this node gives no votes. It is not renewed: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
+    alarms.raise('collateral-ending', `The collateral is valid until ${report.validUntil}; after that, this node does not vote. The node cannot renew the collateral: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
   }
 }
 

@@ -16,5 +16,5 @@ export function summarizeCollateral({ complete, validUntil, items }: CollateralR
 /** Formats the summary as one line of text. */
 export function describeSummary({ complete, valid_until: until, wrong }: CollateralSummary, date: Date): string {
   if (complete) return `complete until ${until}, ${leftUntil(until, date)} left`;
-  return `${wrong.map(({ what, state }) => `${what} ${state}`).join(', ')}: no votes on quotes that need it; verifier collateral update fetches it`;
+  return `${wrong.map(({ what, state }) => `${what} ${state}`).join(', ')}: the node does not vote on quotes that need these parts; run verifier collateral update to fetch them`;
 }

@@ -88,7 +88,7 @@ describe('an update of collateral', () => {
     serve();
     const results = await update(days(5));
     expect(states(results)).toEqual(['unchanged', 'unchanged', 'not offered', 'unchanged', 'unchanged']);
-    expect(results[0]?.sentence).toContain('sent an older one');
+    expect(results[0]?.sentence).toContain('sent an older version');
     expect(content()).toEqual(before);
   });
 
@@ -191,10 +191,10 @@ const chained = (body: string | Buffer): Answer => ({ headers: { 'TCB-Info-Issue
 const troubles: [string, () => Answer, RegExp][] = [
   ['answers with an error', () => ({ status: 503, body: 'busy' }), /HTTP 503/],
   ['sends elsewhere', () => ({ status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' }), /HTTP 302/],
-  ['answers with a page', () => chained('<html>sign in</html>'), /is no TCB info/],
-  ['answers with nothing', () => chained(''), /is no TCB info/],
-  ['answers with another document', () => chained(world(days(10)).files.find(({ name }) => name === 'qeIdentity.json')!.bytes), /is no TCB info/],
-  ['answers with JSON that is too deep', () => chained('['.repeat(100_000)), /is no TCB info/],
+  ['answers with a page', () => chained('<html>sign in</html>'), /is not a TCB info/],
+  ['answers with nothing', () => chained(''), /is not a TCB info/],
+  ['answers with another document', () => chained(world(days(10)).files.find(({ name }) => name === 'qeIdentity.json')!.bytes), /is not a TCB info/],
+  ['answers with JSON that is too deep', () => chained('['.repeat(100_000)), /is not a TCB info/],
   ['sends no issuer chain', () => ({ body: world(days(10)).files.find(({ name }) => name === 'tcbInfo.json')!.bytes }), /no issuer chain/],
   ['sends garbage as issuer chain', () => ({ headers: { 'TCB-Info-Issuer-Chain': '%zz' }, body: world(days(10)).files.find(({ name }) => name === 'tcbInfo.json')!.bytes }), /issuer chain cannot be read/],
   ['sends more than any document has', () => chained(Buffer.alloc(maxCollateralFileBytes + 1, 0x20)), /more than 4194304 bytes/],
@@ -218,7 +218,7 @@ describe('a service that', () => {
     const results = await update(days(10));
     expect(states(results)).toEqual([...all.slice(0, 4), 'failed']);
     expect(results[4]?.sentence).toMatch(sentence);
-    expect(results[4]?.sentence).toContain(`stays, valid until ${days(29).toISOString()}`);
+    expect(results[4]?.sentence).toContain(`stays in use, valid until ${days(29).toISOString()}`);
     expect(content()[`tcbInfo-${fmspc}.json`]).toBe(before[`tcbInfo-${fmspc}.json`]);
     expect(await checkCollateral(folder, days(10), trustRoot)).toMatchObject({ complete: true });
   });
@@ -228,7 +228,7 @@ describe('a service that', () => {
     service.answers.set('/rootcacrl', () => undefined);
     // Waiting times are divided by 300, so the limit of 30 s takes 0.1 s.
     const results = await update(date, trustRoot, { sleep: (milliseconds, ...rest) => systemInterfaces.timers.sleep(milliseconds / 300, ...rest) });
-    expect(results.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('did not answer within 30 s'), ...Array.from({ length: 4 }, () => expect.stringContaining('was not asked') as string)]);
+    expect(results.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('did not answer within 30 s'), ...Array.from({ length: 4 }, () => expect.stringContaining('was not requested') as string)]);
     expect(service.asked).toEqual(['/rootcacrl']);
   });
 });

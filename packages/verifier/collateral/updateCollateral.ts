@@ -73,7 +73,7 @@ async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Pr
     const none = { needed, request, collateral: null, body: Buffer.alloc(0), refused: false };
     const host = new URL(request.url).host;
     if (silent === host) {
-      fetched.push({ ...none, fault: `${host} was not asked, since it gave no answer before` });
+      fetched.push({ ...none, fault: `${host} was not requested, because it did not answer an earlier request` });
       continue;
     }
     try {
@@ -94,7 +94,7 @@ function parseDownloaded(part: Part, { file, what, chainHeaders }: PartRequest, 
   const [wanted, others] = part.kind === 'tcb-info' ? [alone.tcbInfos, [...alone.qeIdentities, ...alone.crls]]
     : part.kind === 'qe-identity' ? [alone.qeIdentities, [...alone.tcbInfos, ...alone.crls]]
       : [alone.crls, [...alone.tcbInfos, ...alone.qeIdentities]];
-  if (wanted.length !== 1 || others.length > 0 || alone.certificates.length > 0) return { collateral: null, fault: `what came is no ${what}${alone.faults[0] === undefined ? '' : ` (${alone.faults[0].sentence})`}` };
+  if (wanted.length !== 1 || others.length > 0 || alone.certificates.length > 0) return { collateral: null, fault: `the answer is not a ${what}${alone.faults[0] === undefined ? '' : ` (${alone.faults[0].sentence})`}` };
   if (chainHeaders.length === 0) return { collateral: alone, fault: '' };
   if (issuerChain === null) return { collateral: null, fault: `the answer has no issuer chain in the header ${chainHeaders[0]}` };
   const withChain = parseCollateral([{ name: file, bytes: body }, { name: 'issuer chain', bytes: Buffer.from(issuerChain) }]);
@@ -121,16 +121,16 @@ async function takePart({ needed: { part, optional }, request: { url, file, what
   const result = (state: PartResult['state'], shown: AuthenticPart | null, sentence: string): PartResult => ({
     what, state, file, issued: shown === null ? null : iso(shown.from), next_update: shown === null ? null : iso(shown.until), sentence,
   });
-  const failed = (why: string): PartResult => result('failed', before, `The ${what} was not updated: ${why.replace(/\.$/, '')}.${before === null ? '' : ` The one here stays, valid until ${iso(before.until)}.`}`);
+  const failed = (why: string): PartResult => result('failed', before, `The ${what} was not updated: ${why.replace(/\.$/, '')}.${before === null ? '' : ` The current version stays in use, valid until ${iso(before.until)}.`}`);
   if (collateral === null) {
-    return refused && optional && before === null ? result('not offered', null, `The ${what} is not offered, and nothing here needs it: ${fault}.`) : failed(fault);
+    return refused && optional && before === null ? result('not offered', null, `The service does not offer the ${what}, and this folder does not need it: ${fault}.`) : failed(fault);
   }
   const came = judge(collateral);
-  if ('fault' in came) return failed(`what ${new URL(url).host} sent is not to be believed. ${came.fault}`);
+  if ('fault' in came) return failed(`the answer of ${new URL(url).host} is not authentic. ${came.fault}`);
   const { found } = came;
-  if (before !== null && found.fingerprint === before.fingerprint) return result('unchanged', before, `The ${what} is the newest, valid until ${iso(before.until)}.`);
+  if (before !== null && found.fingerprint === before.fingerprint) return result('unchanged', before, `The ${what} is already the newest version, valid until ${iso(before.until)}.`);
   // A valid but older part is not stored: the service's cache may lag, or someone may want to hide a revocation.
-  if (before !== null && found.from < before.from) return result('unchanged', before, `The ${what} here stays, of ${iso(before.from)}: ${new URL(url).host} sent an older one, of ${iso(found.from)}.`);
+  if (before !== null && found.from < before.from) return result('unchanged', before, `The ${what} of ${iso(before.from)} stays in use: ${new URL(url).host} sent an older version, of ${iso(found.from)}.`);
   try {
     if (found.signer !== null && root !== null) await writePart(folder, chainFile(found.signer), `${writePem('CERTIFICATE', found.signer.der)}${writePem('CERTIFICATE', root.der)}`);
     await writePart(folder, file, body);
@@ -138,7 +138,7 @@ async function takePart({ needed: { part, optional }, request: { url, file, what
     if (!(error instanceof Error && 'code' in error)) throw error;
     return failed(`the folder ${folder} cannot be written (${String(error.code)})`);
   }
-  return result('updated', found, `The ${what} is valid until ${iso(found.until)}.`);
+  return result('updated', found, `The ${what} was updated and is valid until ${iso(found.until)}.`);
 }
 
 /**

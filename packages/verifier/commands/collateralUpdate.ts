@@ -41,7 +41,7 @@ async function update(call: Call): Promise<ExitCode> {
   return report.complete ? exitCodes.done : exitCodes.notInOrder;
 }
 
-const noPlatform = 'No kind of platform is known yet: no node here has seen a quote. Run the node, which then knows what it needs, or name kinds with -fmspc.\n';
+const noPlatform = 'No platform is known yet, because no node in this folder has received a quote. Run the node first, or name platforms with -fmspc.\n';
 
 async function fetchAll(call: Call, options: Parameters<typeof updateCollateral>[0]): Promise<PartResult[]> {
   try {
@@ -49,7 +49,7 @@ async function fetchAll(call: Call, options: Parameters<typeof updateCollateral>
   } catch (error) {
     if (call.stop.aborted) throw new Interrupted();
     if (error instanceof CollateralFolderFault) throw new ConfigurationFault([{ where: 'attestation.collateral_path', sentence: error.message }]);
-    if (error instanceof Error && 'code' in error) throw new ConfigurationFault([{ where: 'attestation.collateral_path', sentence: `${options.folder} cannot be made (${String(error.code)}): let this user write there, or name another folder.` }]);
+    if (error instanceof Error && 'code' in error) throw new ConfigurationFault([{ where: 'attestation.collateral_path', sentence: `${options.folder} cannot be created (${String(error.code)}): give this user write access, or name another folder.` }]);
     throw error;
   }
 }
@@ -58,14 +58,14 @@ function addressOf(call: Call): string | undefined {
   const text = textOf(call, '-url');
   if (text === undefined) return undefined;
   const address = httpAddress.read(text);
-  if (address === undefined) throw new ConfigurationFault([{ where: '-url', sentence: `its value is ${showValue(text)}; it must be ${httpAddress.range}.` }]);
+  if (address === undefined) throw new ConfigurationFault([{ where: '-url', sentence: `the value is ${showValue(text)}; it must be ${httpAddress.range}.` }]);
   return address;
 }
 
 function fmspcsOf(call: Call): Set<string> {
   const texts = textOf(call, '-fmspc')?.split(',').map((part) => part.trim().toLowerCase()) ?? [];
   const wrong = texts.find((text) => !/^[0-9a-f]{12}$/.test(text));
-  if (wrong !== undefined || texts.length > maxPlatforms) throw new ConfigurationFault([{ where: '-fmspc', sentence: `${wrong === undefined ? `it names ${texts.length} kinds` : `${showValue(wrong)} is not an FMSPC`}; it must be up to ${maxPlatforms} FMSPCs of 12 hex digits, separated by commas.` }]);
+  if (wrong !== undefined || texts.length > maxPlatforms) throw new ConfigurationFault([{ where: '-fmspc', sentence: `${wrong === undefined ? `the list has ${texts.length} entries` : `${showValue(wrong)} is not an FMSPC`}; it must be a list of up to ${maxPlatforms} FMSPCs of 12 hex digits, separated by commas.` }]);
   return new Set(texts);
 }
 

@@ -13,7 +13,7 @@ it('config check and the node take the file that a local chain writes for its fi
   const folder = await mkdtemp(join(tmpdir(), 'vouch-verifier-'));
   const devnet = await startDevnet({ folder, operators: 1, gatewayUrl: 'http://127.0.0.1:8080', log: createLogger('silent'), system: systemInterfaces });
   try {
-    expect(await runVerifier(['config', 'check', '-conf', devnet.nodeFile])).toMatchObject({ code: 0, errors: '', output: expect.stringContaining('The configuration is in order.') as string });
+    expect(await runVerifier(['config', 'check', '-conf', devnet.nodeFile])).toMatchObject({ code: 0, errors: '', output: expect.stringContaining('The configuration is valid.') as string });
     const { output } = await runVerifier(['-conf', devnet.nodeFile]);
     expect(output.toLowerCase()).toContain(`node ${devnet.facts.operators[0]!.address} on vouch-devnet`);
   } finally {

@@ -18,7 +18,7 @@ export const configCheck: Command = {
     }
     const width = Math.max(...values.map(({ key }) => key.length));
     for (const { key, value, from } of values) call.output.write(`${key.padEnd(width)}  ${value}  (${from})\n`);
-    call.output.write(loaded.warnings.length === 0 ? 'The configuration is in order.\n' : `The configuration can be used, with ${loaded.warnings.length === 1 ? 'a warning' : `${loaded.warnings.length} warnings`}.\n`);
+    call.output.write(loaded.warnings.length === 0 ? 'The configuration is valid.\n' : `The configuration is valid, with ${loaded.warnings.length === 1 ? 'a warning' : `${loaded.warnings.length} warnings`}.\n`);
     return exitCodes.done;
   },
 };

@@ -26,7 +26,7 @@ async function examineAll(call: Call): Promise<NodeFinding[]> {
     return await examine({ loaded: loadConfiguration(configurationFlags(call)), secrets: call.secrets, system: call.system });
   } catch (error) {
     if (!(error instanceof ConfigurationFault)) throw error;
-    const remedy = 'Correct it; the rest is examined once the configuration can be used.';
+    const remedy = 'Correct the configuration. The other checks run once the configuration is valid.';
     return [
       ...error.faults.map(({ where, sentence }) => found('configuration', 'configuration-wrong', `${where}: ${sentence}`, remedy)),
       ...error.warnings.map(({ where, sentence }) => found('configuration', 'configuration-doubtful', `${where}: ${sentence}`, remedy)),

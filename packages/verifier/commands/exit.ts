@@ -19,7 +19,7 @@ import { openConfigured } from './openConfigured.ts';
 
 export const exit: Command = {
   name: 'exit',
-  summary: 'leave the active set; a running node enters again only after its next start',
+  summary: 'leave the active set; a running node enters again only after a restart',
   flags: configurationFlagNames,
   run: leave,
 };

@@ -29,23 +29,23 @@ async function explainOwn(call: Call): Promise<number> {
   const loaded = loadConfiguration(configurationFlags(call));
   const { folder } = await findState(loaded, call.secrets, call.warn);
   const kept = (await readState(folder))?.attestations.find(({ attestationId }) => attestationId === id) ?? null;
-  if (kept === null) refuse('attestation', `${folder} has nothing of it; a node keeps those that are open, and the last 500 that ended.`);
+  if (kept === null) refuse('attestation', `${folder} has no record of this attestation; a node keeps open attestations and the last 500 that ended.`);
   const explained = await explainKept(folder, kept, loaded.configuration, call.system.clock.now());
-  if (explained === null) refuse('attestation', `its text is not kept, since it is longer than any quote or was removed; what the node noted: ${kept.sentence ?? 'nothing, it was not judged'}`);
+  if (explained === null) refuse('attestation', `the text of the attestation is not stored, because it is longer than any quote or was removed; the recorded verdict: ${kept.sentence ?? 'none, the attestation was not judged'}`);
   const path = textOf(call, '-bundle');
   if (path !== undefined) await write(path, writeBundle(explained.info, explained.judgement, explained.outcome));
   call.output.write(call.given.has('-json') ? `${JSON.stringify({ ...jsonOf(explained), kept })}\n` : `${describeKept(kept)}\n${describe(explained, kept)}`);
-  if (path !== undefined) call.errors.write(`Written to ${path}. Elsewhere, without a connection: verifier explain ${path}\n`);
+  if (path !== undefined) call.errors.write(`Written to ${path}. On any machine, without a network connection: verifier explain ${path}\n`);
   return explained.agrees === false ? exitCodes.notInOrder : exitCodes.done;
 }
 
 /** Explains a bundle file from any source, using only its contents. */
 async function explainBundle(call: Call): Promise<number> {
-  if (call.given.has('-bundle')) throw new ConfigurationFault([{ where: '-bundle', sentence: 'it writes a file about an attestation that is named by its id; this one is a file already.' }]);
+  if (call.given.has('-bundle')) throw new ConfigurationFault([{ where: '-bundle', sentence: 'the flag writes a file for an attestation id, but the argument is already a file.' }]);
   const again = readBundleFile(call.argument, await bundleText(call.argument));
   const { outcome, claimed, agrees, intelsRoot } = again;
   if (call.given.has('-json')) call.output.write(`${JSON.stringify(jsonOf({ ...again, by: 'then' }))}\n`);
-  else call.output.write(`${describeOutcome(outcome)}${rootSentence(intelsRoot)}${agrees ? 'The maker of this file found the same.\n' : `The maker of this file claims ${showClaim(claimed.kind)} [${showClaim(claimed.reason)}], which is not found again.\n`}`);
+  else call.output.write(`${describeOutcome(outcome)}${rootSentence(intelsRoot)}${agrees ? 'The verdict in this file is the same.\n' : `The verdict in this file differs: ${showClaim(claimed.kind)} [${showClaim(claimed.reason)}].\n`}`);
   return agrees ? exitCodes.done : exitCodes.notInOrder;
 }
 
@@ -66,11 +66,11 @@ function readBundleFile(path: string, text: string): ReturnType<typeof verifyBun
 async function bundleText(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
-    if (size > maxBundleBytes) refuse(showName(path), `it has ${size} bytes, more than any file of -bundle.`);
+    if (size > maxBundleBytes) refuse(showName(path), `the file has ${size} bytes, more than any file of -bundle.`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof ConfigurationFault) throw error;
-    return refuse(showName(path), `it is neither the id of an attestation (64 hex digits) nor a file that can be read (${codeOf(error)}).`);
+    return refuse(showName(path), `the argument is neither an attestation id (64 hex digits) nor a readable file (${codeOf(error)}).`);
   }
 }
 
@@ -88,18 +88,18 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
-    refuse('-bundle', `${showName(path)} cannot be written (${codeOf(error)}); name a file that is not there yet.`);
+    refuse('-bundle', `${showName(path)} cannot be written (${codeOf(error)}); name a file that does not exist yet.`);
   }
 }
 
 function describe({ outcome, by, agrees, intelsRoot }: Explained, { verdict, reason }: KeptAttestation): string {
-  const basis = by === 'then' ? 'what the node used then' : 'the collateral, policy and root of now, since those of then are not kept';
-  const own = agrees === null ? 'the node itself has not judged it yet' : agrees ? 'the same as the node found' : `the node itself found ${verdict === null ? 'no vote' : `result ${verdict}`} [${reason}]`;
+  const basis = by === 'then' ? 'the inputs that the node used' : 'the current collateral, policy and root, because the original ones are not stored';
+  const own = agrees === null ? 'the node has not judged the attestation yet' : agrees ? 'the node reached the same verdict' : `the node reached ${verdict === null ? 'no vote' : `result ${verdict}`} [${reason}]`;
   return `${describeOutcome(outcome)}${rootSentence(intelsRoot)}Judged by ${basis}: ${own}.\n`;
 }
 
 function rootSentence(intelsRoot: boolean): string {
-  return intelsRoot ? '' : 'The trusted root is not Intel\'s, so this says nothing of Intel\'s processors.\n';
+  return intelsRoot ? '' : 'The trusted root is not Intel\'s root, so the verdict does not apply to real Intel processors.\n';
 }
 
 function jsonOf({ outcome, agrees, by, intelsRoot }: { outcome: Outcome; agrees: boolean | null; by: string; intelsRoot: boolean }): object {

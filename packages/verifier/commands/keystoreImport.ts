@@ -10,7 +10,7 @@ import { keystoreFlags, parseKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreImport: Command = {
   name: 'keystore import',
-  summary: 'put an existing key, typed or from standard input, into a keystore',
+  summary: 'store an existing key, typed or from standard input, in a keystore',
   flags: [...keystoreFlags, '-private-key'],
   required: ['-keystore-path'],
   async run(call) {
@@ -19,12 +19,12 @@ export const keystoreImport: Command = {
     const flag = textOf(call, '-private-key');
     const written = (flag ?? await call.secrets.ask('Private key (not shown)', 'the private key')).trim();
     const read = keys.privateKey.read({ text: written, list: null, tree: () => null });
-    if ('fault' in read) throw new KeyFault(`What was given is no private key (it is not shown); it must be ${read.fault}.`);
+    if ('fault' in read) throw new KeyFault(`The input (not shown) is not a private key; it must be ${read.fault}.`);
     const { privateKey, address } = withAddress(read.value, flag === undefined ? 'the input' : '-private-key');
-    call.errors.write(`The key is that of ${showAddress(address)}.\n`);
+    call.errors.write(`The key belongs to ${showAddress(address)}.\n`);
     await writeKeystore(path, privateKey, await readNewPassword(passwordFrom, call.secrets, call.warn), call.system.random);
     call.output.write(`${showAddress(address)}\n`);
-    call.errors.write(`Written to ${path}. Remove the clear key from wherever it was.\n`);
+    call.errors.write(`Written to ${path}. Delete every unencrypted copy of the key.\n`);
     return exitCodes.done;
   },
 };

@@ -26,7 +26,7 @@ export const keystoreInspect: Command = {
       opens: opened === null ? null : true,
       others_may_read: othersMayRead,
     };
-    if (othersMayRead) call.warn(`Other users of this machine may read the keystore: chmod 600 ${path}`);
+    if (othersMayRead) call.warn(`Other users of this machine can read the keystore: chmod 600 ${path}`);
     call.output.write(call.given.has('-json') ? `${JSON.stringify(facts)}\n` : sentences(facts));
     return exitCodes.done;
   },
@@ -42,9 +42,9 @@ function parse(text: string, path: string): ReturnType<typeof parseKeystore> {
 
 function sentences({ address, derivation, opens }: { address: string | null; derivation: string; opens: boolean | null }): string {
   return [
-    `address     ${address ?? 'the file does not say; it shows when the keystore is opened'}`,
+    `address     ${address ?? 'not in the file; shown when the keystore is opened'}`,
     `derivation  ${derivation}`,
-    `password    ${opens === null ? 'not tried; give -password-file to try it' : 'opens it'}`,
+    `password    ${opens === null ? 'not tried; use -password-file to try the password' : 'opens it'}`,
     '',
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { keystoreFlags, parseKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreNew: Command = {
   name: 'keystore new',
-  summary: 'make a key and write it into a keystore',
+  summary: 'create a key and store it in a keystore',
   flags: keystoreFlags,
   required: ['-keystore-path'],
   run: makeKeystore,
@@ -20,6 +20,6 @@ export async function makeKeystore(call: Call): Promise<number> {
   const password = await readNewPassword(passwordFrom, call.secrets, call.warn);
   const address = await writeKeystore(path, `0x${call.system.random.bytes(32).toString('hex')}`, password, call.system.random);
   call.output.write(`${showAddress(address)}\n`);
-  call.errors.write(`Written to ${path}. Keep a copy of it and of its password: without both, the key is gone. Delegate a license to this address before the node runs.\n`);
+  call.errors.write(`Written to ${path}. Back up the keystore and its password: without both, the key is lost. Delegate a license to this Ethereum address before the node runs.\n`);
   return exitCodes.done;
 }

@@ -33,14 +33,14 @@ export function parseArguments(given: readonly string[]): Arguments {
     }
     const { name, value } = split(argument);
     const flag = flags.find((known) => known.name === name) ?? refuseUnknown(name);
-    if (read.has(flag.name)) refuse(flag.name, 'it stands twice; which one is meant cannot be known.');
+    if (read.has(flag.name)) refuse(flag.name, 'the flag is given twice; use it only once.');
     if (flag.value === null) {
-      if (value !== undefined && value !== 'true' && value !== 'false') refuse(flag.name, 'it takes no value.');
+      if (value !== undefined && value !== 'true' && value !== 'false') refuse(flag.name, 'the flag takes no value.');
       if (value !== 'false') read.set(flag.name, true);
       continue;
     }
     const next = value ?? given[at + 1];
-    if (next === undefined || next === '' || (value === undefined && isFlag(next))) refuse(flag.name, `its value is missing: ${flag.name} <${flag.value}>.`);
+    if (next === undefined || next === '' || (value === undefined && isFlag(next))) refuse(flag.name, `the value is missing: ${flag.name} <${flag.value}>.`);
     if (value === undefined) at += 1;
     read.set(flag.name, next ?? '');
   }
@@ -60,7 +60,7 @@ function isFlag(argument: string): boolean {
 
 function refuseUnknown(name: string): never {
   const near = nearestName(name, flags.map((flag) => flag.name));
-  return refuse(showName(name), near === null ? 'there is no such flag; verifier -h lists the flags.' : `there is no such flag; did you mean ${near}?`);
+  return refuse(showName(name), near === null ? 'unknown flag; verifier -h lists the flags.' : `unknown flag; did you mean ${near}?`);
 }
 
 function refuse(where: string, sentence: string): never {

@@ -65,7 +65,7 @@ async function completeTerms(call: Call, given: GivenTerms): Promise<RewardTerms
   try {
     const head = await getBlock(rpc, 'latest');
     const terms = head === null ? 'dailyReward' : await fetchTerms(rpc, contract.service, node, head, given);
-    if (typeof terms === 'string') throw new ConfigurationFault([{ where: flagOf[terms], sentence: 'The contract does not tell this value: give it with this flag.' }]);
+    if (typeof terms === 'string') throw new ConfigurationFault([{ where: flagOf[terms], sentence: 'The contract does not provide this value: set this flag.' }]);
     return whole(terms);
   } finally {
     await rpc.close();
@@ -76,7 +76,7 @@ const flagOf: Readonly<Record<MissingTerm, FlagName>> = { licenses: '-licenses',
 
 function whole(terms: RewardTerms): RewardTerms {
   if (terms.licenses <= terms.licensesOfAll) return terms;
-  throw new ConfigurationFault([{ where: '-all-licenses', sentence: `${terms.licensesOfAll} licenses of all nodes are fewer than the ${terms.licenses} of this one.` }]);
+  throw new ConfigurationFault([{ where: '-all-licenses', sentence: `The ${terms.licensesOfAll} licenses of all nodes are fewer than the ${terms.licenses} of this node.` }]);
 }
 
 type Expected = ReturnType<typeof expectRewards>;
@@ -92,7 +92,7 @@ function toJson({ division, licenses, licensesOfAll, commissionRate, dailyReward
 function describe({ division, licenses, licensesOfAll, commissionRate, dailyReward }: RewardTerms, days: bigint, { day, all }: Expected): string {
   const shown = ({ node, delegators, perLicense }: DayShare): string => `${formatEther(node)} for the node, ${formatEther(delegators)} for its licenses (${formatEther(perLicense)} each)`;
   const rows: [string, string][] = [
-    ['Licenses', `${licenses} of the ${licensesOfAll} that share a day`],
+    ['Licenses', `${licenses} of the ${licensesOfAll} licenses that share a day`],
     ['Daily reward', `${formatEther(dailyReward)} tokens`],
     ['Commission', showCommission(Number(commissionRate))],
     ['Formula', divisions[division].formula],

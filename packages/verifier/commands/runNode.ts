@@ -22,8 +22,8 @@ export const runNode: Command = {
 
 async function generate(call: Call): Promise<number> {
   const others = (['-private-key', '-reward-address', '-commission-rate', '-conf', '-exit-on-stop'] as const).filter((flag) => call.given.has(flag));
-  if (others.length > 0) refuse(`it cannot stand together with ${others.join(' and ')}: it makes a key and ends, before anything else is read.`);
-  if (!call.given.has('-keystore-path')) refuse('it needs -keystore-path <path>: where the keystore is to be written.');
+  if (others.length > 0) refuse(`the flag cannot be combined with ${others.join(' and ')}: it only creates a key and reads nothing else.`);
+  if (!call.given.has('-keystore-path')) refuse('the flag requires -keystore-path <path>, the path of the new keystore.');
   return makeKeystore(call);
 }
 
@@ -31,7 +31,7 @@ async function generate(call: Call): Promise<number> {
 async function run(call: Call): Promise<number> {
   const { configuration, privateKey, node } = await openConfigured(call);
   const log = openLog(configuration.log, call.errors);
-  if (configuration.log.format === 'human') call.output.write(`The configuration is in order, and the key opens: node ${showAddress(node)} on ${configuration.chain.chainName}.\n`);
+  if (configuration.log.format === 'human') call.output.write(`The configuration is valid and the key opens: node ${showAddress(node)} on ${configuration.chain.chainName}.\n`);
   // The process was stopped during the password prompt.
   if (call.stop.aborted) return exitCodes.done;
   try {

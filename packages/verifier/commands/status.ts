@@ -15,7 +15,7 @@ import { configurationFlagNames, configurationFlags } from './configurationFlags
 
 export const status: Command = {
   name: 'status',
-  summary: 'show whether the node earns, and why not: days, rewards, votes, missed reports; works without the chain',
+  summary: 'show whether the node earns rewards or why not: days, rewards, votes, missed reports; works without the chain',
   flags: [...configurationFlagNames, '-json'],
   async run(call) {
     const loaded = loadConfiguration(configurationFlags(call));

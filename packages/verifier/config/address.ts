@@ -6,7 +6,7 @@ const bytes = hexBytes(20, 'an address');
 
 /** Ethereum address, converted to lower case. A mixed-case address must have a correct EIP-55 checksum, which detects typing errors. */
 export const address: ValueType<Hex> = {
-  range: 'an address: 0x and 40 hex digits, with the checksum of EIP-55 where the letters are of both cases',
+  range: 'an Ethereum address: 0x and 40 hex digits; mixed-case letters must have a valid EIP-55 checksum',
   read: (text) => {
     const value = bytes.read(text);
     if (value === undefined) return undefined;

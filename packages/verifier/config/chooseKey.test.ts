@@ -26,17 +26,17 @@ describe('the wallet', () => {
   });
 
   it.each<[string, Record<string, string | null>, ConfigurationFlags, string]>([
-    ['-private-key and -keystore-path', {}, { '-private-key': key, '-keystore-path': 'k' }, 'cannot stand together with -keystore-path'],
-    ['-private-key and -keystore-password', {}, { '-private-key': key, '-keystore-password': 'k' }, 'cannot stand together with -keystore-password'],
-    ['-private-key and -password-file', {}, { '-private-key': key, '-password-file': 'k' }, 'cannot stand together with -password-file'],
-    ['two passwords', {}, { '-keystore-path': 'k', '-keystore-password': 'k', '-password-file': 'k' }, 'cannot stand together with -password-file'],
+    ['-private-key and -keystore-path', {}, { '-private-key': key, '-keystore-path': 'k' }, 'cannot be combined with -keystore-path'],
+    ['-private-key and -keystore-password', {}, { '-private-key': key, '-keystore-password': 'k' }, 'cannot be combined with -keystore-password'],
+    ['-private-key and -password-file', {}, { '-private-key': key, '-password-file': 'k' }, 'cannot be combined with -password-file'],
+    ['two passwords', {}, { '-keystore-path': 'k', '-keystore-password': 'k', '-password-file': 'k' }, 'cannot be combined with -password-file'],
     ['mode 0 and only a password', {}, { '-password-file': 'k' }, 'Add -keystore-path'],
     ['mode 1 without its key', { 'wallet.mode': '1' }, {}, 'wallet.private_key is missing'],
     ['mode 1 with an empty key', { 'wallet.mode': '1', 'wallet.private_key': '""' }, {}, 'wallet.private_key is missing'],
-    ['mode 1 with half a key', { 'wallet.mode': '1', 'wallet.private_key': key.slice(0, 40) }, {}, '(not shown) is not right'],
+    ['mode 1 with half a key', { 'wallet.mode': '1', 'wallet.private_key': key.slice(0, 40) }, {}, '(not shown) is invalid'],
     ['mode 1 and a password', { 'wallet.mode': '1', 'wallet.private_key': key }, { '-keystore-password': 'k' }, 'wallet.mode is 1'],
     ['mode 2 without its path', { 'wallet.mode': '2' }, {}, 'wallet.keystore_path is missing'],
-    ['half a key by flag', {}, { '-private-key': key.slice(0, 40) }, '(not shown) is not right'],
+    ['half a key by flag', {}, { '-private-key': key.slice(0, 40) }, '(not shown) is invalid'],
   ])('is refused with a sentence: %s', (_how, changes, flags, sentence) => {
     const faults = faultsWith(changes, flags);
     expect(faults).toEqual([expect.stringContaining(sentence)]);
@@ -47,6 +47,6 @@ describe('the wallet', () => {
     const { key: source, missingKey } = load();
     expect(source).toBeNull();
     expect(missingKey.sentence).toMatch(/wallet\.mode is 0.*-keystore-path/);
-    expect(load({ 'wallet.private_key': key }).missingKey.sentence).toContain('with wallet.mode: 1 only');
+    expect(load({ 'wallet.private_key': key }).missingKey.sentence).toContain('only with wallet.mode: 1');
   });
 });

@@ -30,11 +30,11 @@ export function chooseKey(given: GivenKeys, flags: KeyFlags): KeySource | null {
   const byFlag = flags['-private-key'] !== undefined ? '-private-key' : flags['-keystore-path'] !== undefined ? '-keystore-path' : null;
   if (byFlag !== null && mode !== '0') warnOfFlag(given, byFlag, mode);
   if (byFlag === '-private-key' || (byFlag === null && mode === '1')) {
-    if (passwords[0] !== undefined) return fault(passwords[0], `a password opens a keystore, but the key stands in wallet.private_key (wallet.mode is 1). Set wallet.mode to 2, or leave ${passwords[0]} out.`);
+    if (passwords[0] !== undefined) return fault(passwords[0], `the flag is for keystores, but the key is in wallet.private_key (wallet.mode is 1). Set wallet.mode to 2, or remove ${passwords[0]}.`);
     return clearKey(given, byFlag ?? undefined);
   }
   if (byFlag === '-keystore-path' || mode === '2') return keystore(given, flags, mode);
-  if (passwords[0] !== undefined) return fault(passwords[0], 'a password opens a keystore, but none is named. Add -keystore-path <path>.');
+  if (passwords[0] !== undefined) return fault(passwords[0], 'the flag requires a keystore. Add -keystore-path <path>.');
   return null;
 }
 
@@ -42,22 +42,22 @@ export function chooseKey(given: GivenKeys, flags: KeyFlags): KeySource | null {
 export function findClash(flags: KeyFlags): Fault | null {
   const ofKeystore = (['-keystore-path', ...passwordFlags] as const).filter((flag) => flags[flag] !== undefined);
   if (flags['-private-key'] !== undefined && ofKeystore.length > 0) {
-    return { where: '-private-key', sentence: `it cannot stand together with ${ofKeystore.join(' and ')}: a node has one key. Leave one of the two out.` };
+    return { where: '-private-key', sentence: `the flag cannot be combined with ${ofKeystore.join(' and ')}: a node has only one key. Remove one of them.` };
   }
   if (passwordFlags.some((flag) => flags[flag] === undefined)) return null;
-  return { where: '-keystore-password', sentence: 'it cannot stand together with -password-file: both give the password. Leave one of the two out.' };
+  return { where: '-keystore-password', sentence: 'the flag cannot be combined with -password-file: both set the password. Remove one of them.' };
 }
 
 /** Builds the message for a command that needs a key after chooseKey found none. */
 export function noKeySentence(given: GivenKeys): Fault {
-  const unused = given.has(keys.privateKey) ? 'wallet.private_key is used with wallet.mode: 1 only. '
-    : given.has(keys.keystorePath) ? 'wallet.keystore_path is used with wallet.mode: 2 only. ' : '';
-  return { where: given.whereIs(keys.walletMode), sentence: `wallet.mode is 0, so the key must come by flag, and none does. ${unused}Add -keystore-path <path> (or -private-key), or set wallet.mode.` };
+  const unused = given.has(keys.privateKey) ? 'wallet.private_key is used only with wallet.mode: 1. '
+    : given.has(keys.keystorePath) ? 'wallet.keystore_path is used only with wallet.mode: 2. ' : '';
+  return { where: given.whereIs(keys.walletMode), sentence: `wallet.mode is 0, so a flag must set the key. ${unused}Add -keystore-path <path> (or -private-key), or set wallet.mode.` };
 }
 
 function clearKey(given: GivenKeys, flag: string | undefined): KeySource | null {
   if (flag === undefined && !given.has(keys.privateKey)) {
-    given.faults.push({ where: given.whereIs(keys.walletMode), sentence: 'wallet.mode is 1, but wallet.private_key is missing; it must be the key: 64 hex digits.' });
+    given.faults.push({ where: given.whereIs(keys.walletMode), sentence: 'wallet.mode is 1, but wallet.private_key is missing; it must be the private key: 64 hex digits.' });
     return null;
   }
   const privateKey = given.take(keys.privateKey);
@@ -83,5 +83,5 @@ function choosePassword(given: GivenKeys, flags: KeyFlags, mode: string): Passwo
 }
 
 function warnOfFlag(given: GivenKeys, flag: string, mode: string): void {
-  given.warnings.push({ where: given.whereIs(keys.walletMode), sentence: `wallet.mode ${mode} is not followed, since ${flag} gives the key.` });
+  given.warnings.push({ where: given.whereIs(keys.walletMode), sentence: `wallet.mode ${mode} is ignored, because ${flag} sets the key.` });
 }

@@ -27,7 +27,7 @@ export class ConfigurationFault extends Error {
 export function showValue(text: string): string {
   // Hides a key also if a character is mistyped or a space inserted. Ethereum addresses have 40 hex digits, keys 64.
   const digits = text.replaceAll(/[^0-9a-fA-F]/g, '').length;
-  if (digits > 48 && digits > 0.8 * text.length) return 'something with the form of a private key (not shown)';
+  if (digits > 48 && digits > 0.8 * text.length) return 'a value in the format of a private key (not shown)';
   return JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 59)}…`);
 }
 

@@ -42,8 +42,8 @@ export class GivenKeys {
       this.origins.set(key.name, where);
       return read.value;
     }
-    const subject = override === undefined ? key.name : 'its value';
-    const shown = key.secret !== undefined ? ' (not shown) is not right' : given.text === null ? ' is not right' : ` is ${showValue(given.text)}`;
+    const subject = override === undefined ? key.name : 'the value';
+    const shown = key.secret !== undefined ? ' (not shown) is invalid' : given.text === null ? ' is invalid' : ` is ${showValue(given.text)}`;
     this.faults.push({ where, sentence: key.structured ? `${subject} ${read.fault}.` : `${subject}${shown}; it must be ${read.fault}.` });
     return undefined;
   }
@@ -57,7 +57,7 @@ export class GivenKeys {
   /** Resolves a path from the file, or the default of a key, with existingPath. */
   locate(key: Key<string>, written: string): string {
     const { path, former } = existingPath(written, this.file);
-    if (former !== null) this.warnings.push({ where: this.whereIs(key), sentence: `${key.name} leads to ${showPath(former)} below the working folder, and is used there. Paths of the file count from the file's folder now: move it to ${showPath(filePath(written, this.file).path)}, or write the whole path.` });
+    if (former !== null) this.warnings.push({ where: this.whereIs(key), sentence: `${key.name} is relative to the working folder (${showPath(former)}), which is deprecated. Paths in the file are relative to the folder of the file: move it to ${showPath(filePath(written, this.file).path)}, or write an absolute path.` });
     return path;
   }
 
@@ -83,11 +83,11 @@ export class GivenKeys {
     if (names.includes(name)) return;
     const where = `${this.file}, line ${line}`;
     if (names.some((known) => known.startsWith(`${name}.`))) {
-      if (given.text !== '') this.faults.push({ where, sentence: `${name} is a section: its keys stand below it, indented.` });
+      if (given.text !== '') this.faults.push({ where, sentence: `${name} is a section: indent its keys below it.` });
       return;
     }
     // The second lookup finds a key that is in a wrong section or in none.
     const near = nearestName(name, names) ?? names.find((known) => known.split('.')[1] === name.split('.').at(-1)) ?? null;
-    this.warnings.push({ where, sentence: `${showName(name)} is not known and has no effect${near === null ? '' : `; did you mean ${near}?`}`.replace(/(?<!\?)$/, '.') });
+    this.warnings.push({ where, sentence: `${showName(name)} is unknown and has no effect${near === null ? '' : `; did you mean ${near}?`}`.replace(/(?<!\?)$/, '.') });
   }
 }

@@ -21,17 +21,17 @@ describe('flags', () => {
   });
 
   it('are named where their value is wrong, also where that of the file is right', () => {
-    expect(faultsWith({ 'wallet.commission_rate': '5' }, { '-commission-rate': '101' })).toEqual([`-commission-rate: its value is "101"; it must be ${keys.commissionRate.range}.`]);
-    expect(faultsWith({}, { '-reward-address': '0x12' })).toEqual([`-reward-address: its value is "0x12"; it must be ${keys.rewardClaimer.range}.`]);
+    expect(faultsWith({ 'wallet.commission_rate': '5' }, { '-commission-rate': '101' })).toEqual([`-commission-rate: the value is "101"; it must be ${keys.commissionRate.range}.`]);
+    expect(faultsWith({}, { '-reward-address': '0x12' })).toEqual([`-reward-address: the value is "0x12"; it must be ${keys.rewardClaimer.range}.`]);
   });
 
   it('are judged too where the file cannot be read, as far as they can be without it', () => {
     const faultsOfNone = (flags: ConfigurationFlags): string[] => faultsOf(() => loadConfiguration({ '-conf': join(folder, 'none.yaml'), ...flags }));
     const missing = expect.stringContaining('none.yaml: the configuration cannot be read') as string;
     expect(faultsOfNone({ '-commission-rate': '101', '-reward-address': '0x12' })).toEqual([
-      missing, expect.stringContaining('-reward-address: its value is "0x12"'), expect.stringContaining('-commission-rate: its value is "101"'),
+      missing, expect.stringContaining('-reward-address: the value is "0x12"'), expect.stringContaining('-commission-rate: the value is "101"'),
     ]);
-    expect(faultsOfNone({ '-private-key': key, '-keystore-path': 'k' })).toEqual([missing, expect.stringContaining('-private-key: it cannot stand together with')]);
+    expect(faultsOfNone({ '-private-key': key, '-keystore-path': 'k' })).toEqual([missing, expect.stringContaining('-private-key: the flag cannot be combined with')]);
     expect(faultsOfNone({ '-commission-rate': '5', '-password-file': 'p' })).toEqual([missing]);
   });
 
@@ -54,13 +54,13 @@ describe('warnings', () => {
     const [warning, ...more] = warningsWith({ [name]: '1' });
     expect(more).toEqual([]);
     expect(warning).toMatch(/^verifier\.yaml, line \d+: /);
-    expect(warning).toContain(`${name} is not known and has no effect`);
+    expect(warning).toContain(`${name} is unknown and has no effect`);
     if (near === null) expect(warning).not.toContain('did you mean');
     else expect(warning).toMatch(/did you mean \w+\.\w+\?$/);
   });
 
   it('say that a topic is not the one that the program knows', () => {
-    expect(warningsWith({ 'contract.topic3': `"0x${'12'.repeat(32)}"` })).toEqual([expect.stringContaining('contract.topic3 is not the event that this program knows')]);
+    expect(warningsWith({ 'contract.topic3': `"0x${'12'.repeat(32)}"` })).toEqual([expect.stringContaining('contract.topic3 differs from the known event')]);
   });
   it('tell a trust root that is not Intel\'s, but on a local chain', () => {
     const root = { 'attestation.trust_root': 'ab'.repeat(32) };
@@ -69,15 +69,15 @@ describe('warnings', () => {
   });
 
   it('say that a secret lies in a file that is not used, or that others may read', () => {
-    expect(warningsWith({ 'wallet.private_key': key })).toEqual([expect.stringContaining('wallet.private_key is not used in mode 0; remove it')]);
+    expect(warningsWith({ 'wallet.private_key': key })).toEqual([expect.stringContaining('wallet.private_key is not used in mode 0; remove the secret')]);
     expect(warningsWith({ 'wallet.mode': '1', 'wallet.private_key': key })).toEqual([]);
     const path = writeConfiguration(folder, { 'wallet.mode': '1', 'wallet.private_key': key }, 'open.yaml');
     chmodSync(path, 0o644);
     expect(loadConfiguration({ '-conf': path }).warnings.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('chmod 600')]);
   });
 
-  it('say that a mode is not followed where a flag gives the key', () => {
-    expect(warningsWith({ 'wallet.mode': '2', 'wallet.keystore_path': 'a' }, { '-private-key': key })).toEqual([expect.stringContaining('wallet.mode 2 is not followed, since -private-key gives the key')]);
+  it('report that a mode is ignored if a flag sets the key', () => {
+    expect(warningsWith({ 'wallet.mode': '2', 'wallet.keystore_path': 'a' }, { '-private-key': key })).toEqual([expect.stringContaining('wallet.mode 2 is ignored, because -private-key sets the key')]);
   });
 
   it('come with the faults, since an unknown key may be why another is missing', () => {
@@ -110,7 +110,7 @@ describe('files of others', () => {
     const path = join(folder, 'field.yaml');
     writeFileSync(path, text, { mode: 0o600 });
     const { configuration, warnings } = loadConfiguration({ '-conf': path });
-    expect(warnings.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('env is not known')]);
+    expect(warnings.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('env is unknown')]);
     expect(configuration.commissionRate).toBe(10_000);
   });
 });

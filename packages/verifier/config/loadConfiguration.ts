@@ -149,18 +149,18 @@ function warnOfSecrets(given: GivenKeys, othersMayRead: boolean, key: KeySource 
   const secrets = [keys.privateKey, keys.keystorePassword].filter((secret) => given.has(secret));
   for (const secret of secrets) {
     const used = given.origins.get(secret.name)?.startsWith(given.file) === true;
-    if (!used) given.warnings.push({ where: given.whereIs(secret), sentence: `${secret.name} is not used ${key === null ? 'in mode 0' : 'here'}; remove it from the file, so that it cannot leak.` });
+    if (!used) given.warnings.push({ where: given.whereIs(secret), sentence: `${secret.name} is not used ${key === null ? 'in mode 0' : 'here'}; remove the secret from the file, so that it cannot leak.` });
   }
   if (secrets.length > 0 && othersMayRead) {
     const names = secrets.map(({ name }) => name).join(' and ');
-    given.warnings.push({ where: given.file, sentence: `it holds ${names}, and other users of this machine may read it: chmod 600 ${given.file}` });
+    given.warnings.push({ where: given.file, sentence: `the file contains ${names}, and other users of this machine can read it: chmod 600 ${given.file}` });
   }
 }
 
 function warnOfTopics(given: GivenKeys, { contract }: NodeConfiguration): void {
   for (const topic of ['topic1', 'topic2', 'topic3'] as const) {
     if (contract[topic] === eventTopics[topic]) continue;
-    const sentence = `${keys[topic].name} is not the event that this program knows (${eventTopics[topic]}): what it finds there, it may not be able to read.`;
+    const sentence = `${keys[topic].name} differs from the known event (${eventTopics[topic]}), so this program may not be able to decode the events.`;
     given.warnings.push({ where: given.whereIs(keys[topic]), sentence });
   }
 }
@@ -168,6 +168,6 @@ function warnOfTopics(given: GivenKeys, { contract }: NodeConfiguration): void {
 function warnOfTrust(given: GivenKeys, { attestation, chain }: NodeConfiguration): void {
   // A local chain (devnet) uses a test PKI, so another trust root is expected there.
   if (attestation.trustRoot.fingerprint === intelTrustRoot.fingerprint || chain.chainId === localChainId) return;
-  const sentence = `${keys.trustRoot.name} is not Intel's root: quotes of real platforms are then called malicious. It is for private networks and tests.`;
+  const sentence = `${keys.trustRoot.name} is not Intel's root, so the node votes "malicious" on quotes of real platforms. Use this only for private networks and tests.`;
   given.warnings.push({ where: given.whereIs(keys.trustRoot), sentence });
 }

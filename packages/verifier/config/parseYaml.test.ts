@@ -11,9 +11,9 @@ const key = `0x${'1a'.repeat(32)}`;
 describe('a hostile file', () => {
   const good = configurationText();
   it.each<[string, string, RegExp]>([
-    ['a key twice', `${good}wallet:\n  mode: 1\n`, /line 10: a key stands twice/],
-    ['tabs', 'chain:\n\tchain_id: 1\n', /line 2: a tab indents/],
-    ['an open quote', 'chain:\n  chain_name: "a\n', /a quote, bracket, colon or blank is missing/],
+    ['a key twice', `${good}wallet:\n  mode: 1\n`, /line 10: a key appears twice/],
+    ['tabs', 'chain:\n\tchain_id: 1\n', /line 2: this line is indented with a tab/],
+    ['an open quote', 'chain:\n  chain_name: "a\n', /a quote, bracket, colon or space is missing/],
     ['an alias', 'chain:\n  chain_id: &a 1\n  start_block: *a\n', /anchors and aliases/],
     ['aliases by the million', `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.split('').map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]`).join('\n')}\n`, /chain\.chain_id is missing/],
     ['two documents', `${good}---\nchain: {}\n`, /second document/],
@@ -52,9 +52,9 @@ describe('a hostile file', () => {
   });
 
   it.each<[string, (path: string) => void, RegExp]>([
-    ['no file', () => {}, /there is no such file/],
-    ['a folder', (path) => mkdirSync(path), /it is a folder/],
-      ['300 KB', (path) => writeFileSync(path, 'a'.repeat(300_000)), /longer than 256 KB/],
+    ['no file', () => {}, /the file does not exist/],
+    ['a folder', (path) => mkdirSync(path), /the path is a folder/],
+      ['300 KB', (path) => writeFileSync(path, 'a'.repeat(300_000)), /exceeds 256 KB/],
     ['bytes', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00])), /not UTF-8/],
   ])('is refused before it is read: %s', (what, make, sentence) => {
     const path = join(folder, what);
@@ -63,6 +63,6 @@ describe('a hostile file', () => {
   });
 
   it.runIf(process.platform === 'linux')('ends where the file does not', () => {
-    expect(faultsOf(() => loadConfiguration({ '-conf': '/dev/zero' })).join()).toMatch(/longer than 256 KB/);
+    expect(faultsOf(() => loadConfiguration({ '-conf': '/dev/zero' })).join()).toMatch(/exceeds 256 KB/);
   });
 });

@@ -24,14 +24,14 @@ export const maxFileLength = 262_144;
 
 /** Messages for the parser's error codes. The parser's own messages can quote the file, which may contain secrets. */
 const complaints: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'a key stands twice in its section; remove one of the two',
-  TAB_AS_INDENT: 'a tab indents this line; YAML takes blanks only',
-  BAD_INDENT: 'this line is indented differently from its neighbours',
-  MULTIPLE_DOCS: 'a second document begins here (---); one file is one configuration',
-  MISSING_CHAR: 'a quote, bracket, colon or blank is missing in this line or the one before',
-  BAD_ALIAS: 'anchors and aliases (& and *) are not read; write the value itself, in quotes where it begins with one of them',
-  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an escape that YAML does not know; use single quotes',
-  BAD_SCALAR_START: 'a value begins with a character that YAML keeps for itself (@ or `); put it into quotes',
+  DUPLICATE_KEY: 'a key appears twice in its section; remove one of the two',
+  TAB_AS_INDENT: 'this line is indented with a tab; YAML allows only spaces',
+  BAD_INDENT: 'the indentation of this line differs from its neighbours',
+  MULTIPLE_DOCS: 'a second document begins here (---); a configuration file has only one document',
+  MISSING_CHAR: 'a quote, bracket, colon or space is missing in this line or the previous line',
+  BAD_ALIAS: 'anchors and aliases (& and *) are not supported; write the value itself, in quotes if it begins with one of these characters',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an unknown escape sequence; use single quotes',
+  BAD_SCALAR_START: 'a value begins with a reserved character (@ or `); put the value into quotes',
 };
 
 /** Limit for isTooDeep. A valid configuration has three levels. */
@@ -63,12 +63,12 @@ export function parseYaml(text: string, file: string, faults: Fault[]): Entry[] 
     if (!faults.some((known) => known.where === where(offset) && known.sentence === sentence)) faults.push({ where: where(offset), sentence });
   };
   if (isTooDeep(text)) {
-    faults.push({ where: file, sentence: 'it cannot be read as YAML: it is nested too deeply.' });
+    faults.push({ where: file, sentence: 'the file cannot be parsed as YAML: it is nested too deeply.' });
     return [];
   }
   const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: false, logLevel: 'error' });
   for (const { code, pos } of document.errors.slice(0, 20)) {
-    fault(pos[0], `${complaints[code] ?? 'this line cannot be read as YAML: compare it with the example'}.`);
+    fault(pos[0], `${complaints[code] ?? 'this line cannot be parsed as YAML: compare it with the example'}.`);
   }
   if (document.errors.length > 0) return [];
   const root: Node | null = document.contents;

@@ -13,10 +13,10 @@ export class SmallFileFault extends Error {
 
 /** Explanations and fixes for system error codes. */
 const refusals: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; the path counts from the working folder',
-  EACCES: 'this user may not read it; give it to the user that runs the node (chown, chmod 600)',
-  EISDIR: 'it is a folder; name the file in it',
-  ENOTDIR: 'a part of its path is a file, not a folder',
+  ENOENT: 'the file does not exist; the path is relative to the working folder',
+  EACCES: 'this user has no read permission; make the user that runs the node the owner (chown, chmod 600)',
+  EISDIR: 'the path is a folder; name a file in the folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
 };
 
 /**
@@ -31,7 +31,7 @@ export function readSmallFile(path: string, maxLength: number): SmallFile {
       const bytes = Buffer.alloc(maxLength + 1);
       let length = 0;
       for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null);
-      if (length > maxLength) throw new SmallFileFault(`it is longer than ${maxLength / 1_024} KB, so it is something else`);
+      if (length > maxLength) throw new SmallFileFault(`the file exceeds ${maxLength / 1_024} KB, so it is not the expected file`);
       // TextDecoder removes the byte order mark that some editors write.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
       return { text, othersMayRead: process.platform !== 'win32' && (fstatSync(file).mode & 0o077) !== 0 };
@@ -40,8 +40,8 @@ export function readSmallFile(path: string, maxLength: number): SmallFile {
     }
   } catch (error) {
     if (error instanceof SmallFileFault) throw error;
-    if (error instanceof TypeError && !('code' in error && error.code !== 'ERR_ENCODING_INVALID_ENCODED_DATA')) throw new SmallFileFault('it is not UTF-8 text');
-    const { code = 'an unknown fault' } = error as NodeJS.ErrnoException;
-    throw new SmallFileFault(refusals[code] ?? (code === 'ERR_INVALID_ARG_VALUE' ? 'its name cannot be a path' : code));
+    if (error instanceof TypeError && !('code' in error && error.code !== 'ERR_ENCODING_INVALID_ENCODED_DATA')) throw new SmallFileFault('the file is not UTF-8 text');
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new SmallFileFault(refusals[code] ?? (code === 'ERR_INVALID_ARG_VALUE' ? 'the name is not a valid path' : code));
   }
 }

@@ -46,15 +46,15 @@ function valuesOf({ chain, contract, domain, sending, attestation, ...rest }: No
     [keys.topic2.name, contract.topic2],
     [keys.topic3.name, contract.topic3],
     ...walletValues(key),
-    [keys.rewardClaimer.name, rest.rewardClaimer === null ? 'left as it is' : showAddress(rest.rewardClaimer)],
-    [keys.commissionRate.name, rest.commissionRate === null ? 'left as it is' : showCommission(rest.commissionRate)],
+    [keys.rewardClaimer.name, rest.rewardClaimer === null ? 'unchanged' : showAddress(rest.rewardClaimer)],
+    [keys.commissionRate.name, rest.commissionRate === null ? 'unchanged' : showCommission(rest.commissionRate)],
     [keys.domainName.name, domain.name],
     [keys.domainVersion.name, domain.version],
     [keys.expiredTime.name, `${rest.expirySeconds} s`],
-    [keys.gatewayUrl.name, gateway === null ? 'not used: pays for itself' : showGateway(gateway.url)],
+    [keys.gatewayUrl.name, gateway === null ? 'not used: the node pays for its transactions' : showGateway(gateway.url)],
     [keys.gatewayVersion.name, gateway?.version ?? 'none'],
     [keys.collateralPath.name, attestation.collateralPath],
-    [keys.collateralUrl.name, attestation.fetching.url === null ? 'nothing is fetched' : showUrl(attestation.fetching.url)],
+    [keys.collateralUrl.name, attestation.fetching.url === null ? 'collateral is not fetched' : showUrl(attestation.fetching.url)],
     [keys.collateralUpdate.name, String(attestation.fetching.automatic)],
     [keys.allowList.name, attestation.policy.allowList === null ? 'every enclave' : `${attestation.policy.allowList.length} enclaves`],
     [keys.tcbPolicy.name, attestation.policy.acceptedStatuses.join(', ')],
@@ -76,9 +76,9 @@ function showGateway(url: string): string {
 }
 
 function walletValues(key: KeySource | null): [string, string][] {
-  if (key === null) return [[keys.walletMode.name, '0: by -private-key or -keystore-path, which are not given here']];
-  if (key.kind === 'clear') return [[keys.walletMode.name, `in clear, from ${key.from}`], [keys.privateKey.name, '(not shown)']];
-  const password = { given: '(not shown)', file: key.password.kind === 'file' ? `first line of ${key.password.path}` : '', ask: 'asked at the start' };
+  if (key === null) return [[keys.walletMode.name, '0: requires -private-key or -keystore-path, which are not set']];
+  if (key.kind === 'clear') return [[keys.walletMode.name, `unencrypted, from ${key.from}`], [keys.privateKey.name, '(not shown)']];
+  const password = { given: '(not shown)', file: key.password.kind === 'file' ? `first line of ${key.password.path}` : '', ask: 'prompt at start' };
   return [
     [keys.walletMode.name, 'in a keystore'],
     [keys.keystorePath.name, key.path],

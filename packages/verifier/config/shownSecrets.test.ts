@@ -19,7 +19,7 @@ describe('secrets', () => {
       expect(output + errors).not.toContain('very-secret');
     }
     const { output, errors } = await runVerifier(['config', 'check', '-conf', conf(), '-private-key', key]);
-    expect(output).toContain('in clear, from -private-key');
+    expect(output).toContain('unencrypted, from -private-key');
     expect(output + errors).not.toContain(key.slice(0, 16));
   });
 });

@@ -25,7 +25,7 @@ export const truth: ValueType<boolean> = {
 
 export function text(maxLength: number): ValueType<string> {
   return {
-    range: `text of 1 to ${maxLength} characters without line ends`,
+    range: `text of 1 to ${maxLength} characters without line breaks`,
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     read: (value) => (value.length >= 1 && value.length <= maxLength && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined),
   };
@@ -49,7 +49,7 @@ export function hexBytes(count: number, what: string): ValueType<`0x${string}`> 
 
 /** An http(s) URL without a fragment. Trailing slashes are removed. */
 export const httpAddress: ValueType<string> = {
-  range: 'an http(s) address such as https://gateway.example',
+  range: 'an http(s) URL such as https://gateway.example',
   read: (value) => {
     if (value.length > 2_048 || /\s/.test(value) || !URL.canParse(value)) return undefined;
     const { protocol, hash } = new URL(value);
@@ -65,7 +65,7 @@ export interface LoopbackAddress {
 
 /** A loopback IP address with a port. 0.0.0.0 and host names are rejected, because other machines could then reach the server. */
 export const loopbackAddress: ValueType<LoopbackAddress> = {
-  range: 'an address of this machine alone with a port, such as 127.0.0.1:9464 or [::1]:9464',
+  range: 'a loopback IP address with a port, such as 127.0.0.1:9464 or [::1]:9464',
   read: (value) => {
     const [, four, six, digits] = /^(?:(127(?:\.\d{1,3}){3})|\[(::1)\]):(\d{1,5})$/.exec(value) ?? [];
     const [host, port] = [four ?? six, Number(digits)];

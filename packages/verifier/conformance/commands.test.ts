@@ -74,7 +74,7 @@ describe('commands', () => {
     const path = join(folder, 'vote.json');
     const { code, output } = await run(['explain', id, '-bundle', path, '-private-key', key], { 'attestation.collateral_path': 'nowhere' }, new Date('2030-01-01T00:00:00Z'));
     expect([code, output]).toEqual([0, expect.stringContaining('valid (result 0)')]);
-    expect(output).toContain('place 3');
+    expect(output).toContain('index 3');
     const again = await runVerifier(['explain', path, '-json']);
     expect([again.code, JSON.parse(again.output)]).toEqual([0, expect.objectContaining({ agrees: true, intels_root: true, outcome: expect.objectContaining({ result: 0, attestationId: id }) as object })]);
   });
@@ -83,8 +83,8 @@ describe('commands', () => {
     expect(await run(['collateral', 'check'])).toMatchObject({ code: 0, output: expect.stringMatching(/^STATE .*LEFT\nok [^]*2025-06-19T10:56:11Z  2025-07-19T10:56:11Z  30 d\nComplete until 2025-07-19T10:01:18\.000Z\. Platforms: 00a067110000\.\n$/) as string });
     const late = await run(['collateral', 'check', '-json'], {}, new Date('2025-08-01T00:00:00Z'));
     expect([late.code, JSON.parse(late.output)]).toEqual([4, expect.objectContaining({ complete: false, folder: fixture('collateral') })]);
-    expect((await run(['collateral', 'check'], {}, new Date('2025-07-18T00:00:00Z'))).output).toContain(': fetch it anew before then');
-    expect(await run(['collateral', 'check'], { 'attestation.collateral_path': 'nowhere' })).toMatchObject({ code: 4, output: expect.stringContaining('create it and put Intel’s files there') as string });
+    expect((await run(['collateral', 'check'], {}, new Date('2025-07-18T00:00:00Z'))).output).toContain(': renew it before then');
+    expect(await run(['collateral', 'check'], { 'attestation.collateral_path': 'nowhere' })).toMatchObject({ code: 4, output: expect.stringContaining('create the folder, then run verifier collateral update') as string });
   });
 
   it('collateral update: what the quotes of the nodes need, from -url; -fmspc names further platforms; -json', async () => {
@@ -118,7 +118,7 @@ describe('commands', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('A day           42.857142857142857144 for the node, 385.714285714285714284 for its licenses (128.571428571428571428 each)') as string]);
     expect(output).toMatch(/^Formula +share = reward × licenses/m);
     expect(JSON.parse((await runVerifier(['rewards', ...given, '-json'])).output)).toMatchObject({ licenses: 3, all_licenses: 7, commission_percent: 10, days: 2, all_days: { per_license: '257.142857142857142856' } });
-    expect(await runVerifier(['rewards', '-licenses', '8', ...given.slice(2)])).toMatchObject({ code: 2, errors: expect.stringContaining('7 licenses of all nodes are fewer than the 8 of this one') as string });
+    expect(await runVerifier(['rewards', '-licenses', '8', ...given.slice(2)])).toMatchObject({ code: 2, errors: expect.stringContaining('7 licenses of all nodes are fewer than the 8 of this node') as string });
     expect(await runVerifier(['rewards', '-days', 'all'])).toMatchObject({ code: 2, errors: expect.stringContaining('-days: "all" is not a whole number') as string });
   });
 
@@ -145,7 +145,7 @@ describe('commands', () => {
       for (const { name } of flags.filter(({ name: flag }) => flag !== '-h')) expect(output.includes(`  ${name}`), `${command.name} ${name}`).toBe(command.flags.includes(name));
       const foreign = flags.find(({ name }) => name !== '-h' && !command.flags.includes(name))!;
       const argument = command.argument === undefined ? [] : ['x'];
-      expect(await runVerifier([...words, ...argument, foreign.name, ...(foreign.value === null ? [] : ['x'])])).toMatchObject({ code: 2, errors: expect.stringContaining(`verifier ${command.name} does not take it`) as string });
+      expect(await runVerifier([...words, ...argument, foreign.name, ...(foreign.value === null ? [] : ['x'])])).toMatchObject({ code: 2, errors: expect.stringContaining(`verifier ${command.name} does not have this flag`) as string });
     }
     expect(existsSync(join(folder, 'x'))).toBe(false);
   });

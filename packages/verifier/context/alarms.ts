@@ -114,7 +114,7 @@ export class Alarms {
   #say(event: AlarmEvent): void {
     const { alarm, what, subject, sentence } = event;
     const fields = { alarm, ...(subject === '' ? {} : { subject }) };
-    if (what === 'over') this.#log.info(fields, `No longer so: ${sentence}`);
+    if (what === 'over') this.#log.info(fields, `Resolved: ${sentence}`);
     else this.#log.error(fields, sentence);
     this.#tell(event);
   }

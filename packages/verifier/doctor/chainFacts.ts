@@ -56,12 +56,12 @@ async function look(rpc: RpcClient): Promise<Look> {
 function findingsOf(looks: readonly Look[], answering: readonly Answering[], right: readonly Answering[], chainId: number): NodeFinding[] {
   if (answering.length === 0) {
     const why = looks.map((each) => (each.kind === 'fails' ? each.sentence : '')).join('; ');
-    return [found('RPC', 'rpc-unreachable', why, 'Check chain.rpc_url, that the endpoint runs, and that this machine reaches the network.')];
+    return [found('RPC', 'rpc-unreachable', why, 'Check chain.rpc_url, that the endpoint runs, and that this machine has network access.')];
   }
   const served = new Set(answering.map((each) => each.chainId));
   if (right.length === 0 && served.size === 1) {
-    return [found('RPC', 'chain-id-wrong', `chain.chain_id is ${chainId}, and ${answering.map(({ host }) => host).join(', ')} serves chain ${[...served].join()}`,
-      'Correct chain.chain_id or chain.rpc_url; a signature is valid on the chain alone that it names.')];
+    return [found('RPC', 'chain-id-wrong', `chain.chain_id is ${chainId}, but ${answering.map(({ host }) => host).join(', ')} serves chain ${[...served].join()}`,
+      'Correct chain.chain_id or chain.rpc_url; a signature is valid only on the chain that the signature names.')];
   }
   const newest = Math.max(...right.map(({ head }) => head.timestamp));
   return looks.map((each) => describe(each, chainId, newest));
@@ -69,15 +69,15 @@ function findingsOf(looks: readonly Look[], answering: readonly Answering[], rig
 
 function describe(each: Look, chainId: number, newest: number): NodeFinding {
   if (each.kind === 'fails') {
-    return found('RPC', 'rpc-spare-unreachable', each.sentence, 'The others are asked meanwhile. Mend it, or remove it from chain.rpc_url.');
+    return found('RPC', 'rpc-spare-unreachable', each.sentence, 'The node uses the other endpoints. Repair this endpoint, or remove it from chain.rpc_url.');
   }
   const { host, head, latencyMs } = each;
   if (each.chainId !== BigInt(chainId)) {
-    return found('RPC', 'rpc-other-chain', `${host} serves chain ${each.chainId}, and chain.chain_id is ${chainId}`, 'Remove it from chain.rpc_url, or put the address for the right chain there.');
+    return found('RPC', 'rpc-other-chain', `${host} serves chain ${each.chainId}, but chain.chain_id is ${chainId}`, 'Remove the endpoint from chain.rpc_url, or use its URL for the configured chain.');
   }
   const behind = newest - head.timestamp;
   if (behind > maxBehindSeconds) {
-    return found('RPC', 'rpc-behind', `${host} is at block ${head.number}, ${behind} s older than another's newest`, 'It does not follow the chain: choose another endpoint, or wait until it has caught up.');
+    return found('RPC', 'rpc-behind', `${host} is at block ${head.number}, ${behind} s older than the newest block of another endpoint`, 'The endpoint is behind the chain: choose another endpoint, or wait until it has caught up.');
   }
   return ok('RPC', `${host} serves chain ${chainId} at block ${head.number}, in ${latencyMs} ms`);
 }

@@ -20,15 +20,15 @@ export function examineClock(head: Block, { machine, gateway }: Clocks): { findi
   const behind = Math.round(machine / 1_000) - head.timestamp;
   const distance = describeSeconds(Math.abs(behind));
   const chainDate = new Date(head.timestamp * 1_000);
-  const setClock = 'Set the clock, and keep it by NTP: whether certificates are in date is judged by it.';
+  const setClock = 'Set the clock and synchronize it by NTP: the node checks the validity of certificates against it.';
   if (behind < -maxDifferenceSeconds) {
     return { finding: found('clock', 'clock-behind', `this machine's clock is ${distance} behind the newest block`, setClock), date: chainDate };
   }
   if (behind <= maxDifferenceSeconds) return { finding: ok('clock', `within ${maxDifferenceSeconds} s of the newest block`), date: new Date(machine) };
   if (gateway !== null && Math.abs(machine - gateway) > maxDifferenceSeconds * 1_000) {
-    return { finding: found('clock', 'clock-ahead', `this machine's clock is ${distance} ahead of the newest block, and not that of the gateway`, setClock), date: new Date(gateway) };
+    return { finding: found('clock', 'clock-ahead', `this machine's clock is ${distance} ahead of the newest block, but the gateway's newest block is not`, setClock), date: new Date(gateway) };
   }
-  const remedy = gateway === null ? 'Either this machine\'s clock is ahead (set it by NTP), or the RPC does not follow the chain, or the chain stands still.'
-    : 'The RPC does not follow the chain (choose another in chain.rpc_url), or the chain stands still: then wait.';
+  const remedy = gateway === null ? 'This machine\'s clock is ahead (synchronize it by NTP), the RPC endpoint is behind the chain, or the chain produces no blocks.'
+    : 'The RPC endpoint is behind the chain (choose another one in chain.rpc_url), or the chain produces no blocks (wait).';
   return { finding: found('clock', 'chain-stands-still', `the newest block is ${distance} old`, remedy), date: new Date(machine) };
 }

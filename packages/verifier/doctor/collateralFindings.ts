@@ -10,10 +10,10 @@ const codes: Readonly<Record<Exclude<CollateralItem['state'], 'good'>, Cause>> =
   missing: 'collateral-missing', stale: 'collateral-stale', forged: 'collateral-forged', unreadable: 'collateral-unreadable',
 };
 const remedies = {
-  missing: 'Run verifier collateral update, or put what is named into attestation.collateral_path; without it there is no vote.',
-  stale: 'Run verifier collateral update, or fetch what is named anew; until then there is no vote.',
-  forged: 'Fetch what is named anew (verifier collateral update), and find out who changed it; or attestation.trust_root is another than that of these files.',
-  unreadable: 'Remove the file from attestation.collateral_path, or fetch it anew.',
+  missing: 'Run verifier collateral update, or put the named files into attestation.collateral_path. Without them, the node does not vote.',
+  stale: 'Run verifier collateral update, or fetch the named files again. Until then, the node does not vote.',
+  forged: 'Fetch the named files again (verifier collateral update), and find out who changed them; or correct attestation.trust_root if it is not the root of these files.',
+  unreadable: 'Remove the file from attestation.collateral_path, or fetch it again.',
 } as const;
 
 /** Checks whether the collateral allows votes, and for how long. Returns one finding per kind of fault. */
@@ -34,7 +34,7 @@ function judgeCollateral({ items, validUntil, platforms }: CollateralReport, dat
   if (wrong.length > 0) return wrong;
   if (endsSoon(validUntil, date)) {
     const first = items.filter((item) => item.validUntil === validUntil).map(({ what }) => what).join(', ');
-    return [found('collateral', 'collateral-ends-soon', `the first to end is the ${first}, at ${validUntil}`, 'Run verifier collateral update, or set attestation.collateral_url, with which a running node fetches by itself; without collateral there are no votes.')];
+    return [found('collateral', 'collateral-ends-soon', `the ${first} expires first, at ${validUntil}`, 'Run verifier collateral update, or set attestation.collateral_url, so that a running node fetches collateral itself. Without collateral, the node does not vote.')];
   }
   return [ok('collateral', `complete until ${validUntil}, for the platforms ${platforms.join(', ')}`)];
 }

@@ -11,15 +11,15 @@ export async function examineDays({ rpc, head }: ChainFacts, address: Hex, { con
   const record = await tryReadView(rpc, serviceViews.node(contract.service, address));
   if (record === null || !record.active) return [];
   const days = await fetchNodeDays(rpc, contract.service, { address, record }, head);
-  if (days === null) return [ok('node', 'the contract does not tell its days')];
+  if (days === null) return [ok('node', 'the contract does not return its days')];
   const [today, ...before] = days.days;
-  if (today.creditedWeight === null) return [ok('node', 'the contract does not tell which days it credits')];
+  if (today.creditedWeight === null) return [ok('node', 'the contract does not return which days it credits')];
   const lost = before.filter((day) => day.lost === true).map(({ index }) => index);
   const credited = days.days.filter(({ creditedWeight }) => (creditedWeight ?? 0) > 0).length;
-  const whom = sending.through === 'gateway' ? 'Ask whoever runs the gateway whether its VOUCH_KEEPER is on and its key can pay; or' : 'Look at the balance of the node\'s key and at its log; or';
+  const whom = sending.through === 'gateway' ? 'Ask the operator of the gateway whether VOUCH_KEEPER is on and the relayer key has enough ether; or' : 'Check the balance of the node\'s key and the log of the node; or';
   return [
-    ...(lost.length === 0 ? [] : [found('node', 'day-lost', `the contract did not credit ${lost.length === 1 ? `day ${lost[0]}` : `the days ${lost.join(', ')}`} although the node was active long enough`, `What is over is lost. ${whom} report days yourself with nodeReportDailyActive, which is open to anybody.`)]),
-    ...(isLate(today, days, head.timestamp) ? [found('node', 'day-late', `the hours of day ${today.index} are reached, and the contract has not credited it; the day ends at ${new Date(today.end * 1_000).toISOString()}`, `${whom} report the day with nodeReportDailyActive until then.`)] : []),
+    ...(lost.length === 0 ? [] : [found('node', 'day-lost', `the contract did not credit ${lost.length === 1 ? `day ${lost[0]}` : `the days ${lost.join(', ')}`} although the node was active long enough`, `Past days are lost. ${whom} report days yourself with nodeReportDailyActive, which any account can call.`)]),
+    ...(isLate(today, days, head.timestamp) ? [found('node', 'day-late', `the node was active long enough on day ${today.index}, but the contract has not credited the day, which ends at ${new Date(today.end * 1_000).toISOString()}`, `${whom} report the day with nodeReportDailyActive before it ends.`)] : []),
     ok('node', `the contract credited ${credited} of the newest ${days.days.length} days`),
   ];
 }

@@ -44,8 +44,8 @@ export async function examine(examination: Examination): Promise<NodeFinding[]> 
 }
 
 function describeWarnings({ warnings }: LoadedConfiguration): NodeFinding[] {
-  if (warnings.length === 0) return [ok('configuration', 'every value can be used')];
-  return warnings.map(({ where, sentence }) => found('configuration', 'configuration-doubtful', `${where}: ${sentence}`, 'Correct it there; verifier config check shows what would be used.'));
+  if (warnings.length === 0) return [ok('configuration', 'every value is valid')];
+  return warnings.map(({ where, sentence }) => found('configuration', 'configuration-doubtful', `${where}: ${sentence}`, 'Correct the value there; verifier config check prints the effective values.'));
 }
 
 async function examineFolder({ loaded: { configuration }, system, diskBytesNeeded: needed = diskBytesNeeded }: Examination, address: Hex | null, chain: ChainFacts | null): Promise<NodeFinding[]> {
@@ -53,7 +53,7 @@ async function examineFolder({ loaded: { configuration }, system, diskBytesNeede
   const disk = await attemptList('disk', () => examineDisk(dataPath, needed));
   if (address === null || disk.some((each) => each.status === 'fault' && each.code === 'state-unwritable')) return disk;
   const { folder, note } = nodeFolder(configuration, address);
-  const elsewhere = note === null ? [] : [found('state', 'state-elsewhere', note, 'Do what the sentence says while the node does not run; until then start the node from this folder.')];
+  const elsewhere = note === null ? [] : [found('state', 'state-elsewhere', note, 'Follow the instructions while the node is stopped. Until then, start the node from this folder.')];
   return [...disk, ...elsewhere, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null, system.clock.now()))];
 }
 
@@ -90,7 +90,7 @@ async function attempt<Result>(check: CheckName, work: () => Promise<Result>, ot
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    return otherwise(found(check, 'check-failed', `this could not be examined: ${why}`, 'Run verifier doctor again; where it stays, report the sentence with the version.'));
+    return otherwise(found(check, 'check-failed', `the check failed: ${why}`, 'Run verifier doctor again. If the check fails again, report this output with the version.'));
   }
 }
 

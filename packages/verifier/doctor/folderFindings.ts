@@ -20,7 +20,7 @@ export async function examineDisk(folder: string, bytesNeeded: number): Promise<
   const free = bavail * bsize;
   const refused = await whyNotWritable(existing);
   if (refused !== null) {
-    return [found('disk', 'state-unwritable', `${existing} cannot be written: ${refused}`, 'Give the node\'s user the right to write there, or run the node in another folder.')];
+    return [found('disk', 'state-unwritable', `${existing} cannot be written: ${refused}`, 'Give the user of the node write access to the folder, or run the node in another folder.')];
   }
   const detail = `${(free / 1e6).toFixed(0)} MB free in ${existing}`;
   return [free < bytesNeeded ? found('disk', 'disk-low', detail, `Free space: a node needs up to ${bytesNeeded / 1e6} MB.`) : ok('disk', detail)];
@@ -35,9 +35,9 @@ async function firstExisting(folder: string): Promise<string> {
 
 /** Tests writing by creating and removing a file, because permissions do not reveal a read-only mount. @returns null if writing works */
 async function whyNotWritable(folder: string): Promise<string | null> {
-  if (!(await stat(folder)).isDirectory()) return 'it is a file, not a folder';
+  if (!(await stat(folder)).isDirectory()) return 'the path is a file, not a folder';
   const allowed = await access(folder, constants.W_OK).then(() => true, () => false);
-  if (!allowed) return 'this user has no right to';
+  if (!allowed) return 'this user has no permission';
   const path = join(folder, `.doctor-${process.pid}`);
   try {
     await writeFile(path, '', { flag: 'wx' });
@@ -56,34 +56,34 @@ async function whyNotWritable(folder: string): Promise<string | null> {
 export async function examineState(folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
   try {
     const state = await readNodeState(folder);
-    return state === null ? [ok('state', `nothing is kept in ${folder} yet: no node has run with it`)] : await judgeState(state, folder, rpc, now);
+    return state === null ? [ok('state', `${folder} has no state yet: no node has run with this folder`)] : await judgeState(state, folder, rpc, now);
   } catch (error) {
     if (!(error instanceof StateFault)) throw error;
-    return [found('state', 'state-damaged', error.message, 'Move the file away: the node begins anew with what the chain says, and reports nothing twice.')];
+    return [found('state', 'state-damaged', error.message, 'Move the file away: the node then rebuilds its state from the chain and does not report twice.')];
   }
 }
 
 async function judgeState(state: NodeState, folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
   const genesis = rpc === null ? unknownFirstBlock : await fetchFirstBlock(rpc);
   if (isOtherChain(state.genesis, genesis)) {
-    return [found('state', 'state-foreign', `${folder} was kept for a chain with the first block ${state.genesis}, and the RPC's is ${genesis}`,
-      'Correct chain.rpc_url; or, where a chain of the same id was begun anew, move the folder away.')];
+    return [found('state', 'state-foreign', `${folder} belongs to a chain with the first block ${state.genesis}, but the first block of the RPC endpoint is ${genesis}`,
+      'Correct chain.rpc_url. If the chain was reset with the same id, move the folder away.')];
   }
   const running = await nodeProcess(folder);
   if (running === null) {
-    return [found('state', 'not-running', `no program works in ${folder}; the last one kept something at ${new Date(state.savedAt).toISOString()}`,
-      'Start verifier; while it does not run, the node misses reports. Look from where the node runs, the same container.')];
+    return [found('state', 'not-running', `no node is running in ${folder}; the last state was saved at ${new Date(state.savedAt).toISOString()}`,
+      'Start verifier; while it is stopped, the node misses reports. Run this command in the same container as the node.')];
   }
   const silentMs = now - state.savedAt;
   if (silentMs > maxSilentMs) {
-    return [found('state', 'node-hangs', `the program (process ${running}) has kept nothing for ${describeSeconds(Math.round(silentMs / 1_000))}`, 'Start it anew; where it hangs again, its log says where.')];
+    return [found('state', 'node-hangs', `the node (process ${running}) has not saved its state for ${describeSeconds(Math.round(silentMs / 1_000))}`, 'Restart the node. If the node hangs again, see its log.')];
   }
   if (state.standby !== null) {
     return [found('state', 'second-copy', `since ${new Date(state.standby.since).toISOString()} this node stands by: ${state.standby.because}`,
-      'Stop one of the two, or give each a key of its own; they do not harm each other.')];
+      'Stop one of the two programs, or give each its own key. Running both does no harm.')];
   }
   const block = state.checkpoints.at(-1)?.block ?? 0;
   const stuck = state.alarms.filter(({ code }) => code === 'randomness-late').map(({ sentence }) => found('state', 'randomness-late', sentence,
-    'Wait for the source of randomness, or ask whoever runs the contracts or the gateway; nothing is missed as long as no nodes are chosen.'));
-  return [...stuck, ok('state', `${folder} is in order, up to block ${block}, of ${new Date(state.savedAt).toISOString()}`)];
+    'Wait for the randomness source, or ask the operator of the contracts or the gateway. The node misses no reports while no nodes are chosen.'));
+  return [...stuck, ok('state', `${folder} is valid: processed up to block ${block}, saved at ${new Date(state.savedAt).toISOString()}`)];
 }

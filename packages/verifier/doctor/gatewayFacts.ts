@@ -34,7 +34,7 @@ export async function examineGateway(
   configuration: NodeConfiguration, known: Known, system: SystemInterfaces,
 ): Promise<{ facts: GatewayFacts; findings: NodeFinding[] }> {
   const { sending } = configuration;
-  if (sending.through === 'itself') return { facts: { time: null, block: null }, findings: [ok('gateway', 'none is used: the node sends and pays for itself')] };
+  if (sending.through === 'itself') return { facts: { time: null, block: null }, findings: [ok('gateway', 'no gateway is used: the node sends and pays for its own transactions')] };
   const host = new URL(sending.url).host;
   try {
     const answer = await get(`${sending.url}/gateway/info`, system);
@@ -46,12 +46,12 @@ export async function examineGateway(
       return { facts: { ...facts, block: sameChain ? (info.chain?.block ?? null) : null }, findings };
     }
     if (answer.status >= 500) {
-      return { facts, findings: [found('gateway', 'gateway-unreachable', `${host} answered with HTTP ${answer.status}`, 'Try again later, and tell the gateway\'s operator; messages wait meanwhile.')] };
+      return { facts, findings: [found('gateway', 'gateway-unreachable', `${host} answered with HTTP ${answer.status}`, 'Try again later, and inform the operator of the gateway. Messages wait until then.')] };
     }
     return { facts, findings: [await judgeOther(sending.url, host, system)] };
   } catch (error) {
     if (!(error instanceof ExchangeFault)) throw error;
-    return { facts: { time: null, block: null }, findings: [found('gateway', 'gateway-unreachable', error.message, 'Check gasless_service.url, and that the gateway runs and this machine reaches it.')] };
+    return { facts: { time: null, block: null }, findings: [found('gateway', 'gateway-unreachable', error.message, 'Check gasless_service.url, and that the gateway runs and is reachable from this machine.')] };
   }
 }
 
@@ -64,37 +64,37 @@ export async function compareHeads({ rpc, head }: ChainFacts, block: number): Pr
   const theirs = await getBlock(rpc, block);
   const behind = theirs === null ? 0 : head.timestamp - theirs.timestamp;
   if (behind <= maxBehindSeconds) return [];
-  return [found('gateway', 'gateway-behind', `the gateway knows the chain up to block ${block}, ${behind} s older than block ${head.number} of the RPC`, 'Tell its operator: it refuses reports on what it does not see yet. They are sent again until their deadline.')];
+  return [found('gateway', 'gateway-behind', `the gateway is at block ${block}, ${behind} s older than block ${head.number} of the RPC endpoint`, 'Inform the operator of the gateway: it rejects reports on attestations that it does not see yet. The node sends these reports again until their deadline.')];
 }
 
 /** Checks a gateway of another make, which has no /gateway/info, with the request that every node sends before entering. */
 async function judgeOther(url: string, host: string, system: SystemInterfaces): Promise<NodeFinding> {
   const { body } = await get(`${url}/explorer_alphanet/replaced_node`, system);
   const answer: Partial<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
-  if (typeof answer['code'] === 'number' || typeof answer['error'] === 'string') return ok('gateway', `${host} answers; it does not tell its chain and domain`);
-  return found('gateway', 'gateway-foreign', `${host} answers, but not as a gateway does`, 'Correct gasless_service.url; the paths of the gateway follow directly behind it.');
+  if (typeof answer['code'] === 'number' || typeof answer['error'] === 'string') return ok('gateway', `${host} answers, but does not return its chain and domain`);
+  return found('gateway', 'gateway-foreign', `${host} answers, but not as a gateway does`, 'Correct gasless_service.url; the paths of the gateway are appended to this URL.');
 }
 
 function judgeInfo(host: string, info: GatewayInfo, { contract, domain }: NodeConfiguration, known: Known): NodeFinding[] {
   const { chain } = info;
   if (chain === null || !info.configured) {
-    return [found('gateway', 'gateway-not-ready', `${host} has no chain configured and refuses messages`, 'Tell its operator, or use another gateway in gasless_service.url.')];
+    return [found('gateway', 'gateway-not-ready', `${host} has no chain configured and rejects messages`, 'Inform the operator of the gateway, or set another gateway in gasless_service.url.')];
   }
-  const other = 'Use the gateway for this chain and contract in gasless_service.url, or correct what this configuration says.';
+  const other = 'Set the gateway for this chain and contract in gasless_service.url, or correct this configuration.';
   if (!known.chainId) return [ok('gateway', `${host} answers`)];
-  if (BigInt(chain.chainId) !== domain.chainId) return [found('gateway', 'gateway-other-chain', `${host} sends to chain ${chain.chainId}, and chain.chain_id is ${domain.chainId}`, other)];
+  if (BigInt(chain.chainId) !== domain.chainId) return [found('gateway', 'gateway-other-chain', `${host} sends to chain ${chain.chainId}, but chain.chain_id is ${domain.chainId}`, other)];
   if (known.contract && chain.contract !== contract.service) {
-    return [found('gateway', 'gateway-other-contract', `${host} sends to the contract ${showAddress(chain.contract)}, and contract.addr is ${showAddress(contract.service)}`, other)];
+    return [found('gateway', 'gateway-other-contract', `${host} sends to the contract ${showAddress(chain.contract)}, but contract.addr is ${showAddress(contract.service)}`, other)];
   }
   const { domainHash } = known;
   const differs = domainHash === null ? info.domain.name !== domain.name || info.domain.version !== domain.version : info.domain.hash !== domainHash;
   if (differs) {
-    return [found('gateway', 'gateway-other-domain', `${host} takes signatures for the domain ${info.domain.name} ${info.domain.version}, which is not the one of ${domainHash === null ? 'this configuration' : 'the contract'}`, 'Tell its operator; until then it refuses every message.')];
+    return [found('gateway', 'gateway-other-domain', `${host} accepts signatures for the domain ${info.domain.name} ${info.domain.version}, which is not the domain of ${domainHash === null ? 'this configuration' : 'the contract'}`, 'Inform the operator of the gateway, which rejects every message until then.')];
   }
-  if (!chain.reachable) return [found('gateway', 'gateway-not-ready', `${host} cannot read its chain at the moment`, 'Wait, and tell its operator where it lasts; messages are sent again until their deadline.')];
+  if (!chain.reachable) return [found('gateway', 'gateway-not-ready', `${host} cannot read its chain at the moment`, 'Wait, and inform the operator of the gateway if the problem persists. The node sends messages again until their deadline.')];
   const paused = info.relayers.filter(({ status }) => status === 'paused');
   if (paused.length > 0 && paused.length === info.relayers.length) {
-    return [found('gateway', 'gateway-paused', `${host} sends nothing at the moment: its ${paused.length === 1 ? 'key that pays is' : `${paused.length} keys that pay are`} paused`, 'Tell its operator; reports that wait may miss their deadline.')];
+    return [found('gateway', 'gateway-paused', `${host} sends no transactions at the moment: ${paused.length === 1 ? 'its relayer key is' : `its ${paused.length} relayer keys are`} paused`, 'Inform the operator of the gateway: waiting reports may miss their deadline.')];
   }
   return [ok('gateway', `${host} sends to the same contract for the same domain`)];
 }

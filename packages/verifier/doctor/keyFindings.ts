@@ -11,15 +11,15 @@ import { found, ok, type NodeFinding } from './findings.ts';
  * @returns `address` null if the address cannot be determined
  */
 export async function examineKey({ key, missingKey }: LoadedConfiguration, secrets: SecretInput): Promise<{ address: Hex | null; findings: NodeFinding[] }> {
-  if (key === null) return { address: null, findings: [found('key', 'key-missing', missingKey.sentence, 'Give the same flags as when the node is started.')] };
+  if (key === null) return { address: null, findings: [found('key', 'key-missing', missingKey.sentence, 'Use the same flags as for the node.')] };
   const findings: NodeFinding[] = [];
   try {
-    const warn = (sentence: string): void => void findings.push(found('key', 'key-readable', sentence, 'Take the rights away from others, and where others may have read it, use a new key.'));
+    const warn = (sentence: string): void => void findings.push(found('key', 'key-readable', sentence, 'Remove the permissions of other users. If other users may have read the key, use a new key.'));
     const { address, opened } = await nodeAddress(key, secrets, warn);
-    const where = key.kind === 'clear' ? `in clear, from ${key.from}` : `in the keystore ${key.path}${opened ? '' : ', whose password was not tried'}`;
+    const where = key.kind === 'clear' ? `unencrypted, from ${key.from}` : `in the keystore ${key.path}${opened ? '' : '; the password was not tried'}`;
     return { address, findings: [...findings, ok('key', `${showAddress(address)}, ${where}`)] };
   } catch (error) {
     if (!(error instanceof KeyFault)) throw error;
-    return { address: null, findings: [...findings, found('key', 'key-unusable', error.message, 'Mend what the sentence names; verifier keystore inspect looks at a keystore alone.')] };
+    return { address: null, findings: [...findings, found('key', 'key-unusable', error.message, 'Fix the stated cause; verifier keystore inspect checks only the keystore.')] };
   }
 }

@@ -54,8 +54,8 @@ describe('the key of a node', () => {
   it('says that others may read keystore or password', async () => {
     const [open, openPassword] = [write('open.json', JSON.stringify(light.keystore), 0o644), write('open-password', `${light.password}\nand more\n`, 0o640)];
     const { errors } = await start('-keystore-path', open, '-password-file', openPassword);
-    expect(errors).toContain(`may read the keystore: chmod 600 ${open}`);
-    expect(errors).toContain(`may read the password file: chmod 600 ${openPassword}`);
+    expect(errors).toContain(`can read the keystore: chmod 600 ${open}`);
+    expect(errors).toContain(`can read the password file: chmod 600 ${openPassword}`);
     expect(errors).toContain('several lines');
   });
 
@@ -66,14 +66,14 @@ describe('the key of a node', () => {
     ['an absurd n', () => ['-keystore-path', write('n.json', JSON.stringify({ ...light.keystore, crypto: { ...crypto, kdfparams: { ...crypto.kdfparams, n: 2 ** 40 } } })), '-password-file', passwordFile], /asks for .* is refused/],
     ['a wrong mac', () => ['-keystore-path', write('mac.json', JSON.stringify({ ...light.keystore, crypto: { ...crypto, mac: '00'.repeat(32) } })), '-password-file', passwordFile], /does not open with this password/],
     ['HTML', () => ['-keystore-path', write('html.json', '<html>'), '-password-file', passwordFile], /no complete JSON/],
-    ['bytes', () => ['-keystore-path', '/bin/ls', '-password-file', passwordFile], /cannot be read: it is (longer than 64 KB|not UTF-8 text)/],
-    ['no keystore', () => ['-keystore-path', join(folder, 'none'), '-password-file', passwordFile], /cannot be read: there is no such file/],
-    ['a folder', () => ['-keystore-path', folder, '-password-file', passwordFile], /cannot be read: it is a folder/],
-    ['no password file', () => ['-keystore-path', keystore, '-password-file', join(folder, 'none')], /The password file .* there is no such file/],
-    ['an empty password file', () => ['-keystore-path', keystore, '-password-file', write('empty', '\nx')], /nothing in its first line/],
-    ['no password at all', () => ['-keystore-path', keystore], /Standard input ended before the password came/],
-    ['a key of zero', () => ['-private-key', '0'.repeat(64)], /is no private key/],
-    ['a key above the order of the curve', () => ['-private-key', 'f'.repeat(64)], /is no private key/],
+    ['bytes', () => ['-keystore-path', '/bin/ls', '-password-file', passwordFile], /cannot be read: the file (exceeds 64 KB|is not UTF-8 text)/],
+    ['no keystore', () => ['-keystore-path', join(folder, 'none'), '-password-file', passwordFile], /cannot be read: the file does not exist/],
+    ['a folder', () => ['-keystore-path', folder, '-password-file', passwordFile], /cannot be read: the path is a folder/],
+    ['no password file', () => ['-keystore-path', keystore, '-password-file', join(folder, 'none')], /The password file .* the file does not exist/],
+    ['an empty password file', () => ['-keystore-path', keystore, '-password-file', write('empty', '\nx')], /The first line of the password file .* is empty/],
+    ['no password at all', () => ['-keystore-path', keystore], /Standard input ended before the password was read/],
+    ['a key of zero', () => ['-private-key', '0'.repeat(64)], /is not a private key/],
+    ['a key above the order of the curve', () => ['-private-key', 'f'.repeat(64)], /is not a private key/],
   ])('is refused with exit code 3 and a sentence: %s', async (_what, given, sentence) => {
     const { code, output, errors } = await start(...given());
     expect([code, output]).toEqual([3, '']);

@@ -25,7 +25,7 @@ function addressTold(path: string, warn: Warn): Hex | null {
   const { text, othersMayRead } = readSecretFile(path, 'The keystore');
   try {
     const { address } = parseKeystore(text);
-    if (address !== null && othersMayRead) warn(`Other users of this machine may read the keystore: chmod 600 ${path}`);
+    if (address !== null && othersMayRead) warn(`Other users of this machine can read the keystore: chmod 600 ${path}`);
     return address === null ? null : lowerAddress(address);
   } catch (error) {
     throw error instanceof KeystoreFault ? new KeyFault(`${path}: ${error.message}`) : error;

@@ -15,7 +15,7 @@ import type { SecretInput } from './secretInput.ts';
 export async function openKey(source: KeySource, input: SecretInput, warn: Warn): Promise<OpenedKeystore> {
   if (source.kind === 'clear') return withAddress(source.privateKey, source.from);
   const { text, othersMayRead } = readSecretFile(source.path, 'The keystore');
-  if (othersMayRead) warn(`Other users of this machine may read the keystore: chmod 600 ${source.path}`);
+  if (othersMayRead) warn(`Other users of this machine can read the keystore: chmod 600 ${source.path}`);
   return openKeystoreText(text, source.path, await readPassword(source.password, input, warn));
 }
 
@@ -35,6 +35,6 @@ export async function openKeystoreText(text: string, path: string, password: str
  */
 export function withAddress(privateKey: Hex, from: string): OpenedKeystore {
   const address = addressOfKey(privateKey);
-  if (address === null) throw new KeyFault(`What ${from} gives is no private key: the number must be above zero and below the order of the curve.`);
+  if (address === null) throw new KeyFault(`The value of ${from} is not a private key: it must be above zero and below the order of the curve.`);
   return { privateKey, address };
 }

@@ -22,12 +22,12 @@ export async function readPassword(source: PasswordSource, input: SecretInput, w
  */
 export async function readNewPassword(source: PasswordSource, input: SecretInput, warn: Warn): Promise<string> {
   const password = source.kind === 'ask' ? await input.ask('Password for the new keystore', 'the password') : await readPassword(source, input, warn);
-  if (password === '') throw new KeyFault('An empty password protects nothing; whoever reads the file has the key. Choose another.');
+  if (password === '') throw new KeyFault('An empty password does not protect the key. Choose another password.');
   if (source.kind === 'ask' && input.isTerminal) {
-    const again = await input.ask('The same once more', 'the password');
-    if (again !== password) throw new KeyFault('The two passwords differ; nothing was written. Try again.');
+    const again = await input.ask('Repeat the password', 'the password');
+    if (again !== password) throw new KeyFault('The two passwords differ; no keystore was written. Try again.');
   }
-  if ([...password].length < 8) warn('The password has fewer than 8 characters: whoever gets the file can try them all.');
+  if ([...password].length < 8) warn('The password has fewer than 8 characters: anyone who gets the file can try all such passwords.');
   return password;
 }
 
@@ -35,8 +35,8 @@ export async function readNewPassword(source: PasswordSource, input: SecretInput
 function passwordInFile(path: string, warn: Warn): string {
   const { text, othersMayRead } = readSecretFile(path, 'The password file');
   const [line = '', ...rest] = text.split(/\r?\n/);
-  if (line === '') throw new KeyFault(`The password file ${path} has nothing in its first line.`);
-  if (rest.some((other) => other !== '')) warn(`${path} has several lines; only the first is the password.`);
-  if (othersMayRead) warn(`Other users of this machine may read the password file: chmod 600 ${path}`);
+  if (line === '') throw new KeyFault(`The first line of the password file ${path} is empty.`);
+  if (rest.some((other) => other !== '')) warn(`${path} has several lines; only the first line is the password.`);
+  if (othersMayRead) warn(`Other users of this machine can read the password file: chmod 600 ${path}`);
   return line;
 }

@@ -60,7 +60,7 @@ describe('a password piped in', () => {
     stream.end();
     expect([await input.ask('A', 'the key'), await input.ask('B', 'the password')]).toEqual(['one', 'two']);
     expect(shown()).toBe('(reading the key from standard input)\n(reading the password from standard input)\n');
-    await expect(input.ask('C', 'the password')).rejects.toThrow(/Standard input ended before the password came/);
+    await expect(input.ask('C', 'the password')).rejects.toThrow(/Standard input ended before the password was read/);
   });
 
   it('is not taken by halves where the input never ends', async () => {
@@ -80,7 +80,7 @@ describe('a new password', () => {
 
   it('is refused where it is empty or the two differ; a short one gets a warning', async () => {
     await expect(choose(typed('\r'))).rejects.toThrow(/empty password/);
-    await expect(choose(typed('long enough\rlong enoug\r'))).rejects.toThrow(/differ; nothing was written/);
+    await expect(choose(typed('long enough\rlong enoug\r'))).rejects.toThrow(/differ; no keystore was written/);
     expect(await choose(typed('short\rshort\r'))).toBe('short');
     expect(warned).toEqual([expect.stringContaining('fewer than 8 characters')]);
   });

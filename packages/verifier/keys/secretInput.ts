@@ -59,7 +59,7 @@ export class SecretInput {
     const line: string[] = [];
     for (;;) {
       const character = await this.next();
-      if (character === null && line.length === 0) throw new KeyFault(`Standard input ended before ${what} came. Pipe it in, or name a file with -password-file.`);
+      if (character === null && line.length === 0) throw new KeyFault(`Standard input ended before ${what} was read. Pipe the input, or name a file with -password-file.`);
       if (character === null || character === '\n') return line.join('').replace(/\r$/, '');
       line.push(character);
       refuseEndless(line, what);
@@ -71,7 +71,7 @@ export class SecretInput {
     for (;;) {
       const character = await this.next();
       if (character === '\u0003') throw new Interrupted('Interrupted.');
-      if (character === null || (character === '\u0004' && line.length === 0)) throw new KeyFault(`The terminal was closed before ${what} came.`);
+      if (character === null || (character === '\u0004' && line.length === 0)) throw new KeyFault(`The terminal was closed before ${what} was read.`);
       if (character === '\r' || character === '\n') return line.join('');
       if (character === '\u007f' || character === '\b') line.pop();
       else if (character === '\u0015') line.length = 0;
@@ -118,5 +118,5 @@ export class SecretInput {
 }
 
 function refuseEndless(line: readonly string[], what: string): void {
-  if (line.length > maxLength) throw new KeyFault(`What was given as ${what} has more than ${maxLength} characters in one line; that is something else.`);
+  if (line.length > maxLength) throw new KeyFault(`The input for ${what} has a line of more than ${maxLength} characters, which is too long.`);
 }

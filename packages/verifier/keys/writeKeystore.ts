@@ -23,7 +23,7 @@ export function refuseExisting(path: string): void {
 export async function writeKeystore(path: string, privateKey: Hex, password: string, random: Random): Promise<Hex> {
   await writeNewFile(path, await sealKeystore(privateKey, password, random));
   const opened = await openKeystoreText(readSecretFile(path, 'The keystore').text, path, password);
-  if (opened.privateKey !== privateKey) throw new KeyFault(`The keystore ${path} does not hold what was written into it; the disk may be failing. Do not use it.`);
+  if (opened.privateKey !== privateKey) throw new KeyFault(`The keystore ${path} does not contain the written data; the disk may be failing. Do not use this keystore.`);
   return opened.address;
 }
 
@@ -48,14 +48,14 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
     // The keystore is complete by now and is read back, so a fault of the folder is no reason to report a failure.
     await syncFolder(dirname(resolve(path))).catch(() => {});
   } catch (error) {
-    const { code = 'an unknown fault' } = error as NodeJS.ErrnoException;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw existing(path);
     throw new KeyFault(`The keystore ${path} cannot be written: ${isDiskFull(error) ? `its disk is full (${code}); free space first` : reasons[code] ?? code}.`);
   }
 }
 
-const reasons: Readonly<Record<string, string>> = { ENOENT: 'the folder is not there; make it first', EACCES: 'this user may not write there' };
+const reasons: Readonly<Record<string, string>> = { ENOENT: 'the folder does not exist; create it first', EACCES: 'this user has no write permission' };
 
 function existing(path: string): KeyFault {
-  return new KeyFault(`${path} exists already and is left as it is: a key that is overwritten is lost. Name another path with -keystore-path.`);
+  return new KeyFault(`${path} already exists and is not overwritten, because an overwritten key is lost. Name another path with -keystore-path.`);
 }

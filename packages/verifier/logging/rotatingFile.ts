@@ -33,7 +33,7 @@ export class RotatingFile {
       this.#bytes += bytes;
       this.#broken = false;
     } catch (error) {
-      if (!this.#broken) this.#failed(`The log ${this.#path} cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure'}); its lines are lost.`);
+      if (!this.#broken) this.#failed(`The log ${this.#path} cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure'}); log lines are lost.`);
       this.#broken = true;
     }
   }

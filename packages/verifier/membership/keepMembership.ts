@@ -52,7 +52,7 @@ export class MembershipLane {
       try {
         await this.#step();
       } catch (error) {
-        if (!signal.aborted) log.warn({ fault: messageOf(error) }, 'What the node is on the chain could not be compared with its configuration.');
+        if (!signal.aborted) log.warn({ fault: messageOf(error) }, 'The on-chain state of the node could not be compared with the configuration.');
       }
       await system.timers.sleep(idleMs, signal);
     }
@@ -77,7 +77,7 @@ export class MembershipLane {
     if (await stat(join(this.#folder, leftFile)).then(() => true, () => false)) return false;
     if (!this.#wasActive) return true;
     const { reenter } = configuration.node;
-    alarms.raise('cleared', `This node is not in the active set any more: it missed reports, was replaced by one with more licenses, or no license counts for it any more. ${reenter ? 'It enters again.' : 'It does not enter again, since node.reenter is false; a start does that.'}`);
+    alarms.raise('cleared', `This node is no longer in the active set: it missed reports, was replaced by a node with more licenses, or no longer has a license. ${reenter ? 'The node enters again.' : 'The node does not enter again, because node.reenter is false; a restart does.'}`);
     return reenter;
   }
 
@@ -96,7 +96,7 @@ export class MembershipLane {
     const { configuration: { rewardClaimer }, record: { membership }, alarms } = this.#parts;
     if (rewardClaimer === null) return;
     if (rewardClaimer === membership.claimer) return alarms.clear('preference-refused', 'claimer');
-    await this.#try('claimer', 'preference-refused', `make ${showAddress(rewardClaimer)} the claimer`, async () => ({ kind: 'claimer', claimer: rewardClaimer, expiredAt: expiryOf(this.#parts) }));
+    await this.#try('claimer', 'preference-refused', `set the claimer to ${showAddress(rewardClaimer)}`, async () => ({ kind: 'claimer', claimer: rewardClaimer, expiredAt: expiryOf(this.#parts) }));
   }
 
   async #setCommission(): Promise<void> {
@@ -109,7 +109,7 @@ export class MembershipLane {
     // The contract limits each increase; the last step reaches the configured rate.
     const next = Math.min(wanted, current + this.#rules.increaseMax);
     if (await this.#mustWait(this.#rules.interval)) return;
-    const way = next === wanted ? '' : `, on the way to ${showCommission(wanted)}, since it may rise by only ${showCommission(this.#rules.increaseMax)} at a time`;
+    const way = next === wanted ? '' : `, a step towards ${showCommission(wanted)}, because the contract allows an increase of at most ${showCommission(this.#rules.increaseMax)} at a time`;
     await this.#try('commission', 'preference-refused', `set the commission to ${showCommission(next)}${way}`, async () => ({ kind: 'commission', commissionRate: next, expiredAt: expiryOf(this.#parts) }));
   }
 
@@ -120,7 +120,7 @@ export class MembershipLane {
     const left = lastModifyAt + interval - (time.now() ?? 0);
     if (lastModifyAt === 0 || left <= 0) return false;
     this.#tries.commission.nextAt = system.clock.now() + Math.min(left * 1_000, maxRefusedMs);
-    log.info(`The commission differs from the configuration and can be changed in ${Math.ceil(left / 3_600)} h: the contract takes one change in ${Math.round(interval / 3_600)} h.`);
+    log.info(`The commission differs from the configuration and can be changed in ${Math.ceil(left / 3_600)} h: the contract allows one change per ${Math.round(interval / 3_600)} h.`);
     return true;
   }
 
@@ -130,7 +130,7 @@ export class MembershipLane {
       return await readView(rpc, serviceViews.commissionRules(await readView(rpc, serviceViews.settings(contract.service), signal)), signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.#parts.log.debug({ fault: messageOf(error) }, 'the contract does not say its rules');
+      this.#parts.log.debug({ fault: messageOf(error) }, 'the contract does not return its rules');
       return publishedRules;
     }
   }
@@ -145,7 +145,7 @@ export class MembershipLane {
       attempt.failures = 0;
       attempt.nextAt = system.clock.now() + patienceMs;
       alarms.clear(alarm, subject);
-      log.info(`Handed over: ${what}.`);
+      log.info(`Submitted: ${what}.`);
     } catch (error) {
       if (signal.aborted) return;
       const refused = error instanceof SendFault && error.kind === 'refused';
@@ -154,7 +154,7 @@ export class MembershipLane {
       const wait = Math.min(refused ? maxRefusedMs : maxUnavailableMs, retryMsFirst * (refused ? 5 : 1) * 2 ** (attempt.failures - 1));
       attempt.nextAt = system.clock.now() + wait;
       if (refused) alarms.raise(alarm, `This node could not ${what}. ${sentence}`, subject);
-      else log.warn(`Not handed over yet: ${what}; tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
+      else log.warn(`Not submitted yet: ${what}; retrying in ${Math.round(wait / 1_000)} s. ${sentence}`);
     }
   }
 }

@@ -15,7 +15,7 @@ export function noteMembership({ record, system, log, alarms }: NodeParts, info:
     alarms.clear('cannot-enter');
   }
   if (weight === 0) {
-    alarms.raise('not-delegated', 'No license counts for this node: its key holds none, and none is delegated to its address. Delegate one; until then it can neither enter nor report.');
+    alarms.raise('not-delegated', 'This node has no license: its key holds none, and none is delegated to its Ethereum address. Delegate a license; until then, the node can neither enter nor report.');
   } else {
     alarms.clear('not-delegated');
   }

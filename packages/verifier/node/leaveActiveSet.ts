@@ -19,7 +19,7 @@ export async function leaveActiveSet({ rpc, configuration, node, sender, time, s
   const until = system.clock.now() + leaveMs;
   let handedOver = false;
   for (;;) {
-    let sentence = 'The exit was handed over and is not on the chain yet.';
+    let sentence = 'The exit was submitted and is not on the chain yet.';
     try {
       const { active } = await readView(rpc, serviceViews.node(configuration.contract.service, node), stop.signal);
       if (!active) {
@@ -33,7 +33,7 @@ export async function leaveActiveSet({ rpc, configuration, node, sender, time, s
       sentence = messageOf(error);
     }
     if (system.clock.now() >= until) {
-      log.error(`The node could not be seen to leave the active set within ${leaveMs / 1_000} s. ${sentence} \`verifier exit\` tries again.`);
+      log.error(`The node did not leave the active set within ${leaveMs / 1_000} s. ${sentence} \`verifier exit\` tries again.`);
       return 'stayed';
     }
     await system.timers.sleep(pollMs);

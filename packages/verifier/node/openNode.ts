@@ -31,9 +31,9 @@ export interface ChainStart {
  */
 export async function fetchChainStart(rpc: RpcClient, { chain, contract, domain }: NodeConfiguration, signal: AbortSignal): Promise<ChainStart> {
   const served = await getChainId(rpc, signal);
-  if (served !== BigInt(chain.chainId)) throw new NodeFault(`chain.rpc_url serves chain ${served}, and chain.chain_id says ${chain.chainId}: one of the two must be changed.`);
+  if (served !== BigInt(chain.chainId)) throw new NodeFault(`chain.rpc_url serves chain ${served}, but chain.chain_id is ${chain.chainId}: correct one of the two.`);
   const code = await getCode(rpc, contract.service, signal);
-  if (code === '0x') throw new NodeFault(`There is no contract at contract.addr ${contract.service} on chain ${served}: look at the address and at chain.rpc_url.`);
+  if (code === '0x') throw new NodeFault(`There is no contract at contract.addr ${contract.service} on chain ${served}: check contract.addr and chain.rpc_url.`);
   await compareDomain(rpc, contract.service, domain, signal);
   const head = await getBlock(rpc, 'latest', signal);
   if (head === null) throw new Error('the RPC endpoint has no newest block');
@@ -46,7 +46,7 @@ async function compareDomain(rpc: RpcClient, service: Hex, domain: NodeConfigura
   try {
     const theirs = await readView(rpc, serviceViews.domainHash(service), signal);
     if (theirs === ours) return;
-    throw new NodeFault(`The contract signs for another domain than ${domain.name} ${domain.version} on chain ${domain.chainId}: look at signature.domain_name and signature.domain_version.`);
+    throw new NodeFault(`The signing domain of the contract is not ${domain.name} ${domain.version} on chain ${domain.chainId}: check signature.domain_name and signature.domain_version.`);
   } catch (error) {
     // When a contract does not publish its domain, a wrong domain shows in the gateway's refusals.
     if (!(error instanceof RpcRefused)) throw error;
@@ -61,7 +61,7 @@ export async function openState(
   const kept = await readKept(folder, log);
   if (kept !== null && !isOtherChain(kept.genesis, genesis)) return { ...kept, genesis: kept.genesis === unknownFirstBlock ? genesis : kept.genesis, chainName: chain.chainName, startedAt: clock.now(), standby: null, alarms: [] };
   if (kept !== null) {
-    log.warn('The chain is another one than before, of the same id: the node begins anew, and what it kept is set aside.');
+    log.warn('The chain was reset: its id is the same, but its first block differs. The node starts with a new state and keeps the old state in a backup file.');
     await setAside(folder, 'other-chain');
   }
   const before = Math.max(0, Math.max(chain.startBlock, head.number - chain.offsetBlock) - 1);
@@ -80,7 +80,7 @@ async function readKept(folder: string, log: Logger): Promise<NodeState | null> 
     return await readNodeState(folder);
   } catch (error) {
     if (!(error instanceof StateFault)) throw error;
-    log.error(`${error.message} It is set aside, and the node begins as the configuration says.`);
+    log.error(`${error.message} The file is kept as a backup, and the node starts with a new state.`);
     await setAside(folder, 'unreadable');
     return null;
   }

@@ -22,7 +22,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     const gate = await RpcGate.start(world.chain.url);
     onTestFinished(() => gate.stop());
     const before = world.lines.length;
-    const isNoticed = (): boolean => world.lines.slice(before).some(({ msg }) => msg.startsWith('The chain is another one than before, of the same id'));
+    const isNoticed = (): boolean => world.lines.slice(before).some(({ msg }) => msg.startsWith('The chain was reset: its id is the same'));
     world.gateway.intervene = (_received, response) => notNow(response);
     onTestFinished(() => { world.gateway.intervene = null; });
     const { chain, node } = world.configuration();
@@ -61,7 +61,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     world.gateway.intervene = (_received, response) => notNow(response);
     if (longer > 0) await other.mine(longer);
     gate.target = other.url;
-    await until(() => said().some((line) => line.startsWith('The chain is another one than before, of the same id')));
+    await until(() => said().some((line) => line.startsWith('The chain was reset: its id is the same')));
     await until(() => running.state()!.membership.weight === 2);
     expect(running.state()).toMatchObject({ attestations: [], membership: { active: false }, alarms: [] });
     expect(await readdir(running.folder)).toContain('state.json.other-chain');
@@ -136,7 +136,7 @@ describe('where an endpoint is behind what it said before', () => {
     gate.newest = (await height()) - 3;
     await until(() => {
       world.skew(1);
-      return world.lines.slice(from).some(({ msg }) => msg.includes('undefined') || msg.startsWith('The chain ends before'));
+      return world.lines.slice(from).some(({ msg }) => msg.includes('undefined') || msg.startsWith('The newest block is older than the last processed block'));
     });
     gate.newest = null;
     const { attestationIds: [id] } = await world.attest('good');
@@ -164,7 +164,7 @@ describe('where an endpoint is behind what it said before', () => {
     await world.chain.rpc.request('evm_revert', [snapshot]);
     await until(() => {
       world.skew(1);
-      return world.lines.slice(from).some(({ msg }) => msg.startsWith('The chain ends before'));
+      return world.lines.slice(from).some(({ msg }) => msg.startsWith('The newest block is older than the last processed block'));
     });
     expect(kept(running, id!)).toMatchObject({ chosenIndex: expect.any(Number) as number });
     world.skew(910);

@@ -27,7 +27,7 @@ export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<
   try {
     await once(server, 'listening');
   } catch (error) {
-    parts.log.error({ fault: messageOf(error) }, `node.health_listen: nothing can be served at ${listen.host}, port ${listen.port}. The node works without it.`);
+    parts.log.error({ fault: messageOf(error) }, `node.health_listen: the health endpoint cannot listen at ${listen.host}, port ${listen.port}. The node runs without it.`);
     return null;
   }
   return {
@@ -76,25 +76,25 @@ function describeMetrics({ record, alarms, rpc, time, collateral }: NodeParts): 
   const { counts, membership, online } = record;
   const metrics: [name: string, type: 'counter' | 'gauge', help: string, value: number][] = [
     ['verifier_active', 'gauge', 'Whether the node is in the active set', membership.active ? 1 : 0],
-    ['verifier_weight', 'gauge', 'Licenses that count for the node', membership.weight ?? 0],
-    ['verifier_block', 'gauge', 'The last block that was looked at', record.last.block],
-    ['verifier_head', 'gauge', 'The newest block that was seen', time.head?.number ?? 0],
+    ['verifier_weight', 'gauge', 'Number of licenses that count for the node', membership.weight ?? 0],
+    ['verifier_block', 'gauge', 'The last processed block', record.last.block],
+    ['verifier_head', 'gauge', 'The newest known block', time.head?.number ?? 0],
     ['verifier_clock_skew_seconds', 'gauge', 'How far this machine\'s clock is ahead of the chain', time.skew],
-    ['verifier_online_seconds_today', 'gauge', 'Seconds of this UTC day in which the node was active and the chain answered', Math.floor(online.at(-1)?.seconds ?? 0)],
-    ['verifier_day_credited', 'gauge', 'Whether the contract has credited its newest day to the node (-1: it does not tell)', record.day === null || record.day.creditedWeight === null ? -1 : Math.sign(record.day.creditedWeight)],
+    ['verifier_online_seconds_today', 'gauge', 'Seconds of the current UTC day in which the node was active and the chain answered', Math.floor(online.at(-1)?.seconds ?? 0)],
+    ['verifier_day_credited', 'gauge', 'Whether the contract has credited its current day to the node (-1: unknown)', record.day === null || record.day.creditedWeight === null ? -1 : Math.sign(record.day.creditedWeight)],
     ['verifier_days_credited_total', 'counter', 'Days that the contract credited to the node', counts.daysCredited],
-    ['verifier_days_lost_total', 'counter', 'Days that passed uncredited although the node was active long enough', counts.daysLost],
-    ['verifier_standby', 'gauge', 'Whether another program with the same key goes first', record.standby === null ? 0 : 1],
-    ['verifier_alarms', 'gauge', 'Alarms that stand', alarms.standing.length],
-    ['verifier_attestations_announced_total', 'counter', 'Attestations that were announced', counts.announced],
-    ['verifier_attestations_chosen_total', 'counter', 'Attestations that this node was chosen for', counts.chosen],
+    ['verifier_days_lost_total', 'counter', 'Days that ended without credit although the node was active long enough', counts.daysLost],
+    ['verifier_standby', 'gauge', 'Whether this node stands by because another program uses the same key', record.standby === null ? 0 : 1],
+    ['verifier_alarms', 'gauge', 'Number of active alarms', alarms.standing.length],
+    ['verifier_attestations_announced_total', 'counter', 'Announced attestations', counts.announced],
+    ['verifier_attestations_chosen_total', 'counter', 'Attestations for which this node was chosen', counts.chosen],
     ['verifier_reports_total', 'counter', 'Reports on the chain', counts.reported],
-    ['verifier_reports_missed_total', 'counter', 'Reports whose time passed', counts.missed],
-    ['verifier_reports_withheld_total', 'counter', 'Reports that could not be given, for lack of collateral', counts.notVoted],
-    ['verifier_collateral_complete', 'gauge', 'Whether every quote of the platforms known can be judged', collateral.complete === true ? 1 : 0],
-    ['verifier_collateral_valid_until_seconds', 'gauge', 'When the first of the collateral ends, seconds since 1970; 0 where none is good', seconds(collateral.validUntil)],
-    ['verifier_collateral_updated_seconds', 'gauge', 'When collateral was last fetched without a failure, seconds since 1970; 0 where it was not since the start', seconds(collateral.updatedAt)],
-    ['verifier_collateral_update_failures_total', 'counter', 'Updates of collateral in which something failed', collateral.failures],
+    ['verifier_reports_missed_total', 'counter', 'Reports that missed their deadline', counts.missed],
+    ['verifier_reports_withheld_total', 'counter', 'Reports that were impossible because collateral was missing', counts.notVoted],
+    ['verifier_collateral_complete', 'gauge', 'Whether the collateral is complete for all known platforms', collateral.complete === true ? 1 : 0],
+    ['verifier_collateral_valid_until_seconds', 'gauge', 'When the first part of the collateral expires, in seconds since 1970; 0 if no part is valid', seconds(collateral.validUntil)],
+    ['verifier_collateral_updated_seconds', 'gauge', 'When collateral was last fetched without a failure, in seconds since 1970; 0 if not since the start', seconds(collateral.updatedAt)],
+    ['verifier_collateral_update_failures_total', 'counter', 'Failed updates of collateral', collateral.failures],
     ['verifier_rpc_requests_total', 'counter', 'Requests to RPC endpoints', rpc.endpoints().reduce((sum, { requests }) => sum + requests, 0)],
   ];
   return metrics.map(([name, type, help, value]) => `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${name} ${value}\n`).join('');

@@ -51,7 +51,7 @@ it('health and metrics are served where the configuration asks for it, say when 
   expect(status).toBe(200);
   for (const socket of silent) socket.destroy();
   gate.deaf = true;
-  await until(() => world.lines.slice(from).some(({ msg }) => msg.startsWith('The chain cannot be read now')));
+  await until(() => world.lines.slice(from).some(({ msg }) => msg.startsWith('The chain cannot be read: ')));
   world.skew(200);
   await until(async () => (await get('/health')).status === 503);
   const all = health.text + metrics.text + (await get('/health')).text + (await get('/metrics')).text + JSON.stringify(world.lines);
@@ -109,7 +109,7 @@ describe('a node', () => {
     const running = await world.startActive(account!);
     let refusals = 0;
     const before = world.lines.length;
-    const failures = (): number => world.lines.slice(before).filter(({ msg }) => msg.startsWith('A report could not be handed over')).length;
+    const failures = (): number => world.lines.slice(before).filter(({ msg }) => msg.startsWith('A report could not be submitted')).length;
     world.gateway.intervene = ({ path }, response) => {
       if (!path.endsWith('report_verification') || (refusals += 1) > 7) return false;
       response.writeHead(refusals % 2 === 0 ? 503 : 400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'not now', code: 'x', reason: 'x', message: 'not now' }));
@@ -148,9 +148,9 @@ describe('a node', () => {
         'chain.rpc_url': `"${world.chain.url}"`, 'contract.addr': `"${service}"`, 'gasless_service.url': `"${world.gateway.url}"`, 'node.data_path': `"${world.folder}/ends"`, ...changes,
       })], '', world.system, new AbortController().signal,
     );
-    expect(await start({ 'chain.chain_id': '42161' })).toMatchObject({ code: 2, errors: expect.stringMatching(/serves chain 31337, and chain.chain_id says 42161/) as string });
+    expect(await start({ 'chain.chain_id': '42161' })).toMatchObject({ code: 2, errors: expect.stringMatching(/serves chain 31337, but chain.chain_id is 42161/) as string });
     expect(await start({ 'contract.addr': `"${account!.address}"` })).toMatchObject({ code: 2, errors: expect.stringMatching(/no contract at contract.addr/) as string });
-    expect(await start({ 'signature.domain_version': '"2.0.0"' })).toMatchObject({ code: 2, errors: expect.stringMatching(/signs for another domain/) as string });
+    expect(await start({ 'signature.domain_version': '"2.0.0"' })).toMatchObject({ code: 2, errors: expect.stringMatching(/The signing domain of the contract is not/) as string });
     expect(await start({ 'node.data_path': '"/dev/null/node"' })).toMatchObject({ code: 2, errors: expect.stringMatching(/node\.data_path: \/dev\/null\/node\/31337-.* cannot be used \(ENOTDIR\)/) as string });
     expect((await start({ 'contract.addr': `"${settings}"`, 'chain.chain_id': '1' })).code).toBe(2);
   });

@@ -119,7 +119,7 @@ class NodeRun {
     try {
       let parts = await this.#waitForChain(false);
       while (parts !== null) {
-        log.info({ folder: this.#folder, block: parts.record.last.block }, `Node ${showAddress(node)} on ${configuration.chain.chainName} begins behind block ${parts.record.last.block}.`);
+        log.info({ folder: this.#folder, block: parts.record.last.block }, `Node ${showAddress(node)} on ${configuration.chain.chainName} starts after block ${parts.record.last.block}.`);
         await this.#work(parts);
         if (this.#stop.signal.aborted) {
           const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
@@ -151,7 +151,7 @@ class NodeRun {
   }
 
   async #saveAtEnd({ record }: NodeParts): Promise<void> {
-    await record.save(true).catch((error: unknown) => this.#options.log.error({ fault: messageOf(error) }, 'The state could not be saved at the end.'));
+    await record.save(true).catch((error: unknown) => this.#options.log.error({ fault: messageOf(error) }, 'The state could not be saved at shutdown.'));
   }
 
   /** Restarts a lane after an unexpected error, so that the error ends neither that lane nor the other lanes. */
@@ -188,9 +188,9 @@ class NodeRun {
         if (error instanceof NodeFault && !(begunAnew && system.clock.now() - since < startOutageMs)) throw error;
         const sentence = messageOf(error);
         // Logged once per cause, so that a long outage does not fill the log.
-        if (sentence !== said) log.warn(`The chain ${error instanceof NodeFault ? 'is another one than before, and not ready' : 'does not answer'} yet, and is asked again every ${startRetryMs / 1_000} s: ${sentence}`);
+        if (sentence !== said) log.warn(`The chain ${error instanceof NodeFault ? 'was reset and is not ready yet' : 'does not answer yet'}; retrying every ${startRetryMs / 1_000} s: ${sentence}`);
         said = sentence;
-        if (system.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);
+        if (system.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot start, because the chain does not answer: ${sentence}. Check chain.rpc_url and the network connection.`);
         await system.timers.sleep(startRetryMs, signal);
       }
     }

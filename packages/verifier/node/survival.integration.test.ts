@@ -50,7 +50,7 @@ async function votesOf(id: Hex, { address }: TestAccount): Promise<number> {
   return logs.filter(({ data }) => data.includes(id.slice(2)) && data.includes(address.slice(2))).length;
 }
 
-const handedOver = (): number => world.lines.filter(({ msg }) => msg === 'The report was handed over.').length;
+const handedOver = (): number => world.lines.filter(({ msg }) => msg === 'The report was submitted.').length;
 
 it.each<[how: string, operator: number, happens: (running: RunningNode) => Promise<unknown>]>([
   ['its fees become too low', 0, async () => {}],
@@ -94,7 +94,7 @@ describe('a node survives', () => {
     const running = await world.startActive(world.chain.operators[0]!, through(gate));
     gate.deaf = true;
     const { attestationIds } = await world.attest('good');
-    await until(() => world.lines.some(({ msg }) => msg.startsWith('The chain cannot be read now: ')));
+    await until(() => world.lines.some(({ msg }) => msg.startsWith('The chain cannot be read: ')));
     world.skew(130);
     await until(() => world.alarms('rpc-unavailable').length === 1);
     gate.deaf = false;

@@ -60,7 +60,7 @@ function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
 /** A counted report that this program never sent, although it saw the choice, comes from another program with the same key. */
 function noteOther({ record, firstBlock, alarms, system }: NodeParts, { attempts, chosenBlock, attestationId }: KeptAttestation): void {
   if (attempts > 0 || chosenBlock === null || chosenBlock <= firstBlock || record.standby !== null) return;
-  const because = `The report on ${attestationId} is on the chain, and this program did not send it: another one works with the same key. This one stands by and reports only what that one leaves until half of its time is over. Stop one of the two.`;
+  const because = `The report on ${attestationId} is on the chain, but this program did not send it: another program uses the same key. This program stands by and sends a report only if half of the reporting time is over. Stop one of the two programs.`;
   record.setStandby({ since: system.clock.now(), because });
   alarms.raise('second-copy', because);
 }
@@ -70,23 +70,23 @@ function endStandby({ record, alarms, log }: NodeParts): void {
   if (record.standby === null) return;
   record.setStandby(null);
   alarms.clear('second-copy');
-  log.info('This program reports at once again, since the other one with the same key did not.');
+  log.info('This program reports immediately again, because the other program with the same key did not report.');
 }
 
 function noteOpen({ record, time, alarms, log }: NodeParts, attestation: KeptAttestation, head: Block): void {
   const { attestationId, deadline, halfTime, state, verdict, lastError, sentence } = attestation;
   if (state === 'reported') {
-    log.warn({ attestation: attestationId }, 'The chain has the report no more; it is sent again.');
+    log.warn({ attestation: attestationId }, 'The report is no longer on the chain; the node sends it again.');
     record.change(attestation, { state: 'sent' });
     return;
   }
-  const why = verdict === null ? (sentence ?? 'It is not judged yet.') : (lastError ?? 'The report was handed over and is not on the chain yet.');
+  const why = verdict === null ? (sentence ?? 'The attestation is not judged yet.') : (lastError ?? 'The report was submitted and is not on the chain yet.');
   if (deadline !== null && head.timestamp > deadline) {
     record.change(attestation, { state: verdict === null ? 'withheld' : 'missed' });
     record.count(verdict === null ? 'notVoted' : 'missed');
     alarms.clear('report-late', attestationId);
-    alarms.say('report-missed', `The report on ${attestationId} was missed, its time is over. ${why}`, attestationId);
+    alarms.say('report-missed', `The report on ${attestationId} missed its deadline. ${why}`, attestationId);
   } else if (halfTime !== null && (time.now() ?? 0) >= halfTime) {
-    alarms.raise('report-late', `This node has to report ${attestationId} until ${new Date((deadline ?? 0) * 1_000).toISOString()}, half of the time is over, and the chain has no report. ${why}`, attestationId);
+    alarms.raise('report-late', `This node has to report ${attestationId} until ${new Date((deadline ?? 0) * 1_000).toISOString()}, half of the time is over, and the report is not on the chain. ${why}`, attestationId);
   }
 }

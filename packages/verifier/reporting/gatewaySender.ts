@@ -79,11 +79,11 @@ function checkAccepted({ status, body, retryAfterSeconds }: JsonAnswer): void {
   if (status === 200 && field(body, 'code') === 0) return;
   const said = [field(body, 'error'), field(body, 'message'), field(body, 'msg')].find((text) => typeof text === 'string');
   const code = [field(body, 'reason'), field(body, 'code')].find((text) => typeof text === 'string') as string | undefined;
-  const why = typeof said === 'string' ? said.replaceAll(/\p{Cc}+/gu, ' ').slice(0, maxSentenceLength) : 'without a reason that can be read';
+  const why = typeof said === 'string' ? said.replaceAll(/\p{Cc}+/gu, ' ').slice(0, maxSentenceLength) : 'without a readable reason';
   if (status === 400 || status === 200 || (status === 404 && code !== undefined)) {
-    if (code === 'quota') throw new SendFault('unavailable', `The gateway takes no more messages of this node for now: ${why}`, code, retryAfterSeconds);
+    if (code === 'quota') throw new SendFault('unavailable', `The gateway currently accepts no more messages of this node: ${why}`, code, retryAfterSeconds);
     // An HTML page with status 200 does not come from the gateway.
-    if (status !== 200 || typeof field(body, 'code') === 'number') throw new SendFault('refused', `The gateway refused: ${why}`, code?.slice(0, 60) ?? null, retryAfterSeconds);
+    if (status !== 200 || typeof field(body, 'code') === 'number') throw new SendFault('refused', `The gateway rejected the message: ${why}`, code?.slice(0, 60) ?? null, retryAfterSeconds);
   }
   throw new SendFault('unavailable', `The gateway answered with HTTP ${status}, ${typeof said === 'string' ? `saying: ${why}` : why}.`, code?.slice(0, 60) ?? null, retryAfterSeconds);
 }

@@ -124,7 +124,7 @@ export class OwnSender implements Sender {
     });
     if (!due || !(await this.#isCreditable(signal))) return;
     await this.sendData(data, async () => {}, signal);
-    log.info('The contract is told that this node was active today; it counts once the contract credits the day.');
+    log.info('The node reported its activity of today; the day counts once the contract credits it.');
   }
 
   /** Whether the day is long enough and not credited yet, according to the contract; true when the contract does not say. */
@@ -217,7 +217,7 @@ export class OwnSender implements Sender {
     await this.#pending.save();
     await this.#broadcast(raw, signal).catch((error: unknown) => {
       if (!(error instanceof RpcRefused)) throw error;
-      log.debug({ fault: messageOf(error), nonce: pending.nonce }, 'a replacement was refused');
+      log.debug({ fault: messageOf(error), nonce: pending.nonce }, 'a replacement was rejected');
     });
     pending.inherited = false;
   }
@@ -236,7 +236,7 @@ export class OwnSender implements Sender {
     for (const hash of pending.hashes) {
       const receipt = await getReceipt(rpc, hash, signal);
       if (receipt === null) continue;
-      if (!receipt.succeeded) log.warn({ transaction: hash }, 'A transaction of this node failed on the chain; it is looked at anew.');
+      if (!receipt.succeeded) log.warn({ transaction: hash }, 'A transaction of this node failed on the chain; the node prepares it again.');
       break;
     }
     this.#pending.remove(pending);
@@ -247,11 +247,11 @@ function asSendFault(error: unknown): unknown {
   if (error instanceof RpcUnavailable) return new SendFault('unavailable', error.message);
   if (!(error instanceof RpcRefused)) return error;
   const poor = /insufficient funds|gas required exceeds allowance|exceeds the balance/i.test(error.said);
-  return new SendFault('refused', poor ? `The balance of the node's key does not pay for the transaction: ${error.said}.` : `The contract or the RPC refused: ${error.said}.`, poor ? 'balance' : null);
+  return new SendFault('refused', poor ? `The balance of the node's key is too low for the transaction: ${error.said}.` : `The contract or the RPC endpoint rejected the transaction: ${error.said}.`, poor ? 'balance' : null);
 }
 
 /** Fees under a cap that no chain reaches. */
 function uncapped(fees: Fees | null): Fees {
-  if (fees === null) throw new Error('The chain asks for fees above 2^256 wei.');
+  if (fees === null) throw new Error('The chain requires fees above 2^256 wei.');
   return fees;
 }

@@ -75,7 +75,7 @@ export class PendingTransactions {
   async save(): Promise<void> {
     if (this.#store === null) return;
     this.#store.setTransactions(this.all().map(keep));
-    await this.#store.save().catch((error: unknown) => this.#log.warn({ fault: messageOf(error) }, 'The state could not be written before a transaction went out.'));
+    await this.#store.save().catch((error: unknown) => this.#log.warn({ fault: messageOf(error) }, 'The state could not be written before a transaction was sent.'));
   }
 }
 

@@ -42,7 +42,7 @@ export class ReportingLane {
         const sent = this.#send(attestation).finally(() => sending.delete(sent));
         sending.add(sent);
       }
-      await sender.tend(signal).catch((error: unknown) => log.debug({ fault: messageOf(error) }, 'own transactions could not be looked after'));
+      await sender.tend(signal).catch((error: unknown) => log.debug({ fault: messageOf(error) }, 'the node\'s own transactions could not be checked'));
       await system.timers.sleep(idleMs, signal);
     }
     await Promise.all(sending);
@@ -97,7 +97,7 @@ export class ReportingLane {
       attempt.failures = 0;
       attempt.nextAt = system.clock.now() + Math.min(maxPatienceMs, patienceMs * 2 ** (attempt.accepted - 1));
       if (attestation.lastError !== null) record.change(attestation, { lastError: null });
-      log.info({ attestation: attestationId, verdict, index: chosenIndex, attempts: attestation.attempts }, 'The report was handed over.');
+      log.info({ attestation: attestationId, verdict, index: chosenIndex, attempts: attestation.attempts }, 'The report was submitted.');
     } catch (error) {
       if (!signal.aborted) this.#noteFailure(attestation, attempt, error);
     } finally {
@@ -111,7 +111,7 @@ export class ReportingLane {
     // A reorganization may have removed the node from the chosen list while this report waited.
     record.change(attestation, { state: attestation.state === 'chosen' ? 'sent' : attestation.state, attempts: attestation.attempts + 1, sentAt: system.clock.now(), sentHash: hash });
     // A full disk does not stop the report: sending the same message twice costs nothing.
-    await record.save().catch((error: unknown) => log.warn({ fault: messageOf(error) }, 'The state could not be written before a report went out.'));
+    await record.save().catch((error: unknown) => log.warn({ fault: messageOf(error) }, 'The state could not be written before a report was sent.'));
   }
 
   #noteFailure(attestation: KeptAttestation, attempt: Attempt, error: unknown): void {
@@ -122,7 +122,7 @@ export class ReportingLane {
     const wait = Math.min(maxRetryMs, Math.max(asked, retryMsFirst * 2 ** (attempt.failures - 1)));
     attempt.nextAt = system.clock.now() + wait * (1 + system.random.fraction() / 4);
     record.change(attestation, { state: attestation.state === 'sent' ? 'chosen' : attestation.state, lastError: sentence.slice(0, 1_000) });
-    log.warn({ attestation: attestation.attestationId, failures: attempt.failures }, `A report could not be handed over, and is tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
+    log.warn({ attestation: attestation.attestationId, failures: attempt.failures }, `A report could not be submitted; retrying in ${Math.round(wait / 1_000)} s. ${sentence}`);
   }
 }
 

@@ -24,17 +24,17 @@ export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sende
     if (!(error instanceof SendFault)) return;
     if (error.kind === 'unavailable') {
       const silentMs = silent.note();
-      if (silentMs >= outageMs) alarms.raise('gateway-unavailable', `Nothing could be handed over for ${Math.round(silentMs / 60_000)} minutes. ${error.message}`);
+      if (silentMs >= outageMs) alarms.raise('gateway-unavailable', `No message could be submitted for ${Math.round(silentMs / 60_000)} minutes. ${error.message}`);
       return;
     }
     silent.end();
     alarms.clear('gateway-unavailable');
-    if (error.code === 'balance') alarms.raise('balance-low', `${error.message} Send it some of the chain's coin, or use a gateway (chain.enable_gas_mode: false).`);
-    if (error.code === 'wrong-deployment') alarms.raise('gateway-disagrees', `gasless_service.url leads to another deployment of the gateway than the one this node signs for. ${error.message}`);
+    if (error.code === 'balance') alarms.raise('balance-low', `${error.message} Send native currency of the chain to the key, or use a gateway (chain.enable_gas_mode: false).`);
+    if (error.code === 'wrong-deployment') alarms.raise('gateway-disagrees', `gasless_service.url is the URL of another deployment of the gateway than the one that this node signs for. ${error.message}`);
     if (error.code === 'signer-mismatch') alarms.raise('gateway-disagrees', `The gateway expects another signing domain: compare signature.domain_name, signature.domain_version and chain.chain_id with its GET /gateway/info. ${error.message}`);
     if (error.code === null || !contradictions.has(error.code)) return;
     if (contradicted.note() < disagreementMs) return;
-    alarms.raise('gateway-disagrees', `By the chain as the RPC shows it, this node's ${kind} is in order, but not for the gateway: one of the two is behind, or looks at another chain or contract. ${error.message}`);
+    alarms.raise('gateway-disagrees', `The chain at the RPC endpoint allows this node's ${kind}, but the gateway does not: one of the two is behind, or uses another chain or contract. ${error.message}`);
   };
   return {
     async send(operation, before, signal) {

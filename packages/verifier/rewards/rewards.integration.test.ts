@@ -79,14 +79,14 @@ describe('a contract that ignores reports of a day silently', () => {
       return found;
     };
     expect(await status()).toMatchObject({
-      earning: { verdict: 'not yet', because: expect.stringMatching(new RegExp(`needs 5 h \\d+ min more in day ${index}|needs 6 h more`)) as string },
+      earning: { verdict: 'not yet', because: expect.stringMatching(new RegExp(`needs 5 h \\d+ min more on day ${index}|needs 6 h more`)) as string },
       today: { day: index, needed_seconds: 6 * hour, credited: false, from: 'chain' }, rewards: { expected: { node: '0', delegators: '0' } },
     });
     // Too early: the contract ignores the report.
     await call(account, dailyActiveData(account.address));
     await world.moveOn(6 * hour);
     const reached = await status();
-    expect(reached.earning).toEqual({ verdict: 'not yet', because: expect.stringContaining('the contract has not credited the day: somebody has to report it until') as string });
+    expect(reached.earning).toEqual({ verdict: 'not yet', because: expect.stringContaining('the contract has not credited the day: the day must be reported before') as string });
     expect(reached.today).toMatchObject({ credited: false, missing_seconds: 0 });
     expect([world.alarms('day-late'), await findings(account)]).toEqual([[], []]);
     await world.moveOn(9 * hour + 60);
@@ -102,11 +102,11 @@ describe('a contract that ignores reports of a day silently', () => {
     await until(() => running.state()?.counts.daysCredited === 1);
     await nextDay();
     await until(() => running.state()?.counts.daysLost === 1);
-    expect(world.alarms('day-lost').map(({ msg }) => msg)).toEqual([expect.stringContaining(`Day ${index + 1} passed, and the contract did not credit it`)]);
+    expect(world.alarms('day-lost').map(({ msg }) => msg)).toEqual([expect.stringContaining(`Day ${index + 1} ended, and the contract did not credit it`)]);
     expect(await findings(account)).toEqual(['day-lost']);
     const after = await status();
     expect([after.earning.because, after.days?.map(({ day, credited, lost }) => [day, credited, lost])]).toEqual([
-      expect.stringContaining(`Day ${index + 1} passed uncredited`), [[index + 2, false, null], [index + 1, false, true], [index, true, false]],
+      expect.stringContaining(`Day ${index + 1} ended without credit`), [[index + 2, false, null], [index + 1, false, true], [index, true, false]],
     ]);
     expect((await verifier(account, ['status'])).output).toMatch(new RegExp(`^Day ${index + 1} +\\S+Z +LOST: not credited$`, 'm'));
     // A restart must not count days a second time.

@@ -52,21 +52,21 @@ export class DaysLane {
     if (creditedWeight !== null && creditedWeight > 0) record.count('daysCredited');
     if (lost !== true) return;
     record.count('daysLost');
-    alarms.say('day-lost', `Day ${index} passed, and the contract did not credit it although this node was active long enough: it earns nothing. ${whoReports(this.#parts)}`, String(index));
+    alarms.say('day-lost', `Day ${index} ended, and the contract did not credit it although this node was active long enough: the node earns nothing for this day. ${whoReports(this.#parts)}`, String(index));
   }
 
   #judgeToday(today: NodeDay, days: NodeDays, chainTime: number): void {
     const { alarms } = this.#parts;
     if (!isLate(today, days, chainTime)) return alarms.clear('day-late');
     const end = new Date(today.end * 1_000).toISOString();
-    alarms.raise('day-late', `The hours of day ${today.index} are reached, and the contract has not credited the day to this node: it is lost at ${end} unless somebody reports it. ${whoReports(this.#parts)}`);
+    alarms.raise('day-late', `This node was active long enough on day ${today.index}, but the contract has not credited the day: the day is lost at ${end} unless it is reported. ${whoReports(this.#parts)}`);
   }
 }
 
 function whoReports({ configuration: { sending } }: Pick<NodeParts, 'configuration'>): string {
   return sending.through === 'gateway'
-    ? 'The gateway reports days (its setting VOUCH_KEEPER): ask whoever runs it. Anybody may call nodeReportDailyActive.'
-    : 'This program reports days: look at the balance of its key and at its log.';
+    ? 'The gateway reports days (its setting VOUCH_KEEPER): ask the operator of the gateway. Any account can call nodeReportDailyActive.'
+    : 'This program reports days: check the balance of its key and its log.';
 }
 
 /** Whether half of the time in which the day could be reported has passed. */

@@ -25,7 +25,7 @@ export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<voi
       else if (topic === topic3 && log.address === service && readCleared(log.data) === parts.node) noteCleared(parts, log);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be read (${messageOf(error)}); it is passed over.`);
+      if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be decoded (${messageOf(error)}); the node skips it.`);
     }
   }
 }
@@ -108,11 +108,11 @@ function warnOfUnknown({ alarms, time, record }: Parts, deadline: number, reques
   // Requests past their deadline raise no alarm, so their entries can go.
   for (const [id, until] of said) if (until < (time.now() ?? 0)) said.delete(id);
   saidUnknown.set(record, said.set(requestId, deadline));
-  alarms.say('announcement-unknown', `This node was chosen for request ${requestId}, whose attestations were announced before the first block that was looked at: raise chain.offset_block, so that it reaches back further than nodes are chosen.`, String(requestId));
+  alarms.say('announcement-unknown', `This node was chosen for request ${requestId}, whose attestations were announced before the first processed block: raise chain.offset_block, so that the first scan includes such announcements.`, String(requestId));
 }
 
 function noteCleared(parts: Parts, log: Log): void {
-  if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber }, 'The contract says that this node left the active set, or was put out of it.');
+  if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber }, 'The contract reports that this node left the active set or was removed from it.');
 }
 
 /** Whether the event's block is scanned for the first time, so that each event is logged once. */

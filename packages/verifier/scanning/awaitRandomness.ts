@@ -34,7 +34,7 @@ export class RandomnessLane {
       if (now !== null && Math.abs(now - this.#lookedAt) >= lookSeconds) {
         this.#lookedAt = now;
         await this.#look(now).catch((error: unknown) => {
-          if (!signal.aborted) log.debug({ fault: messageOf(error) }, 'attestations that wait for their nodes could not be looked at');
+          if (!signal.aborted) log.debug({ fault: messageOf(error) }, 'attestations without chosen nodes could not be checked');
         });
       }
       await system.timers.sleep(idleMs, signal);
@@ -56,8 +56,8 @@ export class RandomnessLane {
     if (age > endedSeconds) return alarms.clear('randomness-late', requestId);
     if (sending.through === 'itself') await this.#ask(requestId);
     if (age < lateSeconds) return;
-    const who = sending.through === 'itself' ? 'This program asks for the word again as soon as the contract allows it.' : 'The gateway asks for the word again where the contract allows it (its setting VOUCH_KEEPER); anybody may, by requestRandomnessAgain.';
-    alarms.raise('randomness-late', `No nodes are chosen for attestation ${attestationId}, announced ${Math.floor(age / 60)} minutes ago with request ${requestId}: the random word does not come. ${who}`, requestId);
+    const who = sending.through === 'itself' ? 'This program requests the random word again as soon as the contract allows it.' : 'The gateway requests the random word again if the contract allows it (its setting VOUCH_KEEPER); any account can call requestRandomnessAgain.';
+    alarms.raise('randomness-late', `No nodes are chosen for attestation ${attestationId}, announced ${Math.floor(age / 60)} minutes ago with request ${requestId}: the random word has not arrived. ${who}`, requestId);
   }
 
   async #timeOf(block: number, now: number): Promise<number> {
@@ -80,6 +80,6 @@ export class RandomnessLane {
       throw error;
     }
     await sender.sendData(data, async () => {}, signal);
-    log.warn({ request: requestId }, 'The contract is asked to request a random word again that did not come.');
+    log.warn({ request: requestId }, 'The node asks the contract to request a missing random word again.');
   }
 }

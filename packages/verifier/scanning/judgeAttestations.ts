@@ -53,7 +53,7 @@ export class JudgingLane {
     const info = await record.infos.read(attestationId);
     const now = system.clock.now();
     if (info === null) {
-      record.change(attestation, { judgedAt: now, reason: 'info-unknown', sentence: 'The text that its id is the hash of is not known here, so it cannot be judged.' });
+      record.change(attestation, { judgedAt: now, reason: 'info-unknown', sentence: 'The text of the attestation, whose hash is the id, is unknown to this node, so the attestation cannot be judged.' });
       return;
     }
     await this.#readCollateral(now);
@@ -62,7 +62,7 @@ export class JudgingLane {
     const outcome = verifyAttestation(info, judgement);
     const basis = await record.inputs.keep(judgement).catch((error: unknown) => {
       // If the inputs cannot be stored, the node still votes; the vote can then not be explained later.
-      log.warn(`What attestations are judged by cannot be kept for later explanations: ${messageOf(error)}.`);
+      log.warn(`The inputs of verdicts cannot be stored for later explanations: ${messageOf(error)}.`);
       return null;
     });
     this.#note(attestation, outcome, { judgedAt: judgement.date.getTime(), basis });
@@ -74,7 +74,7 @@ export class JudgingLane {
     record.change(attestation, { verdict: result, reason, sentence: sentence.slice(0, maxSentenceLength), ...by });
     const fields = { attestation: attestation.attestationId, verdict: result, reason };
     if (result === null) {
-      alarms.raise('no-vote', `Attestations cannot be judged: ${sentence} Until that is mended this node does not vote on them, and misses reports.`);
+      alarms.raise('no-vote', `Attestations cannot be judged: ${sentence} Until this is fixed, this node does not vote on them and misses reports.`);
     } else {
       if (outcome.collateralFiles.length > 0) alarms.clear('no-vote');
       log[attestation.chosenIndex === null ? 'debug' : 'info'](fields, `An attestation was judged: ${outcome.kind}. ${sentence}`);

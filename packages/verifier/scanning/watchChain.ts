@@ -68,9 +68,9 @@ export class ChainWatch {
       const sentence = messageOf(error);
       const silent = system.clock.now() - this.#lastWholeMs;
       // Logged once per outage, so that a long outage does not fill the log.
-      log[this.#failing ? 'debug' : 'warn'](`The chain cannot be read now: ${sentence}`);
+      log[this.#failing ? 'debug' : 'warn'](`The chain cannot be read: ${sentence}`);
       this.#failing = true;
-      if (silent >= outageMs) alarms.raise('rpc-unavailable', `The chain has not been read for ${Math.round(silent / 60_000)} minutes: ${sentence}. Look at chain.rpc_url and at the connection.`);
+      if (silent >= outageMs) alarms.raise('rpc-unavailable', `The chain has not been read for ${Math.round(silent / 60_000)} minutes: ${sentence}. Check chain.rpc_url and the network connection.`);
       await this.#save();
     }
   }
@@ -83,7 +83,7 @@ export class ChainWatch {
       alarms.clear('state-unwritable');
     } catch (error) {
       log.debug({ fault: messageOf(error) }, 'the state was not written');
-      alarms.raise('state-unwritable', `What the node knows cannot be written to its folder (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure'}): look at the disk. After a restart it would look at blocks again that it has seen.`);
+      alarms.raise('state-unwritable', `The state of the node cannot be written to its folder (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure'}): check the disk. After a restart, the node would process some blocks again.`);
     }
   }
 
@@ -107,7 +107,7 @@ export class ChainWatch {
   #compareClocks(): void {
     const { time: { skew }, alarms } = this.#parts;
     if (Math.abs(skew) <= maxSkew) return alarms.clear('clock-skew');
-    alarms.raise('clock-skew', `This machine's clock is ${Math.round(Math.abs(skew) / 60)} minutes ${skew > 0 ? 'ahead of' : 'behind'} the chain's. Attestations are judged by the chain's time until the two agree: set the clock, or look whether the RPC endpoint is behind.`);
+    alarms.raise('clock-skew', `This machine's clock is ${Math.round(Math.abs(skew) / 60)} minutes ${skew > 0 ? 'ahead of' : 'behind'} the chain's. The node judges attestations by the chain's time until the two agree: set the clock, or check whether the RPC endpoint is behind.`);
   }
 
   /** @returns null when the endpoint serves another chain; the alarm has been raised then */
@@ -122,7 +122,7 @@ export class ChainWatch {
     ], signal);
     const served = readQuantity(resultOf(id));
     if (served !== BigInt(chain.chainId)) {
-      alarms.raise('wrong-chain', `An RPC endpoint serves chain ${served}, and the configuration says ${chain.chainId}: remove it from chain.rpc_url. Nothing it says is used.`);
+      alarms.raise('wrong-chain', `An RPC endpoint serves chain ${served}, but chain.chain_id is ${chain.chainId}: remove the endpoint from chain.rpc_url. The node ignores its answers.`);
       return null;
     }
     alarms.clear('wrong-chain');
@@ -160,11 +160,11 @@ export class ChainWatch {
     const fork = record.last.block;
     if (atCheckpoint !== null) {
       this.#forgetChoices(fork, Infinity);
-      log.warn({ from, to: fork }, 'The chain was reorganized; its blocks are looked at again.');
+      log.warn({ from, to: fork }, 'The chain was reorganized; the node processes the new blocks.');
     } else {
       // The same nodes may be chosen again on the new branch; later blocks decide.
       this.#unsureFrom = Math.min(fork, this.#unsureFrom ?? fork);
-      log.warn({ from, to: fork, newest: head.number }, 'The chain ends before what was seen of it already: it was reorganized, or the endpoint is behind. Its blocks are looked at again.');
+      log.warn({ from, to: fork, newest: head.number }, 'The newest block is older than the last processed block: the chain was reorganized, or the endpoint is behind. The node processes the new blocks.');
     }
     this.#behindSince = null;
     return true;
@@ -214,7 +214,7 @@ export class ChainWatch {
     const { record, configuration: { chain }, log } = this.#parts;
     const oldest = head.number - Math.max(chain.offsetBlock, catchUpBlocks);
     if (this.#restarted && record.last.block < oldest) {
-      log.warn({ from: record.last.block + 1, to: oldest - 1 }, 'The node was away for so long that these blocks are passed over: what they asked for is past its deadline.');
+      log.warn({ from: record.last.block + 1, to: oldest - 1 }, 'The node was stopped for so long that it skips these blocks: the deadlines of their attestations have passed.');
       return Math.max(chain.startBlock, oldest);
     }
     const behind = (looks: number): number => Math.min((record.checkpoints.at(-looks) ?? record.checkpoints[0] ?? record.last).block, record.last.block) + 1;
@@ -229,7 +229,7 @@ export class ChainWatch {
     const { record, configuration: { chain }, log } = this.#parts;
     const passed = now - this.#lastGoodMs;
     const longest = (3 * chain.queryIntervalSeconds + 30) * 1_000;
-    if (passed > 4 * longest) log.warn(`Nothing was heard of the chain for ${Math.round(passed / 1_000)} s (this machine slept, or the connection was gone); going on.`);
+    if (passed > 4 * longest) log.warn(`The chain could not be reached for ${Math.round(passed / 1_000)} s (this machine was suspended, or the connection was lost); continuing.`);
     if (record.membership.active && passed > 0) record.addOnline(Math.min(passed, longest) / 1_000);
     this.#lastGoodMs = now;
   }

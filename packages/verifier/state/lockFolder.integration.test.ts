@@ -60,14 +60,14 @@ describe('the lock of a folder', () => {
   it('keeps a second node out, of this process or another, and names the holder', async () => {
     const folder = testFolder();
     const unlock = await lockFolder(folder);
-    await expect(lockFolder(folder)).rejects.toThrow(`A node of this process works in ${folder} already.`);
+    await expect(lockFolder(folder)).rejects.toThrow(`A node of this process already uses ${folder}.`);
     expect(await nodeProcess(folder)).toBe(process.pid);
     const other = await openStarter();
     expect(await other.ask(`take ${folder}`)).toBe('busy');
     await unlock();
     expect(await nodeProcess(folder)).toBe(null);
     expect(await other.ask(`take ${folder}`)).toBe('held');
-    await expect(lockFolder(folder)).rejects.toThrow(`Another node (process ${other.child.pid}) works in ${folder}`);
+    await expect(lockFolder(folder)).rejects.toThrow(`Another node (process ${other.child.pid}) uses ${folder}`);
   });
 
   it('is free once its process was killed, whatever the file says', async () => {

@@ -19,7 +19,7 @@ export class FolderUnusable extends Error {
   constructor(folder: string, error: NodeJS.ErrnoException) {
     const full = isDiskFull(error);
     const { code } = error;
-    super(`${folder}, where the node keeps what it knows, cannot be ${full ? `written: its disk is full (${code}). Free some space there` : `used (${code}). Let the user that runs the node write there`}, or set node.data_path to another folder.`);
+    super(`${folder}, the state folder of the node, cannot be ${full ? `written: its disk is full (${code}). Free some space there` : `used (${code}). Give the user that runs the node write access`}, or set node.data_path to another folder.`);
     this.full = full;
   }
 }
@@ -62,8 +62,8 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 async function busy(folder: string): Promise<FolderBusy> {
   const holder = await writtenProcess(join(folder, lockFile));
   return new FolderBusy(holder === process.pid
-    ? `A node of this process works in ${folder} already.`
-    : `Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
+    ? `A node of this process already uses ${folder}.`
+    : `Another node (process ${holder ?? 'unknown'}) uses ${folder}: stop that node first. A key needs only one node; a second node only stands by.`);
 }
 
 /** Id of the process that uses a folder, as numbered in its own container; null when no process does. */

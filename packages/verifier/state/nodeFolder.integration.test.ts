@@ -45,7 +45,7 @@ describe('the state of a node', () => {
 
   it.each([stateFile, lockFile])('of an earlier release is used where it lies, below the working folder, and the node says so (%s)', (name) => {
     keep(elsewhere, name);
-    expect(chosen()).toEqual({ folder: stateFolder('verifier-data', 31_337, service, node), other: null, note: expect.stringContaining(`move it to ${kept(home)}`) as string });
+    expect(chosen()).toEqual({ folder: stateFolder('verifier-data', 31_337, service, node), other: null, note: expect.stringContaining(`move the state to ${kept(home)}`) as string });
   });
 
   it('of another node below the working folder changes nothing', () => {
@@ -59,7 +59,7 @@ describe('the state of a node', () => {
     const { folder, other, note } = chosen();
     expect([folder, note]).toEqual([kept(home), expect.stringContaining('is not used: remove it')]);
     const unlock = await lockFolder(kept(elsewhere));
-    await expect(takeFolder(folder, other)).rejects.toThrow('works in');
+    await expect(takeFolder(folder, other)).rejects.toThrow('uses');
     await unlock();
     await (await takeFolder(folder, other))();
   });
@@ -89,7 +89,7 @@ describe('other paths of the configuration file', () => {
     const changes = { 'wallet.mode': '2', 'wallet.keystore_path': 'node.json' };
     const { configuration, key: source, warnings } = loaded(changes);
     expect([configuration.attestation.collateralPath, source]).toEqual(['./collateral', expect.objectContaining({ path: 'node.json' })]);
-    expect(warnings.map(({ sentence }) => sentence)).toEqual([expect.stringContaining(`wallet.keystore_path leads to node.json below the working folder`), expect.stringContaining(`move it to ${join(home, 'collateral')}`)]);
+    expect(warnings.map(({ sentence }) => sentence)).toEqual([expect.stringContaining('wallet.keystore_path is relative to the working folder (node.json)'), expect.stringContaining(`move it to ${join(home, 'collateral')}`)]);
     writeFileSync(join(home, 'node.json'), '{}');
     expect(loaded(changes).key).toMatchObject({ path: join(home, 'node.json') });
   });

@@ -23,9 +23,9 @@ export function nodeFolder({ chain, contract, node: { dataPath, formerDataPath }
   if (formerDataPath === null || !isUsed(at(formerDataPath))) return { folder, other: null, note: null };
   const former = at(formerDataPath);
   if (!isUsed(folder)) {
-    return { folder: former, other: null, note: `The state of this node lies in ${resolve(former)}, below the working folder, and is used there. Paths of the configuration file count from the file's folder now: stop the node and move it to ${resolve(folder)}, so that the node finds it wherever it is started from.` };
+    return { folder: former, other: null, note: `The state of this node is in ${resolve(former)}, relative to the working folder, which is deprecated. Paths in the configuration file are relative to the folder of the file: stop the node and move the state to ${resolve(folder)}, so that the node finds it from every working folder.` };
   }
-  return { folder, other: former, note: `The node uses its state in ${resolve(folder)}. An older one in ${resolve(former)}, below the working folder, is not used: remove it.` };
+  return { folder, other: former, note: `The node uses its state in ${resolve(folder)}. The older state in ${resolve(former)}, relative to the working folder, is not used: remove it.` };
 }
 
 function isUsed(folder: string): boolean {

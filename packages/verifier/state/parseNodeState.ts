@@ -22,7 +22,7 @@ const states: readonly AttestationState[] = ['announced', 'chosen', 'sent', 'rep
 export function parseNodeState(text: string): NodeState {
   if (text.length > maxStateLength) throw new StateFault(`it has ${text.length} characters, more than any state`);
   const fields = object(parseJson(text), 'the state');
-  if (fields['version'] !== 1) throw new StateFault(`its version is ${show(fields['version'])}, and this program reads version 1`);
+  if (fields['version'] !== 1) throw new StateFault(`its version is ${show(fields['version'])}, but this program supports version 1`);
   const checkpoints = list(checkpoint)(fields['checkpoints'], 'checkpoints');
   if (checkpoints.length === 0) throw new StateFault('checkpoints is empty');
   return {
@@ -94,7 +94,7 @@ function checkpoint(value: unknown, name: string): NodeState['checkpoints'][numb
 function onlineDay(value: unknown, name: string): NodeState['online'][number] {
   const fields = object(value, name);
   const day = words(fields['day'], `${name}.day`);
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new StateFault(`${name}.day is ${show(day)}, which is no day`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new StateFault(`${name}.day is ${show(day)}, which is not a day`);
   return { day, seconds: count(fields['seconds'], `${name}.seconds`) };
 }
 
@@ -133,13 +133,13 @@ function parseJson(text: string): unknown {
 }
 
 function object(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new StateFault(`${name} is no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new StateFault(`${name} is not an object`);
   return value as Record<string, unknown>;
 }
 
 function list<Member>(read: Read<Member>): Read<Member[]> {
   return (value, name) => {
-    if (!Array.isArray(value) || value.length > maxList) throw new StateFault(`${name} is no list of at most ${maxList}`);
+    if (!Array.isArray(value) || value.length > maxList) throw new StateFault(`${name} is not a list of at most ${maxList} elements`);
     return value.map((member, at) => read(member, `${name}[${at}]`));
   };
 }
@@ -149,17 +149,17 @@ function orNull<Value>(read: Read<Value>): Read<Value | null> {
 }
 
 function count(value: unknown, name: string): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new StateFault(`${name} is ${show(value)}, and no whole number from 0`);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new StateFault(`${name} is ${show(value)}, not a whole number from 0`);
   return value;
 }
 
 function words(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value.length > maxText) throw new StateFault(`${name} is no text of at most ${maxText} characters`);
+  if (typeof value !== 'string' || value.length > maxText) throw new StateFault(`${name} is not a text of at most ${maxText} characters`);
   return value;
 }
 
 function decimal(value: unknown, name: string): string {
-  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw new StateFault(`${name} is no number`);
+  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw new StateFault(`${name} is not a number`);
   return value;
 }
 
@@ -169,20 +169,20 @@ function truth(value: unknown, name: string): boolean {
 }
 
 function verdict(value: unknown, name: string): 0 | 1 | 2 {
-  if (value !== 0 && value !== 1 && value !== 2) throw new StateFault(`${name} is ${show(value)}, and none of 0, 1 and 2`);
+  if (value !== 0 && value !== 1 && value !== 2) throw new StateFault(`${name} is ${show(value)}, not 0, 1 or 2`);
   return value;
 }
 
 function stateName(value: unknown, name: string): AttestationState {
   const found = states.find((known) => known === value);
-  if (found === undefined) throw new StateFault(`${name} is ${show(value)}, which is no state`);
+  if (found === undefined) throw new StateFault(`${name} is ${show(value)}, which is not a state`);
   return found;
 }
 
 /** Call data of any length. */
 function callData(value: unknown, name: string): Hex {
   const text = words(value, name);
-  if (!/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new StateFault(`${name} is no bytes in hex`);
+  if (!/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new StateFault(`${name} is not bytes in hex`);
   return text as Hex;
 }
 

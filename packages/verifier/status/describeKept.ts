@@ -7,7 +7,7 @@ export function describeKept(kept: KeptAttestation): string {
   const { block, transactionHash, chosenIndex, deadline, verdict, reason, judgedAt } = kept;
   const rows: [string, string][] = [
     ['Announced', `in block ${block}, transaction ${transactionHash}`],
-    ['Chosen', chosenIndex === null ? (kept.state === 'notChosen' ? 'no, others were' : 'nobody yet') : `place ${chosenIndex}, to be reported until ${iso((deadline ?? 0) * 1_000)}`],
+    ['Chosen', chosenIndex === null ? (kept.state === 'notChosen' ? 'no, other nodes were' : 'not yet') : `index ${chosenIndex}, report due until ${iso((deadline ?? 0) * 1_000)}`],
     ['Verdict', judgedAt === null ? 'not judged yet' : `${verdict === null ? 'no vote' : verdict} [${reason}], at ${iso(judgedAt)}`],
     ...(chosenIndex === null ? [] : [['Report', describeReport(kept)] satisfies [string, string]]),
   ];

@@ -11,13 +11,13 @@ export function describeStatus(status: Status, now: number): string {
     ['Active', describeMembership(membership, now)],
     ['Last chosen', since(status.last_chosen, now)],
     ['Last report', since(status.last_reported, now)],
-    ['Since it began', describeCounts(status.counts)],
+    ['In total', describeCounts(status.counts)],
     ['Today', describeToday(today, now)],
     ...describeDays(status),
     ['Rewards', describeRewards(status.rewards)],
-    ['Online', [`${describeSeconds(online.today_seconds)} today (UTC), as the program counts`, ...daysBefore(online, now)].join('; before: ')],
+    ['Online', [`${describeSeconds(online.today_seconds)} today (UTC), measured by the program`, ...daysBefore(online, now)].join('; before: ')],
     ['Program', describeProgram(status.program, now)],
-    ...(chainFault === null ? [] : [['Chain', `cannot be asked; what stands here is what the node kept. ${chainFault}`] satisfies [string, string]]),
+    ...(chainFault === null ? [] : [['Chain', `not reachable; these values are from the state of the node. ${chainFault}`] satisfies [string, string]]),
     ...missed.map(({ attestation_id: id, deadline, why }): [string, string] => ['Missed', `${id}${deadline === null ? '' : `, until ${deadline}`}: ${why}`]),
     ...alarms.map(({ code, sentence, since: from }): [string, string] => ['Alarm', `${sentence} [${code}, ${since(from, now)}]`]),
   ];
@@ -27,21 +27,21 @@ export function describeStatus(status: Status, now: number): string {
 function describeMembership(membership: Status['membership'], now: number): string {
   if (membership === null) return 'not known';
   const { active, weight, missed, from, as_of: asOf } = membership;
-  const parts = [active ? 'yes' : 'no', ...(weight === null ? [] : [`weight ${weight}`]), ...(missed === null ? [] : [`${missed} missed since it entered`])];
+  const parts = [active ? 'yes' : 'no', ...(weight === null ? [] : [`weight ${weight}`]), ...(missed === null ? [] : [`${missed} missed since the node entered`])];
   return `${parts.join(', ')}${from === 'chain' ? '' : ` (as of ${since(asOf, now)})`}`;
 }
 
 function describeCounts(counts: Status['counts']): string {
-  if (counts === null) return 'nothing is kept here';
-  return `chosen ${counts.chosen} times: ${counts.reported} reported, ${counts.missed} missed, ${counts.notVoted} without a vote; ${counts.announced} attestations seen`;
+  if (counts === null) return 'no state';
+  return `chosen ${counts.chosen} times: ${counts.reported} reported, ${counts.missed} missed, ${counts.notVoted} without a vote; ${counts.announced} attestations announced`;
 }
 
 /** Describes how much of today's active time is reached and how much is missing. */
 function describeToday(today: Status['today'], now: number): string {
-  if (today === null) return 'not known: the contract tells no day, or the chain cannot be asked';
+  if (today === null) return 'not known: the contract does not return its days, or the chain is not reachable';
   const { day, ends_at: end, active_seconds: active, needed_seconds: needed, missing_seconds: missing, credited, from, as_of: asOf } = today;
-  const hours = needed === null ? `active for ${describeSeconds(active)}; how long is needed, the contract does not tell` : `active for ${describeSeconds(active)} of ${describeSeconds(needed)} needed`;
-  const lacks = credited === true ? 'credited' : credited === null ? 'whether it is credited, the contract does not tell' : missing === null ? 'not credited' : missing > 0 ? `${describeSeconds(missing)} missing` : 'hours reached, not credited yet';
+  const hours = needed === null ? `active for ${describeSeconds(active)}; the contract does not return the required time` : `active for ${describeSeconds(active)} of ${describeSeconds(needed)} needed`;
+  const lacks = credited === true ? 'credited' : credited === null ? 'the contract does not return whether the day is credited' : missing === null ? 'not credited' : missing > 0 ? `${describeSeconds(missing)} missing` : 'active long enough, not credited yet';
   return `day ${day}, until ${end}: ${hours}; ${lacks}${from === 'chain' ? '' : ` (as of ${since(asOf, now)})`}`;
 }
 
@@ -65,8 +65,8 @@ function describeExpected(expected: ShownDay['expected']): string {
 function describeRewards(rewards: Status['rewards']): string {
   if (rewards === null) return 'not known without the chain';
   const { earned, claimed, claimable, expected } = rewards;
-  const waiting = expected === null ? 'what further days bring, the contract does not tell' : `${expected.node} expected of days that are not settled`;
-  return `${earned} earned by the node itself, ${claimed} claimed, ${claimable} to be claimed; ${waiting}`;
+  const waiting = expected === null ? 'the contract does not return the rewards of further days' : `${expected.node} expected from unsettled days`;
+  return `${earned} earned by the node, ${claimed} claimed, ${claimable} claimable; ${waiting}`;
 }
 
 function daysBefore({ days }: Status['online'], now: number): string[] {
@@ -77,7 +77,7 @@ function daysBefore({ days }: Status['online'], now: number): string[] {
 
 function describeProgram({ process, saved_at: savedAt, block, folder }: Status['program'], now: number): string {
   const runs = process === null ? 'not running' : `process ${process}`;
-  return savedAt === null ? `${runs}; nothing is kept in ${folder}` : `${runs}; looked at block ${block}, saved ${since(savedAt, now)} in ${folder}`;
+  return savedAt === null ? `${runs}; no state in ${folder}` : `${runs}; processed up to block ${block}, saved ${since(savedAt, now)} in ${folder}`;
 }
 
 function since(time: string | null, now: number): string {

@@ -24,7 +24,7 @@ export async function findState({ configuration, key, missingKey }: LoadedConfig
   const { dataPath } = configuration.node;
   const [known, ...others] = key === null ? await keptNodes(configuration) : [(await nodeAddress(key, secrets, warn)).address];
   if (known === undefined) throw new ConfigurationFault([missingKey]);
-  if (others.length > 0) throw new ConfigurationFault([{ ...missingKey, sentence: `${missingKey.sentence} ${others.length + 1} nodes have kept a state in ${dataPath}, so which one is meant cannot be known.` }]);
+  if (others.length > 0) throw new ConfigurationFault([{ ...missingKey, sentence: `${missingKey.sentence} ${dataPath} has the states of ${others.length + 1} nodes, so the command cannot choose one.` }]);
   const { folder, note } = nodeFolder(configuration, known);
   if (note !== null) warn(note);
   return { node: known, folder };

@@ -40,14 +40,14 @@ const saved = (holds: (found: Status) => boolean): Promise<void> => until(async 
 
 describe('verifier status', () => {
   it('says that no node has run', async () => {
-    expect(await status()).toMatchObject({ code: 4, earning: { verdict: 'no', because: expect.stringContaining('No node has run with this key here') as string }, counts: null, program: { process: null, saved_at: null } });
+    expect(await status()).toMatchObject({ code: 4, earning: { verdict: 'no', because: expect.stringContaining('No node has run with this key on this machine') as string }, counts: null, program: { process: null, saved_at: null } });
   });
 
   it('says of a node that has just entered how long it must stay to earn', async () => {
     running = await world.startActive(world.chain.operators[0]!);
     await saved(({ membership, program }) => membership?.active === true && program.block !== null);
     expect(await status()).toMatchObject({
-      code: 0, earning: { verdict: 'not yet', because: expect.stringMatching(/needs (?:6 h|5 h \d+ min) more in day \d+/) as string },
+      code: 0, earning: { verdict: 'not yet', because: expect.stringMatching(/needs (?:6 h|5 h \d+ min) more on day \d+/) as string },
       membership: { active: true, weight: 1, missed: 0, from: 'chain' }, today: { needed_seconds: 21_600, from: 'chain' }, last_chosen: null, missed: [], rewards: { earned: '0', claimed: '0', claimable: '0' }, chain_fault: null,
       program: { process: process.pid, stands_by: null },
     });
@@ -68,8 +68,8 @@ describe('verifier status', () => {
     expect(membership).toMatchObject({ active: true, weight: 1, from: 'state' });
     expect([fault, rewards]).toEqual([expect.stringContaining('127.0.0.1:9 refuses connections'), null]);
     const { output } = await verifier(['status'], { 'chain.rpc_url': dead });
-    expect(output).toMatch(/^Earning {9}not yet\. .*\nNode {12}0x.*\nActive {10}yes, weight 1, 0 missed since it entered \(as of 20/);
-    expect(output).toContain('Chain           cannot be asked; what stands here is what the node kept.');
+    expect(output).toMatch(/^Earning {9}not yet\. .*\nNode {12}0x.*\nActive {10}yes, weight 1, 0 missed since the node entered \(as of 20/);
+    expect(output).toContain('Chain           not reachable; these values are from the state of the node.');
   });
 
   it('knows the node without its key, where there is one alone', async () => {
@@ -78,7 +78,7 @@ describe('verifier status', () => {
     const other = join(world.folder, 'data', `${world.chain.chainId}-${world.chain.contracts.service}-0x${'12'.repeat(20)}`);
     mkdirSync(other);
     const { code, errors } = await verifier(['status'], keyless);
-    expect([code, errors]).toEqual([2, expect.stringContaining('2 nodes have kept a state')]);
+    expect([code, errors]).toEqual([2, expect.stringContaining('has the states of 2 nodes')]);
     rmSync(other, { recursive: true });
     expect(await verifier(['status'], { ...keyless, 'node.data_path': 'nowhere' })).toMatchObject({ code: 2, errors: expect.stringContaining('wallet.mode is 0') as string });
   });
@@ -89,10 +89,10 @@ describe('verifier explain', () => {
   const bundle = (): string => join(world.folder, 'vote.json');
 
   it('shows what the node did and each step with its values', async () => {
-    for (const [at, [verdict, words]] of [['valid (result 0)', 'ok   The attestation key signed the quote'], ['invalid (result 1)', 'FAIL The bytes are an SGX quote'], ['malicious (result 2)', 'FAIL The attestation key signed the quote']].entries()) {
+    for (const [at, [verdict, words]] of [['valid (result 0)', 'ok   The attestation key signed the quote'], ['invalid (result 1)', 'FAIL The data is an SGX quote'], ['malicious (result 2)', 'FAIL The attestation key signed the quote']].entries()) {
       const { code, output, errors } = await explained([ids[at]!]);
       expect([code, errors]).toEqual([0, '']);
-      for (const part of [verdict!, words!, ids[at]!, 'on the chain, seen at', 'after 1 attempt', 'Judged by what the node used then: the same as the node found.', "not Intel's"]) expect(output).toContain(part);
+      for (const part of [verdict!, words!, ids[at]!, 'on the chain, seen at', 'after 1 attempt', 'Judged by the inputs that the node used: the node reached the same verdict.', "not Intel's"]) expect(output).toContain(part);
     }
     expect((await explained([ids[0]!.slice(2).toUpperCase()])).code).toBe(0);
   });
@@ -113,25 +113,25 @@ describe('verifier explain', () => {
     // Explains the bundle without configuration, key, state or chain.
     const elsewhere = await runVerifier(['explain', bundle(), '-json']);
     expect([elsewhere.code, JSON.parse(elsewhere.output)]).toEqual([0, expect.objectContaining({ agrees: true, intels_root: false, outcome: expect.objectContaining({ result, attestationId: ids[result] }) as object })]);
-    expect((await runVerifier(['explain', bundle()])).output).toContain('The maker of this file found the same.');
-    expect((await explained([ids[result]!, '-bundle', bundle()])).errors).toContain('name a file that is not there yet');
+    expect((await runVerifier(['explain', bundle()])).output).toContain('The verdict in this file is the same.');
+    expect((await explained([ids[result]!, '-bundle', bundle()])).errors).toContain('name a file that does not exist yet');
   });
 
   it('does not believe a file that claims another vote', async () => {
     const text = readFileSync(bundle(), 'utf8').replace('"kind": "malicious"', '"kind": "valid"').replace('"reason": "quote-forged"', '"reason": "verified"');
     const path = join(world.folder, 'claims.json');
     writeFileSync(path, text);
-    expect(await runVerifier(['explain', path])).toMatchObject({ code: 4, output: expect.stringContaining('The maker of this file claims valid [verified], which is not found again.') as string });
-    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), outcome: { kind: '\u001b[2Jvalid\nThe maker of this file found the same.', result: 0, reason: 'verified', sentence: '' } }));
-    expect((await runVerifier(['explain', path])).output).toMatch(/^The maker of this file claims \\u\{1b\}\[2Jvalid\\u\{a\}The maker of this file found the same\. \[verified\], which is not found again\.$/m);
+    expect(await runVerifier(['explain', path])).toMatchObject({ code: 4, output: expect.stringContaining('The verdict in this file differs: valid [verified].') as string });
+    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), outcome: { kind: '\u001b[2Jvalid\nThe verdict in this file is the same.', result: 0, reason: 'verified', sentence: '' } }));
+    expect((await runVerifier(['explain', path])).output).toMatch(/^The verdict in this file differs: \\u\{1b\}\[2Jvalid\\u\{a\}The verdict in this file is the same\. \[verified\]\.$/m);
   });
 
   it('says in a sentence what it cannot explain', async () => {
     const unknown = `0x${'12'.repeat(32)}`;
-    expect((await explained([unknown])).errors).toContain('has nothing of it; a node keeps those that are open');
+    expect((await explained([unknown])).errors).toContain('has no record of this attestation; a node keeps open attestations');
     const broken = join(world.folder, 'broken.json');
     writeFileSync(broken, '<html>');
-    for (const [given, words] of [[['nowhere.json'], 'it is neither the id of an attestation'], [[broken], 'The bundle is not JSON.'], [[], '<attestation> is missing'], [[broken, '-bundle', 'x'], 'this one is a file already']] as const) {
+    for (const [given, words] of [[['nowhere.json'], 'the argument is neither an attestation id'], [[broken], 'The bundle is not JSON.'], [[], '<attestation> is missing'], [[broken, '-bundle', 'x'], 'the argument is already a file']] as const) {
       const { code, errors, output } = await runVerifier(['explain', ...given]);
       expect([code, output]).toEqual([2, '']);
       expect(errors).toContain(words);

@@ -36,26 +36,26 @@ const away = 'No endpoint answers.';
 describe('whether a node earns', () => {
   it.each<[string, Known, Status['earning']['verdict'], string]>([
     ['the contract credited the day', known, 'yes', 'The contract has credited day 5 to the node.'],
-    ['hours reached and nobody reported', withDays({ days: [uncredited] }), 'not yet', 'the contract has not credited the day: somebody has to report it until 2026-03-02T00:00:00.000Z. The gateway reports it (its setting VOUCH_KEEPER)'],
-    ['the same, and the node pays for itself', { ...withDays({ days: [uncredited] }), reports: 'itself' }, 'not yet', 'This program reports it'],
-    ['hours not reached', withDays({ activeSeconds: hour, days: [uncredited] }), 'not yet', 'needs 5 h more in day 5: 1 h of 6 h.'],
-    ['hours that the day does not have any more', { ...withDays({ activeSeconds: 0, days: [{ ...uncredited, end: now / 1_000 + hour }] }) }, 'not yet', 'The day ends before, at 2026-03-01T13:00:00.000Z; the next one can be credited.'],
-    ['a contract that does not tell credited days', withDays({ days: [untold] }), 'not known', 'the contract does not tell whether a day is credited'],
-    ['a contract that does not tell the hours either', withDays({ neededSeconds: null, days: [untold] }), 'not known', 'The node was active for 12 h in day 5'],
-    ['a contract without days', withDays(null), 'not known', 'the contract does not tell its days'],
-    ['a day before that was lost', withDays({ days: [credited, { ...before, creditedWeight: 0, lost: true }] }), 'yes', 'Day 4 passed uncredited'],
-    ['a copy that stands by', of({ standby: { since: now, because: 'a report of another' } }), 'yes', 'this one stands by'],
-    ['a missed report', { ...known, chain: { ...chain, missed: 1 } }, 'yes', 'A report was missed since it entered'],
-    ['never run', { ...known, state: null, process: null, chain: { ...chain, active: false } }, 'no', 'No node has run with this key here: start verifier.'],
+    ['hours reached and nobody reported', withDays({ days: [uncredited] }), 'not yet', 'the contract has not credited the day: the day must be reported before 2026-03-02T00:00:00.000Z. The gateway reports the day (its setting VOUCH_KEEPER)'],
+    ['the same, and the node pays for itself', { ...withDays({ days: [uncredited] }), reports: 'itself' }, 'not yet', 'This program reports the day'],
+    ['hours not reached', withDays({ activeSeconds: hour, days: [uncredited] }), 'not yet', 'needs 5 h more on day 5: 1 h of 6 h.'],
+    ['hours that the day does not have any more', { ...withDays({ activeSeconds: 0, days: [{ ...uncredited, end: now / 1_000 + hour }] }) }, 'not yet', 'The day ends earlier, at 2026-03-01T13:00:00.000Z; the next day can be credited.'],
+    ['a contract that does not tell credited days', withDays({ days: [untold] }), 'not known', 'the contract does not return whether a day is credited'],
+    ['a contract that does not tell the hours either', withDays({ neededSeconds: null, days: [untold] }), 'not known', 'The node was active for 12 h on day 5'],
+    ['a contract without days', withDays(null), 'not known', 'the contract does not return its days'],
+    ['a day before that was lost', withDays({ days: [credited, { ...before, creditedWeight: 0, lost: true }] }), 'yes', 'Day 4 ended without credit'],
+    ['a copy that stands by', of({ standby: { since: now, because: 'a report of another' } }), 'yes', 'this program stands by'],
+    ['a missed report', { ...known, chain: { ...chain, missed: 1 } }, 'yes', 'A report was missed since the node entered'],
+    ['never run', { ...known, state: null, process: null, chain: { ...chain, active: false } }, 'no', 'No node has run with this key on this machine: start verifier.'],
     ['active without ever having run here', { ...known, state: null, process: null }, 'no', 'it runs elsewhere'],
-    ['not running', { ...known, process: null }, 'no', 'not running, and has not since 2026-03-01T11:59:55.000Z'],
-    ['hanging', of({ savedAt: now - 3_600_000 }), 'no', 'has kept nothing for 1 h'],
-    ['no license', { ...known, chain: { ...chain, active: false, weight: 0 } }, 'no', 'No license'],
+    ['not running', { ...known, process: null }, 'no', 'not running; its last sign of life was at 2026-03-01T11:59:55.000Z'],
+    ['hanging', of({ savedAt: now - 3_600_000 }), 'no', 'has not saved its state for 1 h'],
+    ['no license', { ...known, chain: { ...chain, active: false, weight: 0 } }, 'no', 'This node has no license'],
     ['not active', { ...known, chain: { ...chain, active: false } }, 'no', 'about to enter'],
     ['kept out', { ...of({ alarms: [{ code: 'cannot-enter', subject: '', sentence: 'The set is full.', since: now }] }), chain: { ...chain, active: false } }, 'no', 'The set is full.'],
-    ['the chain away, the day kept as not credited', { ...of({ day: keptDay, membership: { ...state.membership, activeSince: (begin + 8 * hour) * 1_000 } }), chain: away }, 'not yet', 'needs 2 h more in day 5: 4 h of 6 h.'],
+    ['the chain away, the day kept as not credited', { ...of({ day: keptDay, membership: { ...state.membership, activeSince: (begin + 8 * hour) * 1_000 } }), chain: away }, 'not yet', 'needs 2 h more on day 5: 4 h of 6 h.'],
     ['the chain away, the day kept as credited', { ...of({ day: { ...keptDay, creditedWeight: 2 } }), chain: away }, 'yes', 'has credited day 5'],
-    ['the chain away since the day before', { ...of({ day: { ...keptDay, end: begin } }), chain: away }, 'not known', 'cannot be asked now'],
+    ['the chain away since the day before', { ...of({ day: { ...keptDay, end: begin } }), chain: away }, 'not known', 'the chain is not reachable'],
     ['inactive by what was kept, the chain away', { ...of({ membership: inactive }), chain: away }, 'no', 'not in the active set'],
     ['the chain never read', { ...of({ membership: { ...inactive, readAt: null } }), chain: away }, 'no', away],
   ])('%s', (_what, given, verdict, because) => {
@@ -71,7 +71,7 @@ describe('whether a node earns', () => {
 
   it('says in words what it says in JSON, and nothing that steers a terminal', () => {
     const text = describeStatus(summarize({ ...of({ alarms: [{ code: 'report-late', subject: hash, sentence: 'late\u001b[2J', since: now - 60_000 }] }), chain: 'gone\u0007' }), now);
-    for (const part of ['Earning         not known. ', 'Today           not known', 'Online          6 h 56 min today (UTC), as the program counts; before: 2026-02-28 23 h 53 min', '1 min ago', 'chosen 5 times: 4 reported, 1 missed', 'late\\u{1b}[2J [report-late', 'gone\\u{7}']) expect(text).toContain(part);
+    for (const part of ['Earning         not known. ', 'Today           not known', 'Online          6 h 56 min today (UTC), measured by the program; before: 2026-02-28 23 h 53 min', '1 min ago', 'chosen 5 times: 4 reported, 1 missed', 'late\\u{1b}[2J [report-late', 'gone\\u{7}']) expect(text).toContain(part);
     expect(text).toMatch(/^[\x20-\x7e\n]*$/);
   });
 });
@@ -79,11 +79,11 @@ describe('whether a node earns', () => {
 it('shows each day of the contract in a line', () => {
   const text = describeStatus(summarize(withDays({ days: [uncredited, before, { ...before, index: 3, begin: begin - 48 * hour, creditedWeight: 0, lost: true }] })), now);
   for (const line of [
-    'Today           day 5, until 2026-03-02T00:00:00.000Z: active for 12 h of 6 h needed; hours reached, not credited yet', 'Day 4           2026-02-28T00:00Z  credited, weight 2',
-    'Day 3           2026-02-27T00:00Z  LOST: not credited', 'Rewards         3 earned by the node itself, 1 claimed, 2 to be claimed; 0 expected of days that are not settled',
+    'Today           day 5, until 2026-03-02T00:00:00.000Z: active for 12 h of 6 h needed; active long enough, not credited yet', 'Day 4           2026-02-28T00:00Z  credited, weight 2',
+    'Day 3           2026-02-27T00:00Z  LOST: not credited', 'Rewards         3 earned by the node, 1 claimed, 2 claimable; 0 expected from unsettled days',
   ]) expect(text.split('\n')).toContain(line);
   expect(describeStatus(summarize(known), now)).toContain('Day 5           2026-03-01T00:00Z  credited, weight 2      expected 0.1 for the node, 0.9 for its licenses\n');
-  expect(describeStatus(summarize(withDays({ neededSeconds: null, days: [untold] })), now)).toContain('how long is needed, the contract does not tell; whether it is credited, the contract does not tell\n');
+  expect(describeStatus(summarize(withDays({ neededSeconds: null, days: [untold] })), now)).toContain('the contract does not return the required time; the contract does not return whether the day is credited\n');
 });
 
 describe('why a report was missed', () => {
@@ -93,10 +93,10 @@ describe('why a report was missed', () => {
   };
   it.each<[Partial<KeptAttestation>, string]>([
     [{ lastError: 'gateway.example refuses connections' }, 'gateway.example refuses connections'],
-    [{ verdict: null, sentence: 'The TCB info ended.' }, 'no vote could be given: The TCB info ended.'],
+    [{ verdict: null, sentence: 'The TCB info ended.' }, 'no vote was possible: The TCB info ended.'],
     [{ attempts: 0 }, 'never sent: the program stopped before'],
-    [{ attempts: 0, chosenAt: now + 3_600_000 }, 'learned of it only after the deadline'],
-    [{}, 'it was sent 2 times, and did not get onto the chain in time'],
+    [{ attempts: 0, chosenAt: now + 3_600_000 }, 'learned of the attestation only after the deadline'],
+    [{}, 'the report was sent 2 times, but did not reach the chain in time'],
   ])('%j', (changes, words) => {
     expect(whyMissed({ ...kept, ...changes })).toContain(words);
   });

@@ -104,42 +104,42 @@ function judge(known: Known, membership: Status['membership'], today: Status['to
   const { state, chain, process, now } = known;
   const no = (because: string): Status['earning'] => ({ verdict: 'no', because });
   if (state === null) {
-    const elsewhere = typeof chain !== 'string' && chain.active ? ' The chain has it in the active set, so it runs elsewhere, or is about to miss reports.' : '';
-    return no(`No node has run with this key here: start verifier.${elsewhere}`);
+    const elsewhere = typeof chain !== 'string' && chain.active ? ' The node is in the active set, so it runs elsewhere or is about to miss reports.' : '';
+    return no(`No node has run with this key on this machine: start verifier.${elsewhere}`);
   }
-  if (process === null) return no(`The program is not running, and has not since ${iso(state.savedAt)} at the latest: start verifier.`);
-  if (now - state.savedAt > maxSilentMs) return no(`The program (process ${process}) has kept nothing for ${describeSeconds(Math.round((now - state.savedAt) / 1_000))}: it hangs, or the machine slept. Start it anew.`);
-  if (membership === null) return no(`The program runs, and the chain has not answered yet: ${typeof chain === 'string' ? chain : 'look at its log'}`);
-  if (membership.weight === 0) return no('No license is held by this node\'s address or delegated to it: delegate one.');
-  if (!membership.active) return no(state.alarms.find(({ code }) => code === 'cannot-enter' || code === 'cleared')?.sentence ?? 'The node is not in the active set; the program is about to enter, and its log says where it stands.');
-  const notes = [noteStandby(state), noteMissed(membership.missed), lost === null ? '' : `Day ${lost.day} passed uncredited although the node was active long enough.`].filter((note) => note !== '');
+  if (process === null) return no(`The program is not running; its last sign of life was at ${iso(state.savedAt)}: start verifier.`);
+  if (now - state.savedAt > maxSilentMs) return no(`The program (process ${process}) has not saved its state for ${describeSeconds(Math.round((now - state.savedAt) / 1_000))}: it hangs, or the machine was suspended. Restart the program.`);
+  if (membership === null) return no(`The program runs, and the chain has not answered yet: ${typeof chain === 'string' ? chain : 'see its log'}`);
+  if (membership.weight === 0) return no('This node has no license: delegate a license to its Ethereum address.');
+  if (!membership.active) return no(state.alarms.find(({ code }) => code === 'cannot-enter' || code === 'cleared')?.sentence ?? 'The node is not in the active set; the program is about to enter, see its log.');
+  const notes = [noteStandby(state), noteMissed(membership.missed), lost === null ? '' : `Day ${lost.day} ended without credit although the node was active long enough.`].filter((note) => note !== '');
   const { verdict, because } = judgeToday(today, known);
   return { verdict, because: [because, ...notes].join(' ') };
 }
 
 function noteStandby({ standby }: NodeState): string {
-  return standby === null ? '' : 'Another program reports with the same key, and this one stands by.';
+  return standby === null ? '' : 'Another program reports with the same key, so this program stands by.';
 }
 
 function noteMissed(missed: number | null): string {
-  return missed === null || missed === 0 ? '' : `${missed === 1 ? 'A report was' : `${missed} reports were`} missed since it entered; a few put it out.`;
+  return missed === null || missed === 0 ? '' : `${missed === 1 ? 'A report was' : `${missed} reports were`} missed since the node entered; a node with too many missed reports is removed from the active set.`;
 }
 
 /** Decides whether the node earns. Only the contract's own record of the day counts. */
 function judgeToday(today: Status['today'], { chain, reports }: Known): Status['earning'] {
   if (today === null) {
-    return { verdict: 'not known', because: typeof chain === 'string' ? 'The node was active when the chain was last read; whether the contract credits this day cannot be asked now.' : 'The node is active; the contract does not tell its days.' };
+    return { verdict: 'not known', because: typeof chain === 'string' ? 'The node was active when the chain was last read; the chain is not reachable, so it is unknown whether the contract credits this day.' : 'The node is active; the contract does not return its days.' };
   }
   const { day, ends_at: end, active_seconds: active, needed_seconds: needed, missing_seconds: missing, credited } = today;
   if (credited === true) return { verdict: 'yes', because: `The contract has credited day ${day} to the node.` };
-  const counted = needed === null ? `for ${describeSeconds(active)}` : `for ${describeSeconds(active)} of the ${describeSeconds(needed)} that are needed`;
-  if (credited === null) return { verdict: 'not known', because: `The node was active ${counted} in day ${day}; the contract does not tell whether a day is credited.` };
+  const counted = needed === null ? `for ${describeSeconds(active)}` : `for ${describeSeconds(active)} of the required ${describeSeconds(needed)}`;
+  if (credited === null) return { verdict: 'not known', because: `The node was active ${counted} on day ${day}; the contract does not return whether a day is credited.` };
   if (missing !== null && missing > 0) {
     const tooLate = missing > (Date.parse(end) - Date.parse(today.as_of)) / 1_000;
-    return { verdict: 'not yet', because: `The node is active, and needs ${describeSeconds(missing)} more in day ${day}: ${describeSeconds(active)} of ${describeSeconds(needed ?? 0)}.${tooLate ? ` The day ends before, at ${end}; the next one can be credited.` : ''}` };
+    return { verdict: 'not yet', because: `The node is active and needs ${describeSeconds(missing)} more on day ${day}: ${describeSeconds(active)} of ${describeSeconds(needed ?? 0)}.${tooLate ? ` The day ends earlier, at ${end}; the next day can be credited.` : ''}` };
   }
-  const who = reports === 'gateway' ? 'The gateway reports it (its setting VOUCH_KEEPER)' : 'This program reports it';
-  return { verdict: 'not yet', because: `The node was active ${counted} in day ${day}, and the contract has not credited the day: somebody has to report it until ${end}. ${who}; anybody may, by nodeReportDailyActive.` };
+  const who = reports === 'gateway' ? 'The gateway reports the day (its setting VOUCH_KEEPER)' : 'This program reports the day';
+  return { verdict: 'not yet', because: `The node was active ${counted} on day ${day}, but the contract has not credited the day: the day must be reported before ${end}. ${who}; any account can call nodeReportDailyActive.` };
 }
 
 function missedOf(state: NodeState | null): Status['missed'] {
@@ -151,10 +151,10 @@ function missedOf(state: NodeState | null): Status['missed'] {
 
 /** Explains why a report is not on the chain, from the node's own record. */
 export function whyMissed({ verdict, sentence, lastError, attempts, chosenAt, deadline }: KeptAttestation): string {
-  if (verdict === null) return `no vote could be given: ${sentence ?? 'it was never judged'}`;
+  if (verdict === null) return `no vote was possible: ${sentence ?? 'the attestation was never judged'}`;
   if (lastError !== null) return lastError;
-  if (chosenAt !== null && deadline !== null && chosenAt > deadline * 1_000) return 'the program learned of it only after the deadline: it did not run, or could not read the chain';
-  return attempts === 0 ? 'it was never sent: the program stopped before' : `it was sent ${attempts === 1 ? 'once' : `${attempts} times`}, and did not get onto the chain in time`;
+  if (chosenAt !== null && deadline !== null && chosenAt > deadline * 1_000) return 'the program learned of the attestation only after the deadline: it was stopped, or could not read the chain';
+  return attempts === 0 ? 'the report was never sent: the program stopped before' : `the report was sent ${attempts === 1 ? 'once' : `${attempts} times`}, but did not reach the chain in time`;
 }
 
 function iso(milliseconds: number | null | undefined): string | null {

@@ -61,7 +61,7 @@ function expectSentences(asking: readonly Asking[]): void {
       expect(line.length, how).toBeLessThan(2_000);
     }
     expect(lines.length, how).toBeLessThan(100 + 2 * proxy.heard.length);
-    expect(lines.some((line) => /does not answer yet|Not handed over yet|could not enter|could not be handed over/.test(line)), how).toBe(true);
+    expect(lines.some((line) => /does not answer yet|Not submitted yet|could not enter|could not be submitted/.test(line)), how).toBe(true);
   }
 }
 

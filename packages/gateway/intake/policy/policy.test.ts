@@ -64,7 +64,7 @@ describe('a commission', () => {
   });
 
   it('that is so already needs no transaction, also shortly after a change', () => {
-    expect(judgeCommission(signer, 300, { ...registered, commissionRate: 300, lastModifyAt: now }, now, usualRules)).toContain('3 % already');
+    expect(judgeCommission(signer, 300, { ...registered, commissionRate: 300, lastModifyAt: now }, now, usualRules)).toContain('already is 3 %');
   });
 
   it('is told in percent, exactly', () => {

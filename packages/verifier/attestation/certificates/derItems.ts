@@ -21,10 +21,10 @@ export function derItems(bytes: Buffer): DerItem[] {
     const first = bytes[at + 1];
     if (first === undefined) throw new UnreadableCertificate('an item has no length');
     const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
-    if (lengthBytes > 3 || first === 0x80 || at + 2 + lengthBytes > bytes.length) throw new UnreadableCertificate('an item has a length that is none');
+    if (lengthBytes > 3 || first === 0x80 || at + 2 + lengthBytes > bytes.length) throw new UnreadableCertificate('an item has an invalid length');
     const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
     const start = at + 2 + lengthBytes;
-    if (start + length > bytes.length) throw new UnreadableCertificate('an item goes past the end');
+    if (start + length > bytes.length) throw new UnreadableCertificate('an item exceeds the input');
     items.push({ tag, content: bytes.subarray(start, start + length), whole: bytes.subarray(at, start + length) });
     at = start + length;
   }

@@ -24,7 +24,7 @@ const maxDerBytes = 16 * 1024;
  * @throws UnreadableCertificate
  */
 export function parseCertificate(der: Buffer): Certificate {
-  if (der.length > maxDerBytes) throw new UnreadableCertificate(`it takes ${der.length} bytes, more than ${maxDerBytes}`);
+  if (der.length > maxDerBytes) throw new UnreadableCertificate(`its size of ${der.length} bytes exceeds ${maxDerBytes}`);
   const { tbsCertificate: tbs, tbsCertificateRaw, signatureAlgorithm, signatureValue } = decoded(() => AsnConvert.parse(der, X509));
   requireEcdsa(signatureAlgorithm, tbs.signature);
   const extensions = byId(tbs.extensions ?? []);
@@ -56,13 +56,13 @@ export function decoded<Result>(decode: () => Result): Result {
   try {
     return decode();
   } catch (error) {
-    throw new UnreadableCertificate(`it is not DER of the right shape (${error instanceof Error ? error.message : String(error)})`);
+    throw new UnreadableCertificate(`it is not a DER certificate (${error instanceof Error ? error.message : String(error)})`);
   }
 }
 
 export function requireEcdsa(outer: AlgorithmIdentifier, inner: AlgorithmIdentifier): void {
   for (const { algorithm } of [outer, inner]) {
-    if (algorithm !== ecdsaWithSha256) throw new UnreadableCertificate(`it is signed by the algorithm ${algorithm}, not by ECDSA with SHA-256`);
+    if (algorithm !== ecdsaWithSha256) throw new UnreadableCertificate(`it is signed with the algorithm ${algorithm}, not with ECDSA and SHA-256`);
   }
 }
 
@@ -88,7 +88,7 @@ export function commonNameOf(name: Name): string {
 
 export function timeOf(date: Date): number {
   const time = date.getTime();
-  if (!Number.isFinite(time)) throw new UnreadableCertificate('it has a date that is none');
+  if (!Number.isFinite(time)) throw new UnreadableCertificate('it has an invalid date');
   return time;
 }
 
@@ -113,7 +113,7 @@ function keyUsage(extensions: Map<string, Extension>): number {
 function p256Key(spki: Buffer): KeyObject {
   const key = decoded(() => createPublicKey({ key: spki, format: 'der', type: 'spki' }));
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
-    throw new UnreadableCertificate(`its key is ${key.asymmetricKeyType ?? 'unknown'}, not of the curve P-256`);
+    throw new UnreadableCertificate(`its key type is ${key.asymmetricKeyType ?? 'unknown'}, not a P-256 key`);
   }
   return key;
 }

@@ -13,7 +13,7 @@ export function parseChain(pem: Buffer): ParsedChain {
   // Intel's C library includes the terminating zero byte in the length of the text.
   const blocks = parsePem(pem.toString('latin1').replace(/\0+$/, ''), names.length, 'white space');
   if (blocks === null || blocks.length !== names.length || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
-    return { fault: 'The certification data is not the PEM of three certificates.' };
+    return { fault: 'The certification data does not consist of three PEM certificates.' };
   }
   let reading: string = names[0];
   try {
@@ -23,10 +23,10 @@ export function parseChain(pem: Buffer): ParsedChain {
     });
     if (leaf === undefined || authority === undefined || root === undefined) throw new UnreadableCertificate('it is missing');
     reading = names[0];
-    if (leaf.sgxExtension === null) throw new UnreadableCertificate('it lacks Intel’s extension with the facts of the platform');
+    if (leaf.sgxExtension === null) throw new UnreadableCertificate('the Intel SGX extension with the platform data is missing');
     return { chain: { leaf, authority, root }, platform: parsePlatformFacts(leaf.sgxExtension) };
   } catch (error) {
     if (!(error instanceof UnreadableCertificate)) throw error;
-    return { fault: `Of the certificates in the quote, ${reading} cannot be read: ${error.message}.` };
+    return { fault: `In the quote, ${reading} cannot be read: ${error.message}.` };
   }
 }

@@ -19,7 +19,7 @@ export function parseCrl(der: Buffer): Crl {
   requireEcdsa(parsed(algorithm, AlgorithmIdentifier), parsed(fields.algorithm, AlgorithmIdentifier));
   const extensions = fields.extensions === null ? [] : decoded(() => AsnConvert.parse(Buffer.from(fields.extensions ?? []), Extensions));
   for (const [id, { critical }] of byId(extensions)) {
-    if (critical && !known.has(id)) throw new UnreadableCertificate(`it has the critical extension ${id}, so it may not cover every certificate`);
+    if (critical && !known.has(id)) throw new UnreadableCertificate(`it has the critical extension ${id}, so the list may not cover every certificate`);
   }
   const issuer = parsed(fields.issuer, Name);
   return {
@@ -48,7 +48,7 @@ function parseList(content: Buffer): ListFields {
   if (items[0]?.tag === derTags.integer) items.shift();
   const [algorithm, issuer, thisUpdate, nextUpdate, ...rest] = items;
   if (algorithm === undefined || issuer === undefined || !isTime(thisUpdate)) throw notAList();
-  if (!isTime(nextUpdate)) throw new UnreadableCertificate('it does not say when the next list comes');
+  if (!isTime(nextUpdate)) throw new UnreadableCertificate('it has no date of the next update');
   const revoked = rest[0]?.tag === derTags.sequence ? rest.shift() : undefined;
   const extensions = rest[0]?.tag === derTags.context0 ? rest.shift() : undefined;
   if (rest.length > 0) throw notAList();
@@ -71,5 +71,5 @@ function parsed<Shape>({ whole }: DerItem, shape: new () => Shape): Shape {
 }
 
 function notAList(): UnreadableCertificate {
-  return new UnreadableCertificate('it is not DER of a revocation list');
+  return new UnreadableCertificate('it is not a DER revocation list');
 }

@@ -24,11 +24,11 @@ const componentCount = 16;
 export function parsePlatformFacts(extension: Buffer): PlatformFacts {
   const found = fieldsOf(derContent(extension, derTags.sequence));
   octets(found, fields.ppid, 16);
-  if (one(found, fields.sgxType).tag !== derTags.enumerated) throw new UnreadableCertificate('Intel’s extension has a kind of SGX that is none');
+  if (one(found, fields.sgxType).tag !== derTags.enumerated) throw new UnreadableCertificate('the Intel SGX extension has an invalid SGX type');
   const tcb = fieldsOf(contentAs(one(found, fields.tcb), derTags.sequence));
   const components = Array.from({ length: componentCount }, (_, n) => number(tcb, tcbField(n + 1), 0xff));
   if (!octets(tcb, tcbField(18), componentCount).equals(Buffer.from(components))) {
-    throw new UnreadableCertificate('Intel’s extension names other security versions in its components than in its summary');
+    throw new UnreadableCertificate('the component versions in the Intel SGX extension differ from its summary');
   }
   return {
     fmspc: octets(found, fields.fmspc, 6).toString('hex'),
@@ -49,10 +49,10 @@ function fieldsOf(sequence: Buffer): Fields {
   for (const { tag, content } of derItems(sequence)) {
     const [id, value, ...others] = derItems(content);
     if (tag !== derTags.sequence || id?.tag !== derTags.objectId || value === undefined || others.length > 0) {
-      throw new UnreadableCertificate('Intel’s extension has a field that is no pair of name and value');
+      throw new UnreadableCertificate('the Intel SGX extension has a field that is not a pair of name and value');
     }
     const name = id.content.toString('hex');
-    if (found.has(name)) throw new UnreadableCertificate(`Intel’s extension has the field ${name} twice`);
+    if (found.has(name)) throw new UnreadableCertificate(`the Intel SGX extension has the field ${name} twice`);
     found.set(name, value);
   }
   return found;
@@ -60,24 +60,24 @@ function fieldsOf(sequence: Buffer): Fields {
 
 function one(found: Fields, name: string): DerItem {
   const item = found.get(name);
-  if (item === undefined) throw new UnreadableCertificate(`Intel’s extension lacks the field ${name}`);
+  if (item === undefined) throw new UnreadableCertificate(`the Intel SGX extension has no field ${name}`);
   return item;
 }
 
 function contentAs({ tag, content }: DerItem, wanted: number): Buffer {
-  if (tag !== wanted) throw new UnreadableCertificate(`Intel’s extension has a field of kind ${tag} where ${wanted} belongs`);
+  if (tag !== wanted) throw new UnreadableCertificate(`the Intel SGX extension has a field of type ${tag} where type ${wanted} is expected`);
   return content;
 }
 
 function octets(found: Fields, name: string, length: number): Buffer {
   const content = contentAs(one(found, name), derTags.octets);
-  if (content.length !== length) throw new UnreadableCertificate(`Intel’s extension has ${content.length} bytes in the field ${name}, not ${length}`);
+  if (content.length !== length) throw new UnreadableCertificate(`the field ${name} of the Intel SGX extension has ${content.length} bytes, not ${length}`);
   return content;
 }
 
 function number(found: Fields, name: string, max: number): number {
   const content = contentAs(one(found, name), derTags.integer);
   const value = content.length >= 1 && content.length <= 3 ? content.readIntBE(0, content.length) : -1;
-  if (value < 0 || value > max) throw new UnreadableCertificate(`Intel’s extension has a number outside 0 to ${max} in the field ${name}`);
+  if (value < 0 || value > max) throw new UnreadableCertificate(`the field ${name} of the Intel SGX extension has a number outside of 0 to ${max}`);
   return value;
 }

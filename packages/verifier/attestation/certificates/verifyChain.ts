@@ -28,9 +28,9 @@ export function verifyPckChain({ leaf, authority, root }: PckChain, trustRoot: T
   const broken = (sentence: string): ChainFault => ({ reason: 'chain-broken', sentence });
   const issued = rootFault(root, trustRoot) ?? issueFault(authority, root) ?? issueFault(leaf, authority);
   if (issued !== null) return issued;
-  if (!authorityNames.includes(authority.commonName)) return broken(`The intermediate is “${authority.commonName}”, none of ${authorityNames.join(', ')}.`);
-  if (leaf.commonName !== leafName) return broken(`The platform's certificate is “${leaf.commonName}”, not “${leafName}”.`);
-  if (leaf.authority) return broken('The platform’s certificate is an authority itself.');
+  if (!authorityNames.includes(authority.commonName)) return broken(`The intermediate certificate is “${authority.commonName}”, which is not one of ${authorityNames.join(', ')}.`);
+  if (leaf.commonName !== leafName) return broken(`The platform certificate is “${leaf.commonName}”, not “${leafName}”.`);
+  if (leaf.authority) return broken('The platform certificate is itself a certificate authority.');
   return [root, authority, leaf].map((certificate) => validityFault(certificate, date)).find((fault) => fault !== null) ?? null;
 }
 
@@ -43,11 +43,11 @@ export function rootFault(root: Certificate, trustRoot: TrustRoot): ChainFault |
 /** Checks that `issuer` issued `certificate` and was allowed to. Validity dates are not checked. @returns null if there is no fault */
 export function issueFault(certificate: Certificate, issuer: Certificate): ChainFault | null {
   const broken = (sentence: string): ChainFault => ({ reason: 'chain-broken', sentence });
-  if (certificate.issuer !== issuer.subject) return broken(`“${certificate.commonName}” names another issuer than “${issuer.commonName}”.`);
-  if (!issuer.authority || !issuer.maySignCertificates) return broken(`“${issuer.commonName}” may not issue certificates.`);
-  if (certificate.authority && issuer.pathLength === 0) return broken(`“${issuer.commonName}” may not issue authorities.`);
-  if (certificate.unknownCritical.length > 0) return broken(`“${certificate.commonName}” has critical extensions that are unknown here: ${certificate.unknownCritical.join(', ')}.`);
-  if (!isSignedBy(certificate.signed, issuer)) return broken(`The signature of “${issuer.commonName}” on “${certificate.commonName}” is wrong.`);
+  if (certificate.issuer !== issuer.subject) return broken(`The issuer of “${certificate.commonName}” is not “${issuer.commonName}”.`);
+  if (!issuer.authority || !issuer.maySignCertificates) return broken(`“${issuer.commonName}” is not allowed to issue certificates.`);
+  if (certificate.authority && issuer.pathLength === 0) return broken(`“${issuer.commonName}” is not allowed to issue certificates of authorities.`);
+  if (certificate.unknownCritical.length > 0) return broken(`“${certificate.commonName}” has unknown critical extensions: ${certificate.unknownCritical.join(', ')}.`);
+  if (!isSignedBy(certificate.signed, issuer)) return broken(`The signature of “${issuer.commonName}” on “${certificate.commonName}” is invalid.`);
   return null;
 }
 

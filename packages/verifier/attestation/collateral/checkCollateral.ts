@@ -55,7 +55,7 @@ const tcbInfoOf = 'TCB info of ';
 
 function checkItems(collateral: Collateral, date: Date, trustRoot: TrustRoot): CollateralItem[] {
   const root = collateral.certificates.find((certificate) => rootFault(certificate, trustRoot) === null);
-  if (root === undefined) return [lack('root certificate', `No certificate among the collateral is the trusted root (SHA-256 ${trustRoot.fingerprint}): add an issuer chain, which ends with it: ${qeIdentityAddress}.`)];
+  if (root === undefined) return [lack('root certificate', `The collateral does not contain the trusted root certificate (SHA-256 ${trustRoot.fingerprint}): add an issuer chain, which ends with the root: ${qeIdentityAddress}.`)];
   const rootCrl = chooseCrl(collateral, root, date);
   const lists = [item(`revocation list of ${root.commonName}`, rootCrl, ({ thisUpdate, nextUpdate, file }) => ({ from: thisUpdate, until: nextUpdate, files: [file] }), date), ...checkPlatformCrls(collateral, root, date)];
   if ('fault' in rootCrl) return lists;
@@ -70,7 +70,7 @@ function checkPlatformCrls(collateral: Collateral, root: Certificate, date: Date
   const authorities = collateral.certificates.filter((certificate) =>
     certificate.authority && certificate.fingerprint !== root.fingerprint && issueFault(certificate, root) === null && validityFault(certificate, date) === null);
   const unique = [...new Map(authorities.map((authority) => [authority.fingerprint, authority])).values()];
-  if (unique.length === 0) return [lack('revocation list of platforms', `There is no certificate of “Intel SGX PCK Platform CA” or “Intel SGX PCK Processor CA”: add the issuer chain that comes with the PCK revocation list: ${crlAddress('Intel SGX PCK Platform CA')}.`)];
+  if (unique.length === 0) return [lack('revocation list of platforms', `The certificate of “Intel SGX PCK Platform CA” or “Intel SGX PCK Processor CA” is missing: add the issuer chain that comes with the PCK revocation list: ${crlAddress('Intel SGX PCK Platform CA')}.`)];
   return unique.map((authority) =>
     item(`revocation list of ${authority.commonName}`, chooseCrl(collateral, authority, date), ({ thisUpdate, nextUpdate, file }) => ({ from: thisUpdate, until: nextUpdate, files: [file] }), date));
 }
@@ -80,7 +80,7 @@ function checkDocuments(collateral: Collateral, judges: Judges): CollateralItem[
     ({ from: document.body.issueDate, until: document.body.nextUpdate, files: [document.file, signer.file] });
   const identity = item('identity of the quoting enclave', chooseQeIdentity(collateral, judges), until, judges.date);
   const platforms = [...new Map(collateral.tcbInfos.map(({ body }) => [`${body.fmspc}/${body.pceId}`, body])).values()];
-  if (platforms.length === 0) return [identity, lack('TCB info', `There is no TCB info: fetch it for the FMSPC of each platform whose quotes are to be judged, from ${tcbInfoAddress('<FMSPC>')}.`)];
+  if (platforms.length === 0) return [identity, lack('TCB info', `The TCB info is missing: fetch it for the FMSPC of each platform whose quotes this node judges, from ${tcbInfoAddress('<FMSPC>')}.`)];
   return [identity, ...platforms.map(({ fmspc, pceId }) => item(`${tcbInfoOf}${fmspc}`, chooseTcbInfo(collateral, fmspc, pceId, judges), until, judges.date))];
 }
 

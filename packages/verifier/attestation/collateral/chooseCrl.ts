@@ -37,18 +37,18 @@ export function chooseCurrent<Item extends { file: string }>(
 ): Chosen<Item> {
   const files = candidates.map(({ file }) => file);
   if (authentic.length === 0) {
-    return { fault: { reason: 'collateral-forged', files, sentence: `The ${what} (${files.join(', ')}) is not signed by whom it should be: fetch it again from ${address}.` } };
+    return { fault: { reason: 'collateral-forged', files, sentence: `The ${what} (${files.join(', ')}) does not have a valid signature of its issuer: fetch it again from ${address}.` } };
   }
   const now = date.getTime();
   const newestFirst = [...authentic].sort((left, right) => validity(right)[0] - validity(left)[0]);
   const found = newestFirst.find((item) => validity(item)[0] <= now && now <= validity(item)[1]);
   if (found !== undefined) return { found };
   const [from, to] = validity(newestFirst[0] as Item).map((time) => new Date(time).toISOString());
-  return { fault: { reason: 'collateral-stale', files, sentence: `The ${what} (${files.join(', ')}) is for ${from} to ${to}, not for ${date.toISOString()}: fetch a newer one from ${address}.` } };
+  return { fault: { reason: 'collateral-stale', files, sentence: `The ${what} (${files.join(', ')}) is valid from ${from} to ${to}, not at ${date.toISOString()}: fetch a newer version from ${address}.` } };
 }
 
 export function missing(what: string, address: string, faults: Collateral['faults']): CollateralFault {
-  if (faults.length === 0) return { reason: 'collateral-missing', files: [], sentence: `There is no ${what} among the collateral: fetch it from ${address}.` };
+  if (faults.length === 0) return { reason: 'collateral-missing', files: [], sentence: `The ${what} is missing from the collateral: fetch it from ${address}.` };
   const files = faults.map(({ file }) => file);
-  return { reason: 'collateral-unreadable', files, sentence: `There is no ${what} among the collateral that can be read; ${faults[0]?.sentence}` };
+  return { reason: 'collateral-unreadable', files, sentence: `The collateral has no readable ${what}; ${faults[0]?.sentence}` };
 }

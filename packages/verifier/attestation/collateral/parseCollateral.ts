@@ -44,14 +44,14 @@ function parseFile(parsed: Parsed, { name, bytes }: CollateralFile): void {
   if (text.startsWith('{')) return parseDocument(parsed, name, text);
   if (text.includes('BEGIN')) return parsePemText(parsed, name, text.includes('-----BEGIN ') ? text : unescape(text));
   if (text.length > 8 && /^[0-9a-f\s]+$/i.test(text)) return parseDer(parsed, name, Buffer.from(text.replace(/\s/g, ''), 'hex'));
-  throw new UnreadableDocument('it is neither PEM, nor DER, nor JSON of Intel’s service');
+  throw new UnreadableDocument('it is neither PEM nor DER nor JSON of the Intel service');
 }
 
 function unescape(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new UnreadableDocument('it is neither PEM nor a header with %-escapes');
+    throw new UnreadableDocument('it is neither PEM nor a percent-encoded header');
   }
 }
 
@@ -61,7 +61,7 @@ function parsePemText(parsed: Parsed, file: string, text: string): void {
   for (const { label, der } of blocks) {
     if (label === 'CERTIFICATE') parsed.certificates.push({ ...keptCertificate(der), file });
     else if (label === 'X509 CRL') parsed.crls.push({ ...parseCrl(der), file });
-    else throw new UnreadableDocument(`it holds ${label.slice(0, 40)}, not certificates or revocation lists`);
+    else throw new UnreadableDocument(`it contains ${label.slice(0, 40)}, not certificates or revocation lists`);
   }
 }
 

@@ -28,7 +28,7 @@ export interface QeLevel {
 export function parseQeIdentity(value: unknown): QeIdentity {
   const fields = new JsonFields(value, 'the QE identity');
   const [id, version] = [fields.text('id'), fields.integer('version', 1_000)];
-  if (id !== 'QE' || version !== 2) throw new UnreadableDocument(`the enclave identity is of ${id}, version ${version}, not of QE, version 2`);
+  if (id !== 'QE' || version !== 2) throw new UnreadableDocument(`the enclave identity has id ${id} and version ${version}, not id QE and version 2`);
   return {
     issueDate: fields.date('issueDate'),
     nextUpdate: fields.date('nextUpdate'),

@@ -46,12 +46,12 @@ async function listFiles(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     const names = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name).sort();
     if (names.length > maxCollateralFiles) {
-      throw new CollateralFolderFault(`The folder of collateral ${folder} holds ${names.length} files, more than ${maxCollateralFiles}: give one that holds only collateral.`);
+      throw new CollateralFolderFault(`The collateral folder ${folder} contains ${names.length} files, more than ${maxCollateralFiles}: name a folder that contains only collateral.`);
     }
     return names;
   } catch (error) {
     if (error instanceof CollateralFolderFault) throw error;
-    throw new CollateralFolderFault(`The folder of collateral ${folder} cannot be read (${reasonOf(error)}): create it and put Intel’s files there.`);
+    throw new CollateralFolderFault(`The collateral folder ${folder} cannot be read (${reasonOf(error)}): create the folder, then run verifier collateral update.`);
   }
 }
 

@@ -31,8 +31,8 @@ const maxAdvisories = 500;
 export function parseTcbInfo(value: unknown): TcbInfo {
   const fields = new JsonFields(value, 'the TCB info');
   const [id, version] = [fields.text('id'), fields.integer('version', 1_000)];
-  if (id !== 'SGX' || version !== 3) throw new UnreadableDocument(`the TCB info is of ${id}, version ${version}, not of SGX, version 3`);
-  if (fields.integer('tcbType', 255) !== 0) throw new UnreadableDocument('the TCB info compares levels in a way that is unknown here (tcbType is not 0)');
+  if (id !== 'SGX' || version !== 3) throw new UnreadableDocument(`the TCB info has id ${id} and version ${version}, not id SGX and version 3`);
+  if (fields.integer('tcbType', 255) !== 0) throw new UnreadableDocument('the TCB info has an unknown tcbType (not 0)');
   return {
     fmspc: fields.hex('fmspc', 6),
     pceId: fields.hex('pceId', 2),

@@ -79,7 +79,7 @@ describe('the explanation', () => {
     const { outcome } = bundleOf((world) => { world.pck.signer = keys.stranger; });
     const lines = describeOutcome(outcome);
     expect(lines).toContain(`FAIL ${stepTitles.chain}`);
-    expect(lines).toContain('The signature of “Intel SGX PCK Platform CA” on “Intel SGX PCK Certificate” is wrong.');
+    expect(lines).toContain('The signature of “Intel SGX PCK Platform CA” on “Intel SGX PCK Certificate” is invalid.');
     expect(lines).toContain(`–    ${stepTitles.binding}`);
   });
 

@@ -3,7 +3,7 @@ import { plainText } from '@vouch/platform/log/plainText';
 
 const marks = { passed: 'ok  ', failed: 'FAIL', 'not reached': '–   ' } as const;
 const verdicts = {
-  valid: 'valid (result 0)', invalid: 'invalid (result 1)', malicious: 'malicious (result 2)', 'no-vote': 'no vote: something is missing here',
+  valid: 'valid (result 0)', invalid: 'invalid (result 1)', malicious: 'malicious (result 2)', 'no-vote': 'no vote: this node lacks collateral',
 } as const;
 
 /** Formats an outcome as text for operators: first the verdict, then each step with its values, then the collateral files it relied on. */
@@ -12,7 +12,7 @@ export function describeOutcome(outcome: Outcome): string {
     `${marks[made]} ${stepTitles[name]}`,
     ...Object.entries(values).map(([key, value]) => `       ${key}: ${describeValue(value)}`),
   ]);
-  const files = outcome.collateralFiles.length === 0 ? 'none was needed' : outcome.collateralFiles.map(plainText).join(', ');
+  const files = outcome.collateralFiles.length === 0 ? 'no policy was needed' : outcome.collateralFiles.map(plainText).join(', ');
   return [
     `Attestation ${outcome.attestationId}`,
     `Judged for ${outcome.date}: ${verdicts[outcome.kind]}`,

@@ -13,7 +13,7 @@ export function parseTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
   if (value === undefined || value === null) return { value: tcbPolicies.standard };
   if (value === 'strict' || value === 'standard' || value === 'lenient') return { value: tcbPolicies[value] };
   if (!Array.isArray(value) || value.length === 0) {
-    return { fault: `is ${JSON.stringify(value)}; it is strict, standard, lenient, or a list of ${acceptable.join(', ')}` };
+    return { fault: `is ${JSON.stringify(value)}; it must be strict, standard, lenient, or a list of ${acceptable.join(', ')}` };
   }
   const list: readonly unknown[] = value;
   const wrong = list.find((status) => !isTcbStatus(status) || status === 'Revoked');
@@ -27,13 +27,13 @@ const acceptable = tcbStatuses.filter((status) => status !== 'Revoked');
 export function parseAllowList(value: unknown): Read<AttestationPolicy['allowList']> {
   if (value === undefined || value === null) return { value: null };
   if (!Array.isArray(value) || value.length === 0 || value.length > maxAllowed) {
-    return { fault: `is not a list of 1 to ${maxAllowed} enclaves; leave it out to accept every enclave` };
+    return { fault: `is not a list of 1 to ${maxAllowed} enclaves; omit the key to accept every enclave` };
   }
   const list: readonly unknown[] = value;
   const enclaves: AllowedEnclave[] = [];
   for (const [index, entry] of list.entries()) {
     const read = parseEnclave(entry);
-    if ('fault' in read) return { fault: `has a wrong entry ${index + 1}: ${read.fault}` };
+    if ('fault' in read) return { fault: `has an invalid entry ${index + 1}: ${read.fault}` };
     enclaves.push(read.value);
   }
   return { value: enclaves };
@@ -43,7 +43,7 @@ function parseEnclave(entry: unknown): Read<AllowedEnclave> {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return { fault: `it is ${JSON.stringify(entry)}, not an enclave` };
   const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(entry));
   const unknown = [...fields.keys()].find((key) => !enclaveKeys.includes(key));
-  if (unknown !== undefined) return { fault: `${unknown} is unknown; there are ${enclaveKeys.join(', ')}` };
+  if (unknown !== undefined) return { fault: `${unknown} is unknown; the known keys are ${enclaveKeys.join(', ')}` };
   const [mrEnclave, mrSigner] = ['mr_enclave', 'mr_signer'].map((key) => fields.get(key));
   const [productId, securityVersionMin] = ['product_id', 'security_version_min'].map((key) => fields.get(key));
   if (mrEnclave === undefined && mrSigner === undefined) return { fault: 'it names neither mr_enclave nor mr_signer' };

@@ -33,6 +33,6 @@ export class ByteReader {
 
   /** @throws UnreadableBytes if bytes remain */
   end(what: string): void {
-    if (this.remaining > 0) throw new UnreadableBytes(`${this.remaining} bytes follow ${what} where it should end`);
+    if (this.remaining > 0) throw new UnreadableBytes(`${this.remaining} unexpected bytes follow ${what}`);
   }
 }

@@ -43,28 +43,28 @@ function decodeQuote(bytes: Buffer): Quote {
 
 function decodeHeader(reader: ByteReader): Quote['header'] {
   const version = reader.uint16('the version');
-  if (version !== supportedVersion) throw new UnsupportedQuote(`The quote has version ${version}; SGX quotes of version ${supportedVersion} can be judged.`);
-  const keyType = reader.uint16('the kind of the attestation key');
-  const teeType = reader.uint32('the kind of the environment');
+  if (version !== supportedVersion) throw new UnsupportedQuote(`The quote has version ${version}; only SGX quotes of version ${supportedVersion} are supported.`);
+  const keyType = reader.uint16('the type of the attestation key');
+  const teeType = reader.uint32('the TEE type');
   const qeSecurityVersion = reader.uint16('the version of the quoting enclave');
   const pceSecurityVersion = reader.uint16('the version of the provisioning enclave');
   const vendorId = reader.take(16, 'the vendor');
   const userData = reader.take(20, 'the user data');
-  if (keyType !== supportedKeyType) throw new UnsupportedQuote(`The attestation key is of kind ${keyType}; only ${supportedKeyType}, ECDSA with P-256, can be judged.`);
-  if (teeType !== 0) throw new UnsupportedQuote(`The environment is of kind 0x${teeType.toString(16)}; a quote of version 3 is of SGX, kind 0x0.`);
+  if (keyType !== supportedKeyType) throw new UnsupportedQuote(`The attestation key has type ${keyType}; only type ${supportedKeyType}, ECDSA with P-256, is supported.`);
+  if (teeType !== 0) throw new UnsupportedQuote(`The TEE type is 0x${teeType.toString(16)}; a quote of version 3 has the TEE type 0x0, SGX.`);
   if (vendorId.toString('hex') !== intelVendorId) throw new UnsupportedQuote(`The quoting enclave's vendor is ${vendorId.toString('hex')}, not Intel's ${intelVendorId}.`);
   return { version, keyType, qeSecurityVersion, pceSecurityVersion, vendorId, userData };
 }
 
 function decodeCertification(reader: ByteReader): Buffer {
-  const type = reader.uint16('the kind of the certification data');
+  const type = reader.uint16('the type of the certification data');
   const length = reader.uint32('the length of the certification data');
   const bytes = reader.take(length, 'the certification data');
   reader.end('the certification data');
   if (type !== supportedCertificationType) {
-    throw new UnsupportedQuote(`The certification data is of kind ${type}; only ${supportedCertificationType}, the chain of certificates, can be judged without asking anyone.`);
+    throw new UnsupportedQuote(`The certification data has type ${type}; only type ${supportedCertificationType}, the certificate chain, is supported.`);
   }
-  if (length > maxCertificateBytes) throw new UnreadableBytes(`the certificates take ${length} bytes, more than ${maxCertificateBytes}`);
+  if (length > maxCertificateBytes) throw new UnreadableBytes(`the certificates have ${length} bytes, more than ${maxCertificateBytes}`);
   return bytes;
 }
 
