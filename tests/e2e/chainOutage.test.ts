@@ -86,5 +86,5 @@ it('a chain that was killed under the server is started again, and what it lost 
   expect(await client.untilEnd(id)).toMatchObject({ status: 'confirmed', waits_for: null });
   expect(await client.untilEnd(await claim('c3'))).toMatchObject({ status: 'confirmed' });
   expect(await faults()).toEqual([]);
-  expect(await vouch.log()).toContain('the local chain has ended: it is started again with what was saved');
+  expect(await vouch.log()).toContain('the local chain has ended; restarting it from the saved state');
 });

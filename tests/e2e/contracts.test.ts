@@ -91,7 +91,7 @@ describe('vouch contracts', () => {
     expect(await getNonce(chain.rpc, chain.account.address)).toBe(record.steps.length);
 
     const missing = await vouch(['verify', 'production.record.json']);
-    expect([missing.code, missing.stdout]).toEqual([exitCodes.notInOrder, expect.stringContaining('not among its consumers') as string]);
+    expect([missing.code, missing.stdout]).toEqual([exitCodes.notInOrder, expect.stringContaining('not a consumer') as string]);
     await chain.addConsumer(record.contracts['randomness'] as `0x${string}`);
     const verified = await vouch(['verify', 'production.record.json', '--standard-json', 'sources']);
     expect(verified.code, verified.stdout).toBe(0);
@@ -112,8 +112,8 @@ describe('vouch contracts', () => {
   });
 
   it.each<[name: string, change: Record<string, string>, words: string[], code: number, said: RegExp]>([
-    ['another chain', { chain_id: '1' }, [], exitCodes.notInOrder, /the endpoints are of chain 4242, the file says 1/],
-    ['an owner that is an account', { owner: `0x${'12'.repeat(20)}` }, [], exitCodes.notInOrder, /owner .*is no contract on this chain.*--owner-is-account/],
+    ['another chain', { chain_id: '1' }, [], exitCodes.notInOrder, /the RPC endpoints serve chain 4242, but chain_id in the file is 1/],
+    ['an owner that is an account', { owner: `0x${'12'.repeat(20)}` }, [], exitCodes.notInOrder, /owner .*is not a contract on this chain.*--owner-is-account/],
     ['a number out of range and an unknown key', { settings: 'quorum = 10000\nquorom = 1' }, [], exitCodes.usage, /2 faults:[^]*settings\.quorum is 10000; it must be an integer[^]*settings\.quorom is not known; did you mean settings\.quorum\?|2 faults:[^]*quorom[^]*quorum is 10000/],
     ['no file', {}, ['none.toml'], exitCodes.input, /none\.toml cannot be read \(ENOENT\)/],
   ])('refuses %s, and sends nothing', async (name, change, words, code, said) => {

@@ -92,7 +92,7 @@ describe('a server with a local chain', () => {
     expect(await readFile(join(folder, 'verifier.yaml'), 'utf8')).toContain(`url: "${vouch.url}"`);
     expect(await vouch.run('doctor')).toMatch(/ok +gateway +.*31337, a local chain/);
     const log = await vouch.log();
-    expect(log).toContain('a local chain runs: for trying out, not for value');
+    expect(log).toContain('a local chain is running, for development only');
     for (const { private_key: key } of [file.relayer, ...file.operators]) expect(log).not.toContain(key.slice(2));
     await vouch.stop();
     expect(anvils()).toEqual([]);
@@ -109,7 +109,7 @@ describe('a server with a local chain', () => {
     expect(await infoOf(vouch)).toMatchObject({ configured: false });
     const lines = (await vouch.log()).split('\n').filter((line) => line.includes('The local chain did not start'));
     expect(lines.length).toBe(1);
-    expect(lines[0]).toMatch(/everything else works\. .*devnet\.json is not what was written there/);
+    expect(lines[0]).toMatch(/everything else works\. .*devnet\.json was changed or damaged/);
   });
 
   it('starts none where a chain is configured', async () => {

@@ -47,5 +47,5 @@ it('list what waits, speed it up, cancel it, and say why where they cannot', asy
   expect(await vouch('speed-up', batch, '--max-fee-gwei', 'much')).toMatchObject({ code: 2 });
   await gateway.mineUntil([id], ['confirmed'], 12);
   expect(await vouch('transactions')).toMatchObject({ code: 0, output: 'No transaction waits for a block.\n' });
-  expect(await vouch('cancel', batch)).toMatchObject({ code: 3, errors: expect.stringContaining('is confirmed: only one that is prepared or sent') as string });
+  expect(await vouch('cancel', batch)).toMatchObject({ code: 3, errors: expect.stringContaining('is confirmed: only a prepared or sent transaction') as string });
 });

@@ -79,11 +79,11 @@ async function waitForReceipt(rpc: RpcClient, hash: Hex, { timers = systemInterf
     await timers.sleep(waits < firstPolls ? firstPollMs : pollMs, signal);
     signal?.throwIfAborted();
   }
-  throw new Error(`Transaction ${hash} was sent and is in no block after ${(waitsMax * pollMs) / 1000} s.`);
+  throw new Error(`Transaction ${hash} was not mined within ${(waitsMax * pollMs) / 1000} s.`);
 }
 
 async function describeFailure(rpc: RpcClient, from: Hex, { to, data }: Transaction, hash: Hex): Promise<string> {
-  const what = to === undefined ? 'A transaction that makes a contract' : `Transaction to ${to}`;
+  const what = to === undefined ? 'Transaction that creates a contract' : `Transaction to ${to}`;
   const reason = to === undefined ? '' : await ethCall(rpc, { from, to, data }).then(() => '', (error: unknown) => `: ${String(error)}`);
   return `${what} reverted (${hash})${reason}`;
 }

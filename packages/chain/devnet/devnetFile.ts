@@ -36,14 +36,14 @@ class DevnetFileFault extends Error {
 export async function readDevnetFile(path: string): Promise<DevnetFacts | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new DevnetFileFault(`${path} cannot be read (${error.code}): give this user the right to read it.`);
+    throw new DevnetFileFault(`${path} cannot be read (${error.code}): give this user read permission.`);
   });
   if (text === null) return null;
   try {
     return parseFacts(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : 'it has another form';
-    throw new DevnetFileFault(`${path} is not what was written there (${why}). Remove it, and a new local chain is made.`, { cause: error });
+    const why = error instanceof Error ? error.message.slice(0, 200) : 'it has an unexpected format';
+    throw new DevnetFileFault(`${path} was changed or damaged (${why}). Remove the file to create a new local chain.`, { cause: error });
   }
 }
 
@@ -75,7 +75,7 @@ function parseFacts(value: unknown): DevnetFacts {
   const contracts = readObject(file['contracts']);
   const domain = readObject(file['domain']);
   const rpcUrl = readText(file['rpc_url']);
-  if (!/^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(rpcUrl)) throw new Error('rpc_url is no address on this machine');
+  if (!/^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(rpcUrl)) throw new Error('rpc_url is not a URL on this machine');
   const chainId = BigInt(readNumber(file['chain_id']));
   return {
     rpcUrl,
@@ -106,7 +106,7 @@ function parseAccount(value: unknown): DevnetAccount {
   const account = readObject(value);
   // The error message must not contain the key, not even an invalid one.
   const key = account['private_key'];
-  if (typeof key !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error('a private_key is no key');
+  if (typeof key !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error('a private_key is invalid');
   return { address: readAddress(account['address']), privateKey: readBytes(key, 32) };
 }
 

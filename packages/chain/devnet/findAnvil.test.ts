@@ -9,5 +9,5 @@ it('takes the anvil from npm before the one in PATH, and any before none', () =>
 it('says how to get one where there is none', () => {
   const find = (): string => findAnvil(() => null, () => null);
   expect(find).toThrow(AnvilMissing);
-  expect(find).toThrow(/there is none for \S+-\S+\. Run npm install .* or install Foundry/);
+  expect(find).toThrow(/which is not available for \S+-\S+\. Run npm install .* or install Foundry/);
 });

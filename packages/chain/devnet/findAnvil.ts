@@ -11,7 +11,7 @@ export class AnvilMissing extends Error {
   override readonly name = 'AnvilMissing';
 
   constructor() {
-    super(`The local chain needs the program anvil, and there is none for ${process.platform}-${process.arch}. Run npm install with `
+    super(`The local chain needs the program anvil, which is not available for ${process.platform}-${process.arch}. Run npm install with `
       + 'optional dependencies (without --omit=optional), or install Foundry (https://getfoundry.sh) so that anvil is in PATH.');
   }
 }

@@ -61,7 +61,7 @@ export function keepChain({ rpc, path, ended, log, system: { clock, timers } }: 
     while (!stopping.signal.aborted) {
       const started = clock.now();
       const failure = await turn().then(() => null, (error: unknown) => ({ error }));
-      if (failure !== null && !gone) log.warn({ err: failure.error }, 'the local chain makes no blocks: one could not be made or saved');
+      if (failure !== null && !gone) log.warn({ err: failure.error }, 'the local chain produces no blocks: a block could not be mined or saved');
       const pause = failure === null ? Math.max(10, blockMs - (clock.now() - started)) : retryMs;
       await timers.sleep(pause, stopping.signal);
     }

@@ -57,12 +57,12 @@ export function keepRunning({ chain: first, path, startAgain, log, system }: Kee
       if (restarts === restartsMax) throw givenUp(why);
       const waitMs = waitMsFirst * 2 ** restarts;
       restarts += 1;
-      log.warn({ err: why, restart: restarts, wait_ms: waitMs }, 'the local chain has ended: it is started again with what was saved');
+      log.warn({ err: why, restart: restarts, wait_ms: waitMs }, 'the local chain has ended; restarting it from the saved state');
       await timers.sleep(waitMs, stopping.signal);
       if (stopping.signal.aborted) return null;
       try {
         const chain = await startAgain();
-        log.info({ restart: restarts, rpc_url: chain.anvil.url }, 'the local chain runs again');
+        log.info({ restart: restarts, rpc_url: chain.anvil.url }, 'the local chain was restarted');
         return chain;
       } catch (error) {
         why = error;
@@ -77,7 +77,7 @@ export function keepRunning({ chain: first, path, startAgain, log, system }: Kee
     }
   };
   const ended = run();
-  ended.catch((error: unknown) => log.error({ err: error }, 'the local chain is given up; a new start goes on with it'));
+  ended.catch((error: unknown) => log.error({ err: error }, 'the local chain is not restarted again; a new start continues with its saved state'));
   return {
     ended,
     async stop() {
@@ -103,5 +103,5 @@ function whenAborted(signal: AbortSignal): Promise<null> {
 function givenUp(why: unknown): Error {
   const last = why instanceof Error ? why.message : String(why);
   return new Error(`The local chain ended ${restartsMax + 1} times in a row and is not started again (${last.replace(/\.$/, '')}). ` +
-    'Remove the cause, and start it anew: it goes on with what was saved.', { cause: why });
+    'Fix the cause and restart it: it continues with the saved state.', { cause: why });
 }

@@ -28,7 +28,7 @@ export function nodeConfiguration(
   const operator = operators[0];
   if (operator === undefined) throw new Error('a local chain has at least one operator');
   // All values are quoted, because YAML reads an unquoted 0x… as a number.
-  return `# A node of the local chain, run by its first operator. Written anew at each start of the chain; copy it before you change it.
+  return `# A node of the local chain, with the key of its first operator. Each start of the chain overwrites this file; copy it before you change it.
 chain:
   chain_id: ${chainId}
   chain_name: "vouch-devnet"
@@ -55,7 +55,7 @@ ${attestation === null ? '' : attestationSection(attestation)}`;
 }
 
 function attestationSection({ collateralFolder, trustRoot }: NodeAttestation): string {
-  return `# The local chain's own authority in the place of Intel's: whoever has its folder can make quotes that count as genuine.
+  return `# The certificate authority of the local chain, instead of Intel's: anyone with access to its folder can create quotes that count as genuine.
 attestation:
   collateral_path: ${JSON.stringify(collateralFolder)}
   trust_root: "${trustRoot}"

@@ -92,7 +92,7 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
     const asked = (): boolean => stopped || options.signal?.aborted === true;
     const ended = child.done.then(() => {
       // A signal sent directly to anvil ends it with code 0.
-      if (!asked()) throw new Error('anvil ended, and nobody had stopped it.');
+      if (!asked()) throw new Error('anvil ended unexpectedly.');
     }, (error: unknown) => {
       if (!asked()) throw error;
     });
@@ -139,7 +139,7 @@ async function listeningPort({ stdout, done }: Child, timers: Timers): Promise<n
   late.catch(() => {});
   try {
     return await Promise.race([listening, late.then(() => 0), done.then(() => {
-      throw new Error('The local chain ended at its start.');
+      throw new Error('The local chain ended during its start.');
     })]);
   } finally {
     given.abort();

@@ -160,7 +160,7 @@ describe('a local chain', () => {
     expect((await getBlock(rpc, 0))!.hash).toBe(facts.genesis.hash);
     expect((await getBlock(rpc, 'latest'))!.number).toBeGreaterThanOrEqual(before.blockNumber);
     for (const address of Object.values(facts.contracts)) expect((await getCode(rpc, address)).length).toBeGreaterThan(100);
-    expect(heard.join('')).toContain('the local chain has ended: it is started again with what was saved');
+    expect(heard.join('')).toContain('the local chain has ended; restarting it from the saved state');
     const again = await pay(facts.relayer, facts.operators);
     await stop();
     expect(await start()).toMatchObject({ made: 'kept', facts });
@@ -201,7 +201,7 @@ describe('a local chain', () => {
 describe('a local chain whose state was lost', () => {
   it.each<[string, (state: string) => Promise<void>]>([
     ['removed', (state) => rm(state)],
-    ['cut off', (state) => truncate(state, 5_000)],
+    ['truncated', (state) => truncate(state, 5_000)],
     ['that of another chain', async (state) => {
       const other = await startDevnet({ folder: join(folder, 'other'), operators: 1, gatewayUrl: '', log: createLogger('silent'), system: systemInterfaces });
       await other.stop();
@@ -214,7 +214,7 @@ describe('a local chain whose state was lost', () => {
     const heard: string[] = [];
     const second = await start(2, createLogger('warn', { write: (line) => void heard.push(line) }));
     expect(second.made).toBe('again');
-    expect(heard.join('')).toContain('a new one is made with the same keys');
+    expect(heard.join('')).toContain('creating a new, empty chain with the same keys');
     expect(heard.join('')).not.toContain(second.facts.relayer.privateKey.slice(2));
     expect(second.facts.operators).toEqual(first.facts.operators);
     expect(second.facts.genesis.hash).not.toBe(first.facts.genesis.hash);
@@ -224,7 +224,7 @@ describe('a local chain whose state was lost', () => {
   it('is not made where devnet.json cannot be read', async () => {
     await writeFile(join(folder, 'devnet.json'), '{"rpc_url":"http://127.0.0.1:1","chain_id":31337,"relayer":{"private_key":"0xsecretsecret"}}');
     const error = await start().then(() => null, (fault: unknown) => fault as Error);
-    expect(error?.message).toMatch(/devnet\.json is not what was written there .* Remove it/);
+    expect(error?.message).toMatch(/devnet\.json was changed or damaged .* Remove the file/);
     expect(error?.message).not.toContain('secretsecret');
   });
 });

@@ -76,7 +76,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const nameGateway = (url: string): Promise<void> => writeFileAtomically(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
     await nameGateway(options.gatewayUrl);
     kept = keepRunning({ chain: opened, path: state, startAgain: () => startAgain(facts, state, options), log, system });
-    log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain runs: for trying out, not for value');
+    log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain is running, for development only');
     return { facts, made, ...files, ...kept, nameGateway };
   } catch (error) {
     await (kept === null ? endChain(opened) : kept.stop());
@@ -93,7 +93,7 @@ interface Opened extends RunningChain {
 async function open(known: DevnetFacts | null, state: string, options: DevnetOptions): Promise<Opened> {
   const kept = await stat(state).then(() => true, () => false);
   if (known === null || !kept) {
-    if (known !== null) sayLost(options, 'its state is gone');
+    if (known !== null) sayLost(options, 'its state is missing');
     return { ...await startChain(known, null, options), made: known === null ? 'new' : 'again', facts: null };
   }
   const opened = await openKept(known, state, options);
@@ -130,7 +130,7 @@ async function startAgain(facts: DevnetFacts, state: string, options: DevnetOpti
 }
 
 function sayLost({ log, folder }: DevnetOptions, why: string): void {
-  log.warn({ folder }, `the local chain of before cannot be used (${why}): a new one is made with the same keys, on which nothing has happened`);
+  log.warn({ folder }, `the previous local chain cannot be used (${why}); creating a new, empty chain with the same keys`);
 }
 
 /** `preferred`: uses another port if the previous port is in use; `only`: fails in this case. */
@@ -187,9 +187,9 @@ async function setClock(rpc: RpcClient, { clock }: SystemInterfaces): Promise<vo
 /** Compares the chain with devnet.json. @returns the first difference as a sentence, or null */
 async function misses(rpc: RpcClient, { contracts, genesis }: DevnetFacts): Promise<string | null> {
   const first = await getBlock(rpc, 0);
-  if (first?.hash !== genesis.hash) return 'It is another chain than the one in devnet.json.';
+  if (first?.hash !== genesis.hash) return 'The chain differs from the one in devnet.json.';
   for (const [name, address] of Object.entries(contracts)) {
-    if ((await getCode(rpc, address)) === '0x') return `It has no contract ${name} at ${address}.`;
+    if ((await getCode(rpc, address)) === '0x') return `The chain has no contract ${name} at ${address}.`;
   }
   return null;
 }

@@ -57,7 +57,7 @@ describe('a damaged keystore', () => {
     for (let length = 0; length < text.length; length += 1) {
       const fault = await faultOf(openKeystore(text.slice(0, length), light.password));
       expect(fault.kind).toBe('damaged');
-      expect(fault.message).toContain('cut off');
+      expect(fault.message).toContain('truncated');
     }
   });
 
@@ -101,7 +101,7 @@ describe('a keystore that would stall the machine', () => {
   ])('is refused: %s', async (_name, parameters, kdf) => {
     const fault = await faultOf(openKeystore(withDerivation(parameters, kdf), light.password));
     expect(fault.kind).toBe('too-costly');
-    expect(fault.message).toMatch(/asks for .* more than .* is refused/);
+    expect(fault.message).toMatch(/requires .* more than .* is rejected/);
   });
 });
 

@@ -26,13 +26,13 @@ export async function openKeystore(text: string, password: string): Promise<Open
   const key = await deriveKey(kdf, password);
   const expected = keccak256(Buffer.concat([key.subarray(16, 32), ciphertext]));
   if (!timingSafeEqual(expected, mac)) {
-    throw new KeystoreFault('wrong-password', 'The keystore does not open with this password (or its file is damaged: both look the same). Check the password, also for a blank or line end behind it.');
+    throw new KeystoreFault('wrong-password', 'The keystore does not open with this password, or the file is damaged (the two cases cannot be distinguished). Check the password, also for a trailing space or line break.');
   }
   const cipher = createDecipheriv('aes-128-ctr', key.subarray(0, 16), iv);
   const written = Buffer.concat([cipher.update(ciphertext), cipher.final()]);
   const opened = withAddress(Buffer.concat([Buffer.alloc(32 - written.length), written]));
   if (address !== null && address !== opened.address) {
-    throw new KeystoreFault('wrong-address', `The keystore says that it is of ${address}, but its key is that of ${opened.address}: the file was put together from two.`);
+    throw new KeystoreFault('wrong-address', `The keystore names the Ethereum address ${address}, but its key belongs to ${opened.address}: the file was modified.`);
   }
   return opened;
 }
@@ -71,7 +71,7 @@ function withAddress(bytes: Buffer): OpenedKeystore {
   const privateKey: Hex = `0x${bytes.toString('hex')}`;
   const address = addressOfKey(privateKey);
   if (address === null) {
-    throw new KeystoreFault('damaged', `What the keystore holds is no private key: 32 bytes from 1 to the order of the curve were expected, not ${bytes.length} others.`);
+    throw new KeystoreFault('damaged', `The keystore does not contain a private key: expected 32 bytes with a value from 1 to the order of the curve, found ${bytes.length} bytes.`);
   }
   return { privateKey, address };
 }

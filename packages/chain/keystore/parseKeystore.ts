@@ -24,12 +24,12 @@ export function parseKeystore(text: string): ParsedKeystore {
   const file = object(parseJson(text), 'the file');
   const { version } = file;
   if (version !== 3) {
-    throw new KeystoreFault('unsupported', `The keystore has version ${show(version)}; only version 3, which geth and most wallets write, can be read.`);
+    throw new KeystoreFault('unsupported', `The keystore has version ${show(version)}; only version 3, the format of geth and most wallets, is supported.`);
   }
   // The first wallets wrote `Crypto`.
   const crypto = object(file['crypto'] ?? file['Crypto'], 'crypto');
   if (crypto['cipher'] !== 'aes-128-ctr') {
-    throw new KeystoreFault('unsupported', `The keystore is encrypted with ${show(crypto['cipher'])}; only aes-128-ctr can be read.`);
+    throw new KeystoreFault('unsupported', `The keystore is encrypted with ${show(crypto['cipher'])}; only aes-128-ctr is supported.`);
   }
   return {
     kdf: parseDerivation(crypto['kdf'], object(crypto['kdfparams'], 'crypto.kdfparams')),
@@ -43,12 +43,12 @@ export function parseKeystore(text: string): ParsedKeystore {
 
 function parseJson(text: string): unknown {
   if (text.length > textLengthMax) {
-    throw new KeystoreFault('damaged', `The file has ${text.length} characters; a keystore has about 500, so this is something else.`);
+    throw new KeystoreFault('damaged', `The file has ${text.length} characters; a keystore has about 500, so this file is not a keystore.`);
   }
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new KeystoreFault('damaged', 'The file is no complete JSON: it may have been cut off while it was copied. Take it from its backup.');
+    throw new KeystoreFault('damaged', 'The file is not complete JSON; it may have been truncated while it was copied. Restore it from a backup.');
   }
 }
 
@@ -57,7 +57,7 @@ function parseDerivation(name: unknown, parameters: Readonly<Record<string, unkn
   if (parameters['dklen'] !== 32) throw damaged('crypto.kdfparams.dklen', parameters['dklen'], 'be 32');
   if (name === 'scrypt') return { name, salt, ...parseScrypt(parameters) };
   if (name !== 'pbkdf2') {
-    throw new KeystoreFault('unsupported', `The keystore derives its key with ${show(name)}; only scrypt and pbkdf2 can be read.`);
+    throw new KeystoreFault('unsupported', `The keystore derives its key with ${show(name)}; only scrypt and pbkdf2 are supported.`);
   }
   if (parameters['prf'] !== 'hmac-sha256') throw damaged('crypto.kdfparams.prf', parameters['prf'], 'be "hmac-sha256"');
   const rounds = integer(parameters['c'], 'crypto.kdfparams.c');
@@ -90,7 +90,7 @@ function bytes(value: unknown, field: string, minimum: number, maximum: number):
   if (digits.length % 2 !== 0 || digits.length < 2 * minimum || digits.length > 2 * maximum || !/^[0-9a-f]+$/i.test(digits)) {
     const how = minimum === maximum ? `${2 * minimum}` : `${2 * minimum} to ${2 * maximum}`;
     // The value is not part of the message, because it may be part of a key.
-    throw new KeystoreFault('damaged', `The keystore is damaged: ${field} must be text of ${how} hex digits. Take the file from its backup.`);
+    throw new KeystoreFault('damaged', `The keystore is damaged: ${field} must be text of ${how} hex digits. Restore the file from a backup.`);
   }
   return Buffer.from(digits, 'hex');
 }
@@ -101,11 +101,11 @@ function integer(value: unknown, field: string): number {
 }
 
 function damaged(field: string, value: unknown, must: string): KeystoreFault {
-  return new KeystoreFault('damaged', `The keystore is damaged: ${field} is ${show(value)}; it must ${must}. Take the file from its backup.`);
+  return new KeystoreFault('damaged', `The keystore is damaged: ${field} is ${show(value)}; it must ${must}. Restore the file from a backup.`);
 }
 
 function tooCostly(asked: string, limit: string): KeystoreFault {
-  return new KeystoreFault('too-costly', `The keystore asks for ${asked} to be opened; more than ${limit} is refused, since it could hold the machine up. Write the key into a keystore with standard parameters.`);
+  return new KeystoreFault('too-costly', `Opening the keystore requires ${asked}; more than ${limit} is rejected, because it could block the machine. Store the key in a keystore with standard parameters.`);
 }
 
 function show(value: unknown): string {

@@ -20,10 +20,10 @@ export interface SentCall extends RpcCall {
  * @throws EndpointFault if it is not an answer to this call; RpcRefused if the node returned an error
  */
 export function readAnswer(address: EndpointAddress, call: SentCall, answer: unknown): unknown {
-  if (!isObject(answer)) throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with what is no JSON-RPC answer`);
+  if (!isObject(answer)) throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with an invalid JSON-RPC response`);
   // A node that cannot parse a request answers with id null.
   if (answer['id'] !== call.id && !(answer['id'] === null && isObject(answer['error']))) {
-    throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with the answer to another call`);
+    throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with the response to another call`);
   }
   const error = answer['error'];
   if (error !== undefined && error !== null) throw readRefusal(address, call.method, error);
@@ -38,7 +38,7 @@ export function readBatchAnswer(address: EndpointAddress, calls: readonly SentCa
   return calls.map((call) => {
     const answer = byId.get(call.id);
     if (answer === undefined) {
-      return { ok: false, error: new EndpointFault(address.host, 'unreadable', `left ${call.method} out of its answer to a batch`) };
+      return { ok: false, error: new EndpointFault(address.host, 'unreadable', `did not answer ${call.method} in its response to a batch`) };
     }
     try {
       return { ok: true, result: readAnswer(address, call, answer) };

@@ -41,11 +41,11 @@ const limitsFor = (name: string): Partial<RpcClientOptions> => ({ timeoutMs: sil
 /** All ways in which an endpoint can fail, with the expected message. */
 const misbehaviours: readonly [string, Behaviour, RegExp][] = [
   ['HTTP 500', (response) => response.writeHead(500).end('oops'), /HTTP 500/],
-  ['HTTP 401', (response) => response.writeHead(401).end(), /HTTP 401 \(it wants a valid key/],
+  ['HTTP 401', (response) => response.writeHead(401).end(), /HTTP 401 \(a valid key is required/],
   ['HTTP 429', (response) => sendJson(response, { jsonrpc: '2.0', error: { code: 1, message: 'slow down' } }, 429), /HTTP 429 \(too many/],
   ['a redirect', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), /redirects are not followed/],
-  ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>'), /not JSON/],
-  ['half of its JSON', (response) => response.writeHead(200).end('{"jsonrpc":"2.0","id":1,"resu'), /not JSON/],
+  ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>'), /invalid JSON/],
+  ['half of its JSON', (response) => response.writeHead(200).end('{"jsonrpc":"2.0","id":1,"resu'), /invalid JSON/],
   ['half of its body', (response) => {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('{"jsonrpc"');
@@ -54,8 +54,8 @@ const misbehaviours: readonly [string, Behaviour, RegExp][] = [
   ['nothing and hangs up', (response) => response.destroy(), /closed the connection/],
   ['nothing', () => {}, /did not answer eth_blockNumber within 0\.3 s/],
   ['its headers and then nothing', (response) => void response.writeHead(200).write('{'), /within 0\.3 s/],
-  ['a list', (response) => sendJson(response, []), /no JSON-RPC answer/],
-  ['a number', (response) => sendJson(response, 7), /no JSON-RPC answer/],
+  ['a list', (response) => sendJson(response, []), /invalid JSON-RPC response/],
+  ['a number', (response) => sendJson(response, 7), /invalid JSON-RPC response/],
   ['the answer to another call', (response) => sendJson(response, { jsonrpc: '2.0', id: 999_999, result: '0x1' }), /another call/],
   ['neither result nor error', (response, { body }) => sendJson(response, { jsonrpc: '2.0', id: (body as { id: number }).id }), /neither result nor error/],
   ['more than is read', (response) => response.writeHead(200).end('x'.repeat(20_000)), /more than 10000 bytes/],
@@ -67,8 +67,8 @@ const misbehaviours: readonly [string, Behaviour, RegExp][] = [
     response.writeHead(200);
     flood();
   }, /more than 10000 bytes/],
-  ['a result that is none', answering(() => ({ result: 'soon' })), /answered eth_blockNumber with a wrong result: "soon" is no quantity/],
-  ['a result that is an object', answering(() => ({ result: { toString: null } })), /an? object is no quantity/],
+  ['a result that is none', answering(() => ({ result: 'soon' })), /answered eth_blockNumber with an invalid result: "soon" is not a quantity/],
+  ['a result that is an object', answering(() => ({ result: { toString: null } })), /an? object is not a quantity/],
   ['that it has no such method', answering(() => ({ error: { code: -32_601, message: 'the method does not exist' } })), /does not exist/],
   ['that its limit is reached', answering(() => ({ error: { code: -32_000, message: 'daily request limit reached' } })), /limit reached/],
 ];
@@ -138,7 +138,7 @@ describe('an address with a secret', () => {
   });
 
   it.each(['ftp://user:hunter2hunter2@node', 'nonsense hunter2hunter2', 'ws://node/hunter2hunter2', ''])('is not shown where it is wrong (%s)', (url) => {
-    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, systemInterfaces)).toThrow(/^An RPC address/);
+    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, systemInterfaces)).toThrow(/^An RPC URL/);
     expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, systemInterfaces)).not.toThrow(/hunter2/);
   });
 });
@@ -211,12 +211,12 @@ describe('an endpoint that failed', () => {
   it('is named with all others where none answers', async () => {
     const [first, second] = [await serve((response) => response.writeHead(500).end()), await serve((response) => response.destroy())];
     const error = await errorOf(client([first.url, second.url, 'http://127.0.0.1:1/']).request('eth_chainId'));
-    expect(error.message).toMatch(/^None of the 3 RPC endpoints gave an answer to eth_chainId: .*HTTP 500.*; .*closed.*; 127\.0\.0\.1:1 refuses connections\.$/);
+    expect(error.message).toMatch(/^None of the 3 RPC endpoints answered eth_chainId: .*HTTP 500.*; .*closed.*; 127\.0\.0\.1:1 refuses connections\.$/);
   });
 
   it('is said to have given no answer where it is the only one', async () => {
     const error = await errorOf(client(['http://127.0.0.1:1/']).request('eth_chainId'));
-    expect(error.message).toBe('The RPC endpoint gave no answer to eth_chainId: 127.0.0.1:1 refuses connections.');
+    expect(error.message).toBe('The RPC endpoint did not answer eth_chainId: 127.0.0.1:1 refuses connections.');
   });
 });
 

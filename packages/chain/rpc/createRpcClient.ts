@@ -28,7 +28,7 @@ export interface RpcClientOptions {
  */
 export function createRpcClient(options: RpcClientOptions, system: Pick<SystemInterfaces, 'clock' | 'timers'>): RpcClient {
   const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;
-  if (urls.length === 0) throw new Error('An RPC client needs at least one address.');
+  if (urls.length === 0) throw new Error('An RPC client needs at least one URL.');
   const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, system));
   const ask: RpcClient['ask'] = (method, params, parse, signal) => askInTurn(endpoints, { method, params }, parse, signal);
   return {
@@ -77,7 +77,7 @@ function readResult<Result>(endpoint: Endpoint, method: string, result: unknown,
   try {
     return parse(result);
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'it cannot be read';
-    throw new EndpointFault(endpoint.address.host, 'unreadable', `answered ${method} with a wrong result: ${why}`, error);
+    const why = error instanceof Error ? error.message : 'the result cannot be parsed';
+    throw new EndpointFault(endpoint.address.host, 'unreadable', `answered ${method} with an invalid result: ${why}`, error);
   }
 }

@@ -164,12 +164,12 @@ export class Endpoint {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      throw new EndpointFault(this.address.host, 'unreadable', `answered ${what} with what is not JSON`);
+      throw new EndpointFault(this.address.host, 'unreadable', `answered ${what} with invalid JSON`);
     }
   }
 
   #unreachable(error: unknown): EndpointFault {
-    return new EndpointFault(this.address.host, 'unreachable', error instanceof OutboundFailed ? error.what : 'could not be asked', error);
+    return new EndpointFault(this.address.host, 'unreachable', error instanceof OutboundFailed ? error.what : 'could not be reached', error);
   }
 }
 
@@ -184,8 +184,8 @@ function envelope({ id, method, params }: SentCall): object {
 }
 
 function describeStatus(status: number): string {
-  if (status === 401 || status === 403) return ' (it wants a valid key: look at the configured address)';
-  if (status === 404) return ' (no such path there)';
+  if (status === 401 || status === 403) return ' (a valid key is required: check the configured URL)';
+  if (status === 404) return ' (path not found)';
   if (status === 429) return ' (too many requests)';
   return status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
 }

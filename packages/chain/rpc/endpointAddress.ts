@@ -16,10 +16,10 @@ const secretLengthMin = 8;
 
 /** Parses an endpoint's URL. @throws Error whose message contains no part of the URL except its scheme */
 export function readEndpointAddress(text: string): EndpointAddress {
-  if (!URL.canParse(text)) throw new Error('An RPC address is not a complete URL such as http://127.0.0.1:8545.');
+  if (!URL.canParse(text)) throw new Error('An RPC URL is not a complete URL such as http://127.0.0.1:8545.');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Error(`An RPC address has the scheme ${url.protocol.slice(0, 20)} where only http: and https: are spoken.`);
+    throw new Error(`An RPC URL has the scheme ${url.protocol.slice(0, 20)}; only http: and https: are supported.`);
   }
   const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   const authorization = user === '' && password === '' ? null : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

@@ -5,7 +5,7 @@ const bytesMax = 1 << 20;
 
 /** Parses a quantity such as `0x1f`. Like all `read…` functions here, throws an Error that says what the value is instead. */
 export function readQuantity(value: unknown): bigint {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw new Error(`${show(value)} is no quantity`);
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw new Error(`${show(value)} is not a quantity`);
   return BigInt(value);
 }
 
@@ -25,7 +25,7 @@ export function readBytes(value: unknown, length?: number, lengthMax = bytesMax)
   if (typeof value !== 'string' || value.length > 2 + 2 * lengthMax || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value)) {
     throw new Error(`${show(value)} is not bytes`);
   }
-  if (length !== undefined && value.length !== 2 + 2 * length) throw new Error(`${show(value)} has not ${length} bytes`);
+  if (length !== undefined && value.length !== 2 + 2 * length) throw new Error(`${show(value)} does not have ${length} bytes`);
   return value.toLowerCase() as Hex;
 }
 
@@ -39,12 +39,12 @@ export function readHash(value: unknown): Hex {
 
 /** Checks that the value is an object with string keys. */
 export function readObject(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${show(value)} is no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${show(value)} is not an object`);
   return value as Record<string, unknown>;
 }
 
 export function readList<Member>(value: unknown, read: (member: unknown) => Member): Member[] {
-  if (!Array.isArray(value)) throw new Error(`${show(value)} is no list`);
+  if (!Array.isArray(value)) throw new Error(`${show(value)} is not a list`);
   return value.map(read);
 }
 

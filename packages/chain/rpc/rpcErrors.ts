@@ -45,8 +45,8 @@ export class RpcUnavailable extends Error {
   readonly faults: readonly EndpointFault[];
 
   constructor(method: string, faults: readonly EndpointFault[]) {
-    const which = faults.length === 1 ? 'The RPC endpoint gave no answer' : `None of the ${faults.length} RPC endpoints gave an answer`;
-    super(`${which} to ${method}: ${faults.map(({ message }) => message).join('; ')}.`);
+    const which = faults.length === 1 ? 'The RPC endpoint did not answer' : `None of the ${faults.length} RPC endpoints answered`;
+    super(`${which} ${method}: ${faults.map(({ message }) => message).join('; ')}.`);
     this.faults = faults;
   }
 }

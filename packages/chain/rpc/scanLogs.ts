@@ -58,8 +58,8 @@ async function getLogs(rpc: RpcClient, { address, topics = [], signal }: ScanOpt
   return rpc.ask('eth_getLogs', [filter], (result) => readList(result, (value) => {
     const log = readLog(value);
     // If an endpoint returns logs that were not requested, the whole answer is rejected.
-    if (log.blockNumber < fromBlock || log.blockNumber > toBlock) throw new Error(`a log of block ${log.blockNumber} was not asked for`);
-    if (!addresses.includes(log.address)) throw new Error(`a log of ${log.address} was not asked for`);
+    if (log.blockNumber < fromBlock || log.blockNumber > toBlock) throw new Error(`a log of block ${log.blockNumber} was not requested`);
+    if (!addresses.includes(log.address)) throw new Error(`a log of ${log.address} was not requested`);
     return log;
   }), signal);
 }

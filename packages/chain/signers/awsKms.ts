@@ -28,7 +28,7 @@ export async function openAwsKms(
   const send = <Result>(run: (options: { abortSignal: AbortSignal }) => Promise<Result>, within?: AbortSignal): Promise<Result> =>
     withinTime(limit, within, (abortSignal) => run({ abortSignal }).catch((error: unknown) => { throw asFault(error, name); }));
   const { PublicKey: publicKey, KeySpec: spec, KeyUsage: usage } = await send((options) => client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }), options), signal);
-  if (spec !== 'ECC_SECG_P256K1' || usage !== 'SIGN_VERIFY') throw wrongCurve(name, `${spec ?? 'an unknown spec'} for ${usage ?? 'an unknown use'}`);
+  if (spec !== 'ECC_SECG_P256K1' || usage !== 'SIGN_VERIFY') throw wrongCurve(name, `${spec ?? 'an unknown spec'} for ${usage ?? 'an unknown usage'}`);
   return createSigner({
     address: addressOfPublicKey(publicKey ?? new Uint8Array(), name),
     name,
@@ -61,13 +61,13 @@ const kinds: Readonly<Record<string, SignerFaultKind>> = {
 };
 
 const remedies: Readonly<Record<SignerFaultKind, string>> = {
-  'not-configured': 'Set AWS_REGION, and credentials by variables, a profile or a role.',
-  unreachable: 'KMS or the network to it is down; signing goes on by itself when it is back.',
-  timeout: 'KMS or the network to it is slow; signing is tried again.',
-  throttled: 'The account makes more calls than its quota; signing is tried again.',
-  refused: 'Check that the key is enabled, the clock right, the credentials valid, and that their policy allows kms:GetPublicKey and kms:Sign on the key.',
-  'wrong-key': 'Check id, region and account of the key; its spec must be ECC_SECG_P256K1.',
-  'bad-answer': 'Nothing of the answer is used.',
+  'not-configured': 'Set AWS_REGION, and provide credentials by environment variables, a profile or a role.',
+  unreachable: 'KMS or the network connection is down; signing resumes when it is back.',
+  timeout: 'KMS or the network connection is slow; signing is retried.',
+  throttled: 'The account exceeds its request quota; signing is retried.',
+  refused: 'Check that the key is enabled, the clock is correct, the credentials are valid, and their policy allows kms:GetPublicKey and kms:Sign on the key.',
+  'wrong-key': 'Check the id, region and account of the key; its key spec must be ECC_SECG_P256K1.',
+  'bad-answer': 'The response is ignored.',
 };
 
 /** Builds the fault from name, code and status only: AWS's message may quote the signed headers, including a session token. */
@@ -77,7 +77,7 @@ function asFault(error: unknown, name: string): SignerFault {
   const kind = kinds[said] ?? kindOf(status, error);
   const lacksRegion = isRegionMissing(error);
   const what = [lacksRegion ? 'no region is configured' : said, code ?? null, status === undefined ? null : `HTTP ${status}`].filter((part) => part !== null).join(', ');
-  return new SignerFault(kind, `${name} gave no signature (${what}). ${remedies[kind]}`);
+  return new SignerFault(kind, `${name} returned no signature (${what}). ${remedies[kind]}`);
 }
 
 function isRegionMissing(error: unknown): boolean {

@@ -40,7 +40,7 @@ export function completeSignature({ r, s }: BareSignature, digest: Uint8Array, a
   for (const yParity of [0, 1] as const) {
     if (low !== undefined && recover(low, yParity, digest) === address) return { r: low.r, s: low.s, yParity };
   }
-  throw new SignerFault('bad-answer', `${name} answered with a signature that is not of ${address}. Nothing was sent. Check which key the configuration names.`);
+  throw new SignerFault('bad-answer', `${name} returned a signature that is not of ${address}. Nothing was sent. Check which key the configuration names.`);
 }
 
 function readNumbers(r: bigint, s: bigint): CurveSignature | undefined {

@@ -54,7 +54,7 @@ export async function openGoogleKms({ version }: Pick<Extract<KeyReference, { se
 function readSigned(answer: ServiceAnswer['body'], version: string, name: string): { r: bigint; s: bigint } {
   const signature = Buffer.from(String(answer['signature']), 'base64');
   const isWhole = answer['verifiedDigestCrc32c'] === true && answer['name'] === version && String(answer['signatureCrc32c']) === String(crc32c(signature));
-  if (!isWhole) throw new SignerFault('bad-answer', `${name} answered with checksums or a key name that do not fit: the exchange was damaged on its way.`);
+  if (!isWhole) throw new SignerFault('bad-answer', `${name} answered with checksums or a key name that do not match: the response was corrupted in transit.`);
   return readDerSignature(signature, name);
 }
 
@@ -65,14 +65,14 @@ function tokenFault(error: unknown, name: string): SignerFault {
   if (http === undefined) {
     const unreachable = typeof code === 'string' && /^E[A-Z]+/.test(code);
     return unreachable
-      ? new SignerFault('unreachable', `${name}: Google gave no access token (${String(code)}). Signing goes on by itself when the network is back.`)
-      : new SignerFault('not-configured', `${name}: there are no credentials of Google. Set GOOGLE_APPLICATION_CREDENTIALS to a credentials file, or run with a service account.`);
+      ? new SignerFault('unreachable', `${name}: Google returned no access token (${String(code)}). Signing resumes when the network is back.`)
+      : new SignerFault('not-configured', `${name}: Google credentials are missing. Set GOOGLE_APPLICATION_CREDENTIALS to a credentials file, or run with a service account.`);
   }
   const said = response?.data?.error;
   const what = `HTTP ${http}${typeof said === 'string' ? `, ${said.slice(0, 60)}` : ''}`;
-  if (http === 429) return new SignerFault('throttled', `${name}: Google gives no access token now (${what}).`);
-  if (http >= 500) return new SignerFault('unreachable', `${name}: Google gave no access token (${what}).`);
-  return new SignerFault('refused', `${name}: Google refused the credentials (${what}). Check the credentials file and this machine's clock.`);
+  if (http === 429) return new SignerFault('throttled', `${name}: Google currently returns no access token (${what}).`);
+  if (http >= 500) return new SignerFault('unreachable', `${name}: Google returned no access token (${what}).`);
+  return new SignerFault('refused', `${name}: Google rejected the credentials (${what}). Check the credentials file and this machine's clock.`);
 }
 
 async function loadAuthorization(name: string): Promise<Authorize> {
@@ -94,14 +94,14 @@ const kinds: Readonly<Record<string, SignerFaultKind>> = {
 const remedies: Readonly<Partial<Record<SignerFaultKind, string>>> = {
   'wrong-key': `Check the name of the key version; its algorithm must be ${algorithm}.`,
   refused: 'Check that the key version is enabled and that the credentials have the role roles/cloudkms.signerVerifier on the key.',
-  throttled: 'The project makes more calls than its quota; signing is tried again.',
+  throttled: 'The project exceeds its request quota; signing is retried.',
 };
 
 function asFault({ status, body }: ServiceAnswer, name: string): SignerFault {
   const { status: said, message } = (typeof body['error'] === 'object' && body['error'] !== null ? body['error'] : {}) as { status?: unknown; message?: unknown };
   const kind = kinds[String(said)] ?? kindOf(status);
   const words = typeof message === 'string' ? `: ${message.slice(0, 200)}` : '';
-  return new SignerFault(kind, `${name} gave no signature (HTTP ${status}${words}). ${remedies[kind] ?? 'Signing is tried again.'}`);
+  return new SignerFault(kind, `${name} returned no signature (HTTP ${status}${words}). ${remedies[kind] ?? 'Signing is retried.'}`);
 }
 
 function kindOf(status: number): SignerFaultKind {

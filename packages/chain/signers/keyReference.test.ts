@@ -30,7 +30,7 @@ describe('a key reference', () => {
   });
 
   it.each(['web3signer:https://:', 'web3signer:http://[::', 'web3signer:https://s:99999', 'web3signer:https://?token=hidden'])('whose address is no URL is refused in the same words: %s', (text) => {
-    expect(() => parseKeyReference(`${text}#${address}`)).toThrow(/^A key reference has one of the forms .*; the URL behind web3signer: cannot be read\.$/);
+    expect(() => parseKeyReference(`${text}#${address}`)).toThrow(/^A key reference has one of the forms .*; the URL after web3signer: cannot be parsed\.$/);
   });
 
   it('holds no credential, and a refusal shows none', () => {

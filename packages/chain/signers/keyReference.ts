@@ -38,8 +38,8 @@ export function isKeyReference(text: string): boolean {
 /** Parses a key reference. @throws Error whose message shows the expected form but no part of the text */
 export function parseKeyReference(text: string): KeyReference {
   const service = services.find((each) => text.startsWith(`${each}:`));
-  if (service === undefined) throw wrongForm('this text begins otherwise');
-  if (!new RegExp(`^${forms[service]}$`).test(text)) throw wrongForm(`the text that begins with ${service}: does not have it`);
+  if (service === undefined) throw wrongForm('this text has another prefix');
+  if (!new RegExp(`^${forms[service]}$`).test(text)) throw wrongForm(`the text with the prefix ${service}: does not`);
   const [rest = '', pinned] = text.slice(service.length + 1).split('#');
   const address = pinned === undefined ? null : (pinned.toLowerCase() as Hex);
   switch (service) {
@@ -71,7 +71,7 @@ function wrongForm(why: string): Error {
 /** Splits the URL of web3signer. Its query contains the paths of TLS files and is not sent to the service. */
 function readUrl(text: string): { url: string; tls: TlsFiles } {
   // The error of `new URL` would contain the text, and a query may contain a token.
-  if (!URL.canParse(text)) throw wrongForm('the URL behind web3signer: cannot be read');
+  if (!URL.canParse(text)) throw wrongForm('the URL after web3signer: cannot be parsed');
   const url = new URL(text);
   const tls: TlsFiles = {};
   for (const name of ['ca', 'cert', 'key'] as const) {

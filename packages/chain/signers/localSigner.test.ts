@@ -27,7 +27,7 @@ describe('a signature', () => {
   });
 
   it.each([[0n, 1n], [1n, 0n], [order, 1n], [1n, order], [2n ** 256n, 1n], [5n, 6n]])('of numbers that are none is refused: %s, %s', (r, s) => {
-    expect(() => completeSignature({ r, s }, digest, addressOfKey(key)!, 'The service')).toThrow(/^The service answered with a signature that is not of 0x/);
+    expect(() => completeSignature({ r, s }, digest, addressOfKey(key)!, 'The service')).toThrow(/^The service returned a signature that is not of 0x/);
   });
 
   it.each(['', '30', '3006020101020101ff', '3006020100020101', '300602018102010a', 'ff'.repeat(70)])('in damaged DER is refused: %s', (der) => {

@@ -13,7 +13,7 @@ import { SignerFault } from './signerFault.ts';
  */
 export function createLocalSigner(privateKey: Hex, name = 'a private key'): Signer {
   const address = addressOfKey(privateKey);
-  if (address === null) throw new SignerFault('wrong-key', `${name} is no private key: 32 bytes from 1 to the order of the curve were expected.`);
+  if (address === null) throw new SignerFault('wrong-key', `${name} is not a private key: expected 32 bytes with a value from 1 to the order of the curve.`);
   const key = privateKey.slice(2);
   return createSigner({ address, name, sign: async ({ digest }) => secp256k1.sign(digest, key) });
 }

@@ -45,7 +45,7 @@ function openLater(reference: KeyReference, address: Signer['address'], parts: S
     signal?.throwIfAborted();
     const found = opened ?? await openNow(reference, parts, signal);
     if (found.address !== address) {
-      throw new SignerFault('wrong-key', `${name} is the key of ${found.address}, and the configuration expects ${address} (behind "#"). Was the key exchanged?`);
+      throw new SignerFault('wrong-key', `${name} is the key of ${found.address}, but the configuration expects ${address} (after "#"). Was the key replaced?`);
     }
     opened = found;
     return found;

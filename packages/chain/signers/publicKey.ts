@@ -21,11 +21,11 @@ function readKey(given: Uint8Array | string, name: string) {
   try {
     return createPublicKey(typeof given === 'string' ? given : { key: Buffer.from(given), format: 'der', type: 'spki' });
   } catch (error) {
-    throw new SignerFault('bad-answer', `${name} did not answer with a public key.`, error);
+    throw new SignerFault('bad-answer', `${name} returned no public key.`, error);
   }
 }
 
 /** Builds the fault for a key of another curve. @param found the key's curve or type */
 export function wrongCurve(name: string, found: string): SignerFault {
-  return new SignerFault('wrong-key', `${name} is a key of ${found}; the chain needs ECDSA with secp256k1. The curve of a key cannot be changed: create another key.`);
+  return new SignerFault('wrong-key', `${name} is a key of ${found}; the chain requires ECDSA with secp256k1. The curve of a key cannot be changed: create another key.`);
 }

@@ -86,7 +86,7 @@ describe('Vault', () => {
   });
 
   it.each<[string, Record<string, string>, string, RegExp]>([
-    ['an address that is none', { VAULT_ADDR: 'unix:///run/vault.sock' }, 'not-configured', /VAULT_ADDR is no http/],
+    ['an address that is none', { VAULT_ADDR: 'unix:///run/vault.sock' }, 'not-configured', /VAULT_ADDR is not an http/],
     ['no token', { VAULT_TOKEN: '', HOME: '/nowhere' }, 'not-configured', /\/nowhere\/\.vault-token, the token of Vault/],
     ['a certificate that is not there', { VAULT_CACERT: '/nowhere/ca.pem' }, 'not-configured', /\/nowhere\/ca\.pem/],
   ])('is not asked with %s', async (_what, environment, kind, words) => {
@@ -96,7 +96,7 @@ describe('Vault', () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await expect(open(url, environment, undefined, path)).rejects.toMatchObject({ kind, message: expect.stringMatching(words) as string });
     await writeFile(path, 'no ciphertext');
-    await expect(open(url, {}, undefined, path)).rejects.toMatchObject({ kind: 'not-configured', message: expect.stringContaining('does not hold what Vault') as string });
+    await expect(open(url, {}, undefined, path)).rejects.toMatchObject({ kind: 'not-configured', message: expect.stringContaining('does not contain a ciphertext of Vault') as string });
     await rm(folderOfCase, { recursive: true });
   });
 

@@ -51,13 +51,13 @@ function signWith(bytes: Buffer, digest: Uint8Array, address: Hex, name: string)
   try {
     return secp256k1.sign(digest, bytes);
   } catch {
-    throw new SignerFault('wrong-key', `${name} does not hold the key of ${address} any more. Restore the file.`);
+    throw new SignerFault('wrong-key', `${name} no longer contains the key of ${address}. Restore the file.`);
   }
 }
 
 function readAddress({ VAULT_ADDR: text }: Environment, name: string): string {
-  if (text === undefined || text === '') throw new SignerFault('not-configured', `${name} needs VAULT_ADDR, the address of Vault such as https://vault.internal:8200.`);
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new SignerFault('not-configured', `${name}: VAULT_ADDR is no http(s) address.`);
+  if (text === undefined || text === '') throw new SignerFault('not-configured', `${name} needs VAULT_ADDR, the URL of Vault such as https://vault.internal:8200.`);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new SignerFault('not-configured', `${name}: VAULT_ADDR is not an http(s) URL.`);
   return text.replace(/\/+$/, '');
 }
 
@@ -71,14 +71,14 @@ async function readToken(environment: Environment, name: string): Promise<string
   if (given !== undefined && given !== '') return given;
   const path = named ?? join(environment['HOME'] ?? homedir(), '.vault-token');
   const token = (await readNamed(path, name, 'the token of Vault (or set VAULT_TOKEN or VAULT_TOKEN_FILE)')).trim();
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new SignerFault('not-configured', `${name}: ${path} holds no token of Vault.`);
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new SignerFault('not-configured', `${name}: ${path} contains no Vault token.`);
   return token;
 }
 
 async function readCiphertext(file: string, name: string): Promise<string> {
   const text = (await readNamed(file, name, 'the encrypted key')).trim();
   if (!/^vault:v\d+:[A-Za-z0-9+/=]+$/.test(text)) {
-    throw new SignerFault('not-configured', `${name}: ${file} does not hold what Vault's transit engine encrypts ("vault:v1:…"). Make it with vault write transit/datakey/wrapped/NAME.`);
+    throw new SignerFault('not-configured', `${name}: ${file} does not contain a ciphertext of Vault's transit engine ("vault:v1:…"). Create the file with vault write transit/datakey/wrapped/NAME.`);
   }
   return text;
 }
@@ -94,14 +94,14 @@ async function readNamed(path: string, name: string, what: string): Promise<stri
 function readPlaintext(answer: ServiceAnswer, name: string): Buffer {
   if (answer.status !== 200) throw asFault(answer, name);
   const { plaintext } = (typeof answer.body['data'] === 'object' && answer.body['data'] !== null ? answer.body['data'] : {}) as { plaintext?: unknown };
-  if (typeof plaintext !== 'string') throw new SignerFault('bad-answer', `${name}: Vault answered with no plaintext.`);
+  if (typeof plaintext !== 'string') throw new SignerFault('bad-answer', `${name}: Vault returned no plaintext.`);
   const bytes = Buffer.from(plaintext, 'base64');
   if (bytes.length !== 32) throw noKey(name);
   return bytes;
 }
 
 function noKey(name: string): SignerFault {
-  return new SignerFault('wrong-key', `${name}: what the file holds is no private key of 32 bytes. Make it with vault write transit/datakey/wrapped/NAME bits=256.`);
+  return new SignerFault('wrong-key', `${name}: the file does not contain a private key of 32 bytes. Create the file with vault write transit/datakey/wrapped/NAME bits=256.`);
 }
 
 function asFault({ status, body }: ServiceAnswer, name: string): SignerFault {
@@ -121,10 +121,10 @@ function kindOf(status: number, said: string): SignerFaultKind {
 
 const remedies: Readonly<Record<SignerFaultKind, string>> = {
   'not-configured': '',
-  unreachable: 'Unseal or start Vault; signing goes on by itself.',
-  timeout: 'Signing is tried again.',
-  throttled: 'A rate limit of Vault was reached; signing is tried again.',
+  unreachable: 'Unseal or start Vault; signing then resumes.',
+  timeout: 'Signing is retried.',
+  throttled: 'A rate limit of Vault was reached; signing is retried.',
   refused: 'Check that the token is valid and that its policy has "update" on the decrypt path of the key.',
-  'wrong-key': 'Check mount, name and file: the file must be what this transit key encrypted, of a version that may still decrypt.',
+  'wrong-key': 'Check mount, name and file: this transit key must have encrypted the file, with a key version that is still allowed to decrypt.',
   'bad-answer': '',
 };

@@ -88,7 +88,7 @@ describe('web3signer', () => {
   it('that was started for another chain is named as such', async () => {
     const service = await startWeb3signer(undefined, 1n);
     await expect((await open(service.url)).signTransaction(asked)).rejects.toMatchObject({
-      kind: 'bad-answer', message: expect.stringContaining('it signs for chain 1, and 42161 was asked for (--chain-id of web3signer)') as string,
+      kind: 'bad-answer', message: expect.stringContaining('it signs for chain 1, not for chain 42161 (--chain-id of web3signer)') as string,
     });
     await service.close();
   });
@@ -105,7 +105,7 @@ describe('web3signer', () => {
     let lost = true;
     const service = await startWeb3signer(({ id, method }) => (lost && method === 'eth_accounts' ? { body: { jsonrpc: '2.0', id, result: [] } } : undefined));
     const signer = await open(service.url);
-    await expect(signer.signTransaction(asked)).rejects.toMatchObject({ kind: 'wrong-key', message: expect.stringContaining(`holds no key of ${address}`) as string });
+    await expect(signer.signTransaction(asked)).rejects.toMatchObject({ kind: 'wrong-key', message: expect.stringContaining(`does not have the key of ${address}`) as string });
     lost = false;
     await expect(signer.signTransaction(asked)).resolves.toMatchObject({ raw: expect.stringMatching(/^0x02/) as string });
     await service.close();
@@ -116,8 +116,8 @@ describe('web3signer', () => {
     [failWith(-32_601, 'Method not found'), 'refused', /eth1 mode/],
     [() => ({ status: 500, body: '' }), 'unreachable', /HTTP 500/],
     [() => ({ status: 503, body: '' }), 'unreachable', /HTTP 503/],
-    [() => ({ body: 'no JSON' }), 'bad-answer', /not JSON/],
-    [({ id }: Call) => ({ body: { jsonrpc: '2.0', id, result: 7 } }), 'bad-answer', /hex digits were expected/],
+    [() => ({ body: 'no JSON' }), 'bad-answer', /invalid JSON/],
+    [({ id }: Call) => ({ body: { jsonrpc: '2.0', id, result: 7 } }), 'bad-answer', /expected hex digits/],
     [({ id }: Call) => ({ body: { jsonrpc: '2.0', id, result: `0x${'ab'.repeat(2 ** 20)}` } }), 'bad-answer', /more than 1048576 bytes/],
   ])('that answers %o gives %s', async (answer, kind, words) => {
     const service = await startWeb3signer((call) => (call.method === 'eth_accounts' ? undefined : answer(call)));

@@ -29,7 +29,7 @@ export async function openWeb3signer(
     rpc.ask(method, params, parse, within).catch((error: unknown) => { throw asFault(error, name); });
   const accounts = await ask('eth_accounts', [], readAccounts, signal);
   if (!accounts.includes(address)) {
-    throw new SignerFault('wrong-key', `${name} holds no key of ${address}; but ${accounts.length} other keys. Load the key into web3signer, or correct the address behind "#".`);
+    throw new SignerFault('wrong-key', `${name} does not have the key of ${address}, only ${accounts.length} other keys. Load the key into web3signer, or correct the Ethereum address after "#".`);
   }
   return createSigner({
     address,
@@ -52,7 +52,7 @@ function toCall({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, pri
 function readRaw(raw: unknown, what: Signable & { transaction: UnsignedTransaction }): BareSignature {
   const signed = parseTransaction(readHex(raw));
   if (signed.chainId !== Number(what.transaction.chainId)) {
-    throw new Error(`it signs for chain ${signed.chainId ?? 'none'}, and ${what.transaction.chainId} was asked for (--chain-id of web3signer)`);
+    throw new Error(`it signs for chain ${signed.chainId ?? 'none'}, not for chain ${what.transaction.chainId} (--chain-id of web3signer)`);
   }
   return { r: BigInt(signed.r ?? 0), s: BigInt(signed.s ?? 0) };
 }
@@ -64,12 +64,12 @@ function readSignature(result: unknown): BareSignature {
 }
 
 function readHex(result: unknown): Hex {
-  if (typeof result !== 'string' || !/^0x[0-9a-f]+$/i.test(result)) throw new Error('hex digits were expected');
+  if (typeof result !== 'string' || !/^0x[0-9a-f]+$/i.test(result)) throw new Error('expected hex digits');
   return result as Hex;
 }
 
 function readAccounts(result: unknown): string[] {
-  if (!Array.isArray(result)) throw new Error('a list of addresses was expected');
+  if (!Array.isArray(result)) throw new Error('expected a list of Ethereum addresses');
   return result.filter((each): each is string => typeof each === 'string').map((each) => each.toLowerCase());
 }
 
@@ -81,9 +81,9 @@ function asFault(error: unknown, name: string): unknown {
 
 function explainRefusal({ said, code }: RpcRefused, name: string): SignerFault {
   if (/unlocked account|no signer available|unknown account/i.test(said)) {
-    return new SignerFault('wrong-key', `${name} does not hold the key any more (${said}). Load the key into web3signer again.`);
+    return new SignerFault('wrong-key', `${name} no longer has the key (${said}). Load the key into web3signer again.`);
   }
-  if (/rate|too many|throttl/i.test(said)) return new SignerFault('throttled', `${name} wants fewer calls (${said}).`);
+  if (/rate|too many|throttl/i.test(said)) return new SignerFault('throttled', `${name} reached a rate limit (${said}).`);
   return new SignerFault('refused', `${name} refused to sign: ${said} (code ${code}). Start web3signer in its eth1 mode, and read its log.`);
 }
 

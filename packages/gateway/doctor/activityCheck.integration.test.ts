@@ -32,7 +32,7 @@ it('names a day whose reports were all in vain once the day is over, and not bef
   await report(8, [early], [early]);
   expect(await readLostDay(database, deployment)).toEqual({ date: 7, nodes: [early], reported: 1 });
   expect(await checkActivity(database, deployment, true)).toMatchObject({
-    status: 'warning', detail: expect.stringMatching(/^day 7 passed uncredited although 0x\w+ was active long enough; all of them were reported in vain/) as string,
+    status: 'warning', detail: expect.stringMatching(/^day 7 ended without credit although 0x\w+ was active long enough; all of them were reported in vain/) as string,
     remedy: expect.stringContaining('names their batches') as string,
   });
 });

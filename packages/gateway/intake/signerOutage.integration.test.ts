@@ -60,7 +60,7 @@ it('doctor names a key whose service is away, one that the service does not hold
   const findings = (await server.parts.checks.find(({ name }) => name === 'gateway relayer')?.run()) ?? [];
   expect(findings.map(({ status }) => status)).toEqual(['ok', 'fault', 'fault']);
   expect(findings[0]?.detail).toMatch(/ signs \(web3signer at 127\.0\.0\.1:\d+\), has 1 ether, nonce 0$/);
-  expect(findings[1]?.detail).toContain('holds no key of');
+  expect(findings[1]?.detail).toContain('does not have the key of');
   expect(findings[2]?.detail).toContain('refuses connections');
   for (const { remedy } of findings.slice(1)) expect(remedy).toContain('Relayer keys');
 });

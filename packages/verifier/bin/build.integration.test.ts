@@ -76,7 +76,7 @@ describe('the built program', () => {
     const { code, output } = await runUntil(['-keystore-path', 'new.json', '-password-file', 'password'], /the key opens: node/);
     // No chain is reachable: the node waits for the chain, and exits normally on the signal.
     expect([code, output]).toEqual([0, expect.stringContaining(`the key opens: node ${address}`)]);
-    expect(run(['keystore', 'import', '-keystore-path', 'bad.json'], `${key}0\nlong enough\n`)).toMatchObject({ code: 3, errors: expect.stringContaining('is no private key') as string });
+    expect(run(['keystore', 'import', '-keystore-path', 'bad.json'], `${key}0\nlong enough\n`)).toMatchObject({ code: 3, errors: expect.stringContaining('is not a private key') as string });
   });
 
   it('leaves a keystore that is there as it is, and names a folder that is missing', () => {

@@ -31,7 +31,7 @@ it('a record beside the file gives what the file leaves out, and the file wins',
 it('a record that is missing, damaged or unfinished is a fault with its line', async () => {
   await writeRecord(join(folder, 'unfinished.json'), { ...record, state: 'unfinished' });
   writeFileSync(join(folder, 'damaged.json'), '{');
-  for (const [name, said] of [['none', /cannot be read \(ENOENT\)/], ['damaged', /is no deployment record/], ['unfinished', /is unfinished: run vouch contracts deploy again/]] as const) {
+  for (const [name, said] of [['none', /cannot be read \(ENOENT\)/], ['damaged', /is not a deployment record/], ['unfinished', /is unfinished: run vouch contracts deploy again/]] as const) {
     const fault = ((): unknown => {
       try {
         return load('', `  deployment: "${name}.json"\n`);

@@ -167,7 +167,7 @@ it('a node does all of it in gas mode, with transactions of its own', async () =
   // Advances to the seventh hour of a day. In gas mode, the node itself reports the day to the contract.
   const days = world.lines.length;
   await world.moveOn(86_400 - (await world.now() % 86_400) + 7 * 3_600);
-  await until(() => world.lines.slice(days).some(({ msg }) => msg.includes('was active today')));
+  await until(() => world.lines.slice(days).some(({ msg }) => msg.includes('reported its activity of today')));
   expect(world.gateway.received.length).toBe(before);
   await running.stop();
   expect(kept(running, attestationIds[0]!)!.attempts).toBe(1);

@@ -18,7 +18,7 @@ it('a keystore that is not there is named with its path', async () => {
 
 it('a mistyped private key is not shown either', async () => {
   const failure = await openDeployer(key.slice(1), undefined, new AbortController().signal).catch((error: unknown) => error as Error);
-  expect((failure as Error).message).toMatch(/^The keystore \(a path of 63 characters with the form of a private key, not shown\) cannot be read \(ENOENT\)/);
+  expect((failure as Error).message).toMatch(/^The keystore \(a path of 63 characters in the format of a private key, not shown\) cannot be read \(ENOENT\)/);
 });
 
 it('a reference that cannot be used is refused with the forms there are, and shows no credential', async () => {

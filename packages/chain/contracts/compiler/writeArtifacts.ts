@@ -8,7 +8,7 @@ import { contractsFolder } from './compile.ts';
 const check = process.argv.includes('--check');
 const differing = generateFiles().filter(({ path, text }) => text !== readIfThere(join(contractsFolder, path)));
 for (const { path, text } of differing) {
-  process.stdout.write(`${path} ${check ? 'differs from what the sources compile to' : text.length}\n`);
+  process.stdout.write(`${path} ${check ? 'differs from the compiled sources' : text.length}\n`);
   if (check) continue;
   mkdirSync(dirname(join(contractsFolder, path)), { recursive: true });
   writeFileSync(join(contractsFolder, path), text);

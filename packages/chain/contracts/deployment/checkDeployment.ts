@@ -51,7 +51,7 @@ export async function checkDeployment(
 ): Promise<{ findings: readonly Finding[]; cost: Cost | null }> {
   const chainId = await getChainId(rpc, options.signal);
   if (chainId !== wanted.chainId) {
-    const detail = `the endpoints are of chain ${chainId}, the file says ${wanted.chainId}: correct VOUCH_CHAIN_RPC_URL or chain_id`;
+    const detail = `the RPC endpoints serve chain ${chainId}, but chain_id in the file is ${wanted.chainId}: correct VOUCH_CHAIN_RPC_URL or chain_id`;
     return { findings: [{ name: 'chain', status: 'fault', detail }], cost: null };
   }
   const estimate = await estimateGas(rpc, plan.deployer, left, options.signal);
@@ -93,15 +93,15 @@ async function checkInstructions(rpc: RpcClient, signal?: AbortSignal): Promise<
     throw error;
   });
   return said !== null && lacksInstruction.test(said)
-    ? { name: 'instructions', status: 'fault', detail: `the chain's EVM is older than Cancun, for which the contracts are compiled (${said}): choose another chain` }
-    : { name: 'instructions', status: 'ok', detail: 'PUSH0 and MCOPY run' };
+    ? { name: 'instructions', status: 'fault', detail: `the chain's EVM is older than Cancun, which the contracts require (${said}): choose another chain` }
+    : { name: 'instructions', status: 'ok', detail: 'PUSH0 and MCOPY are supported' };
 }
 
 async function checkNonce(rpc: RpcClient, { deployer }: DeploymentPlan, signal?: AbortSignal): Promise<Finding> {
   const [latest, pending] = [await getNonce(rpc, deployer, 'latest', signal), await getNonce(rpc, deployer, 'pending', signal)];
   if (pending === latest) return { name: 'deployer', status: 'ok', detail: `${deployer}, next nonce ${latest}` };
   // These transactions may belong to an unfinished deployment: sendSteps checks each recorded transaction first.
-  return { name: 'deployer', status: 'warning', detail: `${deployer} has ${pending - latest} transactions waiting; those that are not of this deployment must be in a block or cancelled first` };
+  return { name: 'deployer', status: 'warning', detail: `${deployer} has ${pending - latest} pending transactions; transactions of other programs must be mined or cancelled first` };
 }
 
 async function checkOwners(rpc: RpcClient, { owner, timelock }: WantedDeployment, plan: DeploymentPlan, { ownerIsAccount, signal }: CheckOptions): Promise<Finding[]> {
@@ -111,11 +111,11 @@ async function checkOwners(rpc: RpcClient, { owner, timelock }: WantedDeployment
   ];
   const findings: Finding[] = [];
   for (const [name, address] of people) {
-    if (address === zeroAddress) findings.push(name === 'executor' ? { name, status: 'ok', detail: 'everybody' } : { name, status: 'fault', detail: 'the zero address can do nothing' });
-    else if (timelock !== null && address === plan.deployer) findings.push({ name, status: 'fault', detail: `${address} is the deployer, which the timelock puts out at the end: name another address` });
+    if (address === zeroAddress) findings.push(name === 'executor' ? { name, status: 'ok', detail: 'everybody' } : { name, status: 'fault', detail: 'the zero address cannot have this role' });
+    else if (timelock !== null && address === plan.deployer) findings.push({ name, status: 'fault', detail: `${address} is the deployer, which loses its roles in the timelock at the end: name another Ethereum address` });
     else if ((await getCode(rpc, address, signal)) !== '0x') findings.push({ name, status: 'ok', detail: `${address}, a contract` });
-    else if (ownerIsAccount) findings.push({ name, status: 'warning', detail: `${address} is no contract: whoever has its one key decides alone` });
-    else findings.push({ name, status: 'fault', detail: `${address} is no contract on this chain: name a multisig, or say --owner-is-account` });
+    else if (ownerIsAccount) findings.push({ name, status: 'warning', detail: `${address} is not a contract: the holder of one key decides alone` });
+    else findings.push({ name, status: 'fault', detail: `${address} is not a contract on this chain: name a multisig, or use --owner-is-account` });
   }
   return findings;
 }
@@ -138,10 +138,10 @@ const answerGas = (nodes: number): number => Math.ceil((200_000 + 6_500 * nodes)
 
 function checkRandomness({ randomness: { callbackGasLimit }, rules: { maxChosenNodes } }: WantedDeployment): Finding[] {
   const needed = answerGas(maxChosenNodes);
-  if (callbackGasLimit >= needed) return [{ name: 'callback gas', status: 'ok', detail: `${callbackGasLimit}, of which choosing ${maxChosenNodes} nodes takes up to ${needed}` }];
+  if (callbackGasLimit >= needed) return [{ name: 'callback gas', status: 'ok', detail: `${callbackGasLimit}; choosing ${maxChosenNodes} nodes needs up to ${needed}` }];
   return [{
     name: 'callback gas', status: 'fault',
-    detail: `${callbackGasLimit} is too little for choosing ${maxChosenNodes} nodes, which takes up to ${needed}: raise randomness.callback_gas_limit (coordinators allow about 2,500,000) or lower settings.max_chosen_nodes`,
+    detail: `${callbackGasLimit} is too low: choosing ${maxChosenNodes} nodes needs up to ${needed}; raise randomness.callback_gas_limit (coordinators allow about 2,500,000) or lower settings.max_chosen_nodes`,
   }];
 }
 
@@ -151,32 +151,32 @@ const hour = 3_600;
 function checkPeriods({ changeDelay, timelock, rules, verdictRules }: WantedDeployment): Finding[] {
   const odd: [wrong: boolean, detail: string][] = [
     [changeDelay < hour, `settings.change_delay is ${changeDelay} s: operators have no time to see a change before it takes effect`],
-    [timelock === null, 'there is no [timelock]: the owner acts at once'],
-    [timelock !== null && timelock.delaySeconds < hour, `timelock.delay is ${timelock?.delaySeconds} s: nobody has time to see an operation before it takes effect`],
+    [timelock === null, '[timelock] is missing: changes of the owner take effect immediately'],
+    [timelock !== null && timelock.delaySeconds < hour, `timelock.delay is ${timelock?.delaySeconds} s: users have no time to see an operation before it takes effect`],
     [rules.reportWindow < 300, `settings.report_window is ${rules.reportWindow} s: a node that restarts misses its report`],
-    [rules.dayLength < hour, `settings.day_length is ${rules.dayLength} s, for ever`],
-    [verdictRules.slashDelay < hour, `settings.slash_delay is ${verdictRules.slashDelay} s: nobody has time to dispute a slash`],
+    [rules.dayLength < hour, `settings.day_length is ${rules.dayLength} s and cannot be changed later`],
+    [verdictRules.slashDelay < hour, `settings.slash_delay is ${verdictRules.slashDelay} s: operators have no time to dispute a slash`],
     [verdictRules.quorum < 5_000, `settings.quorum is ${verdictRules.quorum}: fewer than half of the chosen nodes decide`],
   ];
   const found = odd.filter(([wrong]) => wrong).map(([, detail]): Finding => ({ name: 'settings', status: 'warning', detail }));
-  return found.length > 0 ? found : [{ name: 'settings', status: 'ok', detail: 'periods of a chain with value' }];
+  return found.length > 0 ? found : [{ name: 'settings', status: 'ok', detail: 'periods for a production chain' }];
 }
 
 function checkCode({ contracts, steps }: DeploymentPlan): Finding {
   const large = contractNames.filter((name) => contracts[name] !== null).flatMap((name) => {
     const { runtime: { length } }: Artifact = artifacts[name];
     const initBytes = ((steps.find(({ creates }) => creates === name)?.data.length ?? 2) - 2) / 2;
-    return length > codeBytesMax || initBytes > initCodeBytesMax ? [`${name} (${length} bytes, ${initBytes} to make it)`] : [];
+    return length > codeBytesMax || initBytes > initCodeBytesMax ? [`${name} (${length} bytes, creation code ${initBytes} bytes)`] : [];
   });
-  if (large.length > 0) return { name: 'code size', status: 'fault', detail: `${large.join(', ')}: more than chains take (${codeBytesMax}, ${initCodeBytesMax})` };
+  if (large.length > 0) return { name: 'code size', status: 'fault', detail: `${large.join(', ')}: more than chains allow (${codeBytesMax}, ${initCodeBytesMax})` };
   const { runtime: { length } }: Artifact = artifacts.service;
   return { name: 'code size', status: 'ok', detail: `the service has ${length} bytes of ${codeBytesMax}` };
 }
 
 function checkSimulation(estimate: GasEstimate): Finding {
   if (estimate.kind === 'reverts') return { name: 'simulation', status: 'fault', detail: `${estimate.step.name}: ${explainRevert(estimate.data)}` };
-  if (estimate.kind === 'computed') return { name: 'simulation', status: 'warning', detail: 'the endpoint has no eth_simulateV1: gas is computed from sizes, and faults show only while sending' };
-  return { name: 'simulation', status: 'ok', detail: `${estimate.gas.length} transactions succeed after each other` };
+  if (estimate.kind === 'computed') return { name: 'simulation', status: 'warning', detail: 'the endpoint does not support eth_simulateV1: gas is estimated from sizes, and errors appear only while sending' };
+  return { name: 'simulation', status: 'ok', detail: `all ${estimate.gas.length} transactions succeed in sequence` };
 }
 
 function checkFees({ fees }: Cost, capWei: bigint): Finding {
@@ -188,8 +188,8 @@ function checkFees({ fees }: Cost, capWei: bigint): Finding {
 
 async function checkBalance(rpc: RpcClient, deployer: Hex, { gas, wei }: Cost, signal?: AbortSignal): Promise<Finding> {
   const balance = await getBalance(rpc, deployer, signal);
-  if (gas === null) return { name: 'balance', status: 'warning', detail: `${showEther(balance)}; what is needed is not known while the simulation fails` };
-  const detail = `${showEther(balance)}, up to ${showEther(wei)} needed`;
+  if (gas === null) return { name: 'balance', status: 'warning', detail: `${showEther(balance)}; the required balance is unknown while the simulation fails` };
+  const detail = `${showEther(balance)}; up to ${showEther(wei)} required`;
   return balance < wei
     ? { name: 'balance', status: 'fault', detail: `${detail}: send ${showEther(wei - balance)} more to ${deployer}` }
     : { name: 'balance', status: 'ok', detail };

@@ -86,8 +86,8 @@ function compareValues(state: DeployedState, wanted: WantedDeployment): Comparis
 }
 
 function compareConsumers({ consumers }: DeployedState, { contracts }: DeploymentRecord): Comparison {
-  const expected = 'among its consumers';
-  return compare('randomness in the subscription', expected, consumers?.includes(contracts.randomness) === true ? expected : consumers === undefined ? undefined : 'not among its consumers: the owner of the subscription adds the contract');
+  const expected = 'a consumer of the subscription';
+  return compare('randomness in the subscription', expected, consumers?.includes(contracts.randomness) === true ? expected : consumers === undefined ? undefined : 'not a consumer: the owner of the subscription must add the contract');
 }
 
 function compare(subject: string, expected: unknown, found: unknown): Comparison {

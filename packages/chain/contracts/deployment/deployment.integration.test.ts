@@ -200,7 +200,7 @@ describe('a plan of changes', () => {
     await chain.rpc.request('anvil_setCode', [settings, `${await getCode(chain.rpc, settings)}00`]);
     const plan = await planUpgrade(chain.rpc, await readDeployed(chain.rpc, made, 'record'), { ...made, interfaces: { ...made.interfaces, settings: ['function gone()', ...made.interfaces['settings']!.slice(1)] } }, wanted);
     expect(plan.differences).toEqual([{ contract: 'settings', code: 'other', added: [made.interfaces['settings']![0]], removed: ['function gone()'] }]);
-    expect(plan.newDeployment?.because).toEqual(["the code of settings is not this version's"]);
+    expect(plan.newDeployment?.because).toEqual(['the code of settings differs from this version']);
     expect(plan.newDeployment?.holders).toEqual([{ address: chain.operators[0]!.address, licenses: 2 }, { address: chain.operators[1]!.address, licenses: 1 }]);
     expect(plan.newDeployment?.lost.join('\n')).toMatch(/Licenses.*Nodes.*Attestations.*Rewards.*pool.*Signed messages/s);
     const retire = plan.newDeployment?.retire as OwnerAction;
@@ -255,13 +255,13 @@ describe('the checks before a deployment', () => {
   });
 
   it.each<[name: string, changes: () => Partial<WantedDeployment>, said: RegExp]>([
-    ['another chain', () => ({ chainId: 1n }), /^chain: the endpoints are of chain 4242, the file says 1/],
-    ['an owner that is no contract', () => ({ owner: stranger }), /^owner: 0x\w+ is no contract on this chain: .*--owner-is-account/],
+    ['another chain', () => ({ chainId: 1n }), /^chain: the RPC endpoints serve chain 4242, but chain_id in the file is 1/],
+    ['an owner that is no contract', () => ({ owner: stranger }), /^owner: 0x\w+ is not a contract on this chain: .*--owner-is-account/],
     ['a proposer that is no contract', () => ({ timelock: { delaySeconds: 7_200, proposers: [stranger], executors: [chain.multisig] } }), /^proposer: /],
     ['the deployer as an executor', () => ({ timelock: { delaySeconds: 7_200, proposers: [chain.multisig], executors: [chain.account.address] } }), /^executor: .* is the deployer/],
     ['a coordinator that is not there', () => ({ randomness: { ...chain.wanted().randomness, coordinator: stranger } }), /^coordinator: there is no contract/],
     ['a reward token that is not there', () => ({ rewardToken: { kind: 'existing', address: stranger } }), /^reward token: there is no contract/],
-    ['too little gas for an answer', () => ({ randomness: { ...chain.wanted().randomness, callbackGasLimit: 300_000 } }), /^callback gas: 300000 is too little for choosing 200 nodes/],
+    ['too little gas for an answer', () => ({ randomness: { ...chain.wanted().randomness, callbackGasLimit: 300_000 } }), /^callback gas: 300000 is too low: choosing 200 nodes/],
     ['a number that the contract refuses', () => ({ rules: { ...chain.wanted().rules, maxMissedReports: 0 } }), /^simulation: make settings: .*RuleOutOfRange\(maxMissedReports\)/],
   ])('find %s', async (_, changes, said) => {
     expect((await check(changes())).join('\n')).toMatch(said);
@@ -271,7 +271,7 @@ describe('the checks before a deployment', () => {
     const wanted = chain.wanted({ rules: { ...chain.wanted().rules, maxMissedReports: 0 } });
     const plan = planDeployment(wanted, stranger, 0);
     const { findings } = await checkDeployment(chain.rpc, wanted, plan, plan.steps, { ownerIsAccount: false, feeCapWei: 10n ** 12n });
-    expect(findings.find(({ name }) => name === 'balance')).toEqual({ name: 'balance', status: 'warning', detail: '0; what is needed is not known while the simulation fails' });
+    expect(findings.find(({ name }) => name === 'balance')).toEqual({ name: 'balance', status: 'warning', detail: '0; the required balance is unknown while the simulation fails' });
   });
 
   it('find too little balance and fees beyond the limit, and accept an account as owner where told so', async () => {

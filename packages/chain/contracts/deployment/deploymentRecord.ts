@@ -64,7 +64,7 @@ const lengthMax = 8 * 2 ** 20;
 export async function readRecord(path: string): Promise<DeploymentRecord | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new DeploymentFault('input', `The deployment record ${path} cannot be read (${error.code}): give this user the right to read it.`);
+    throw new DeploymentFault('input', `The deployment record ${path} cannot be read (${error.code}): give this user read permission.`);
   });
   return text === null ? null : parseRecordText(text, path);
 }
@@ -78,8 +78,8 @@ function parseRecordText(text: string, path: string): DeploymentRecord {
     if (text.length > lengthMax) throw new Error(`it has ${text.length} characters`);
     return parseRecord(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : 'it has another form';
-    throw new DeploymentFault('input', `${path} is no deployment record (${why}). Name the file that vouch contracts deploy wrote, or take it from its backup.`, { cause: error });
+    const why = error instanceof Error ? error.message.slice(0, 200) : 'it has an unexpected format';
+    throw new DeploymentFault('input', `${path} is not a deployment record (${why}). Name the file that vouch contracts deploy wrote, or restore it from a backup.`, { cause: error });
   }
 }
 

@@ -17,11 +17,11 @@ export function explainRefusal({ said, data }: RpcRefused): string {
 
 /** Decodes revert data as `Name(values)`. */
 export function explainRevert(data: Hex): string {
-  if (data === '0x') return 'the call reverted without a reason; a chain without the Cancun upgrade refuses this code so, too';
+  if (data === '0x') return 'the call reverted without a reason; chains without the Cancun upgrade also reject this code without a reason';
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi: errors, data });
-    return `the contract refuses it with ${errorName}(${(args as readonly unknown[]).map(String).join(', ')})`;
+    return `the contract rejects the call with ${errorName}(${(args as readonly unknown[]).map(String).join(', ')})`;
   } catch {
-    return `the contract refuses it with ${data.slice(0, 74)}`;
+    return `the contract rejects the call with ${data.slice(0, 74)}`;
   }
 }

@@ -29,7 +29,7 @@ export function planChanges(state: DeployedState, record: DeploymentRecord, want
   return { calls, waiting: settings.waiting, fixed: findFixed(state, wanted) };
 }
 
-const atOnce = 'at once';
+const atOnce = 'immediately';
 
 /** Calls that complete pending transfers of ownership. */
 function planAcceptances({ owners }: DeployedState, { owner }: DeploymentRecord, at: Contracts): Change[] {
@@ -63,12 +63,12 @@ function planSettings(state: DeployedState, at: Contracts, wanted: WantedDeploym
 }
 
 function describeAnnouncement({ what, effectiveAt }: Announcement): string {
-  return `${what}: announced as wanted, in force from ${showTime(effectiveAt)}`;
+  return `${what}: already announced, in force from ${showTime(effectiveAt)}`;
 }
 
 function planSource({ source }: DeployedState, at: Contracts, { randomness }: WantedDeployment): Change[] {
   if (isEqual(randomness, source)) return [];
-  return [{ ...callOf(at, 'randomness', 'setSource', [sourceArgument(randomness)], differing(randomness, source)), effect: 'with the next request; open requests of another coordinator can be asked again' }];
+  return [{ ...callOf(at, 'randomness', 'setSource', [sourceArgument(randomness)], differing(randomness, source)), effect: 'with the next request; pending requests of another coordinator can be requested again' }];
 }
 
 function planRoles({ roles }: DeployedState, at: Contracts, wanted: WantedDeployment): Change[] {
@@ -84,7 +84,7 @@ function planTimelock({ roles, timelockDelay }: DeployedState, at: Contracts, { 
     setOf(now, then, (holder, allowed) => callOf(at, 'timelock', allowed ? 'grantRole' : 'revokeRole', [roleHashes[name], holder], `${name}, ${holder}`));
   return [
     ...role('proposer', roles.proposers, timelock.proposers), ...role('canceller', roles.cancellers, timelock.proposers), ...role('executor', roles.executors, timelock.executors),
-    ...(timelockDelay === BigInt(timelock.delaySeconds) ? [] : [{ ...callOf(at, 'timelock', 'updateDelay', [BigInt(timelock.delaySeconds)], `${timelock.delaySeconds}`), effect: 'for operations that are proposed afterwards' }]),
+    ...(timelockDelay === BigInt(timelock.delaySeconds) ? [] : [{ ...callOf(at, 'timelock', 'updateDelay', [BigInt(timelock.delaySeconds)], `${timelock.delaySeconds}`), effect: 'for operations proposed afterwards' }]),
   ];
 }
 
@@ -102,7 +102,7 @@ function findFixed(state: DeployedState, wanted: WantedDeployment): string[] {
     ['license.name', wanted.license.name, state.license.name], ['license.symbol', wanted.license.symbol, state.license.symbol],
     ...(wanted.rewardToken.kind === 'existing' ? [['reward_token.address', wanted.rewardToken.address, state.links['rewardPool.token']] as [string, unknown, unknown]] : []),
   ];
-  return fixed.filter(([, then, now]) => String(then) !== String(now)).map(([name, then, now]) => `${name} is ${String(now)} for ever; only a new deployment can have ${String(then)}`);
+  return fixed.filter(([, then, now]) => String(then) !== String(now)).map(([name, then, now]) => `${name} is fixed at ${String(now)}; only a new deployment can have ${String(then)}`);
 }
 
 /** Lists the names and new values of the differing fields. */

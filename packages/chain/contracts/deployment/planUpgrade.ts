@@ -59,7 +59,7 @@ export interface UpgradePlan {
 export async function planUpgrade(rpc: RpcClient, state: DeployedState, record: DeploymentRecord, wanted: WantedDeployment, signal?: AbortSignal): Promise<UpgradePlan> {
   const differences = findDifferences(state, record);
   const { calls, waiting, fixed } = planChanges(state, record, wanted);
-  const because = [...differences.map(({ contract, code }) => (code === 'none' ? `there is no contract at the address of ${contract}` : `the code of ${contract} is not this version's`)), ...fixed];
+  const because = [...differences.map(({ contract, code }) => (code === 'none' ? `there is no contract at the address of ${contract}` : `the code of ${contract} differs from this version`)), ...fixed];
   return {
     differences,
     changes: { waiting, fixed, ...await actionOf(rpc, state, record, calls, signal) },
@@ -82,19 +82,19 @@ function findDifferences({ codes }: DeployedState, { interfaces }: DeploymentRec
 /** Calls that retire a service: no new attestations, and no further rewards. */
 function retireCalls({ roles, slash = 0n }: DeployedState, { contracts: at }: DeploymentRecord): Change[] {
   return [
-    ...roles.tees.map((tee) => ({ ...callOf(at, 'service', 'setTee', [tee, false], `${tee}, false`), effect: 'at once: no new attestations' })),
-    { ...callOf(at, 'settings', 'setAmounts', [0n, slash], `0, ${slash}`), effect: 'with the delay of settings: days that open afterwards earn nothing' },
+    ...roles.tees.map((tee) => ({ ...callOf(at, 'service', 'setTee', [tee, false], `${tee}, false`), effect: 'immediately: no new attestations' })),
+    { ...callOf(at, 'settings', 'setAmounts', [0n, slash], `0, ${slash}`), effect: 'after the delay of the settings: days that begin afterwards earn nothing' },
   ];
 }
 
 function describeLost({ poolFree }: DeployedState): string[] {
   return [
-    'Licenses: the license contract serves one service for ever. Mint them anew for the holders below.',
+    'Licenses: a license contract serves only one service. Mint new licenses for the holders below.',
     'Nodes: their membership, commission, claimer, missed reports and delegations. Each node enters again, and each holder delegates again.',
-    'Attestations, votes and verdicts: they stay readable at the old service.',
-    'Rewards that are not claimed: they stay claimable at the old service.',
-    `The reward pool: it pays promised rewards only, and gives nothing back. ${poolFree === undefined ? 'What it holds' : `${poolFree} of the smallest unit that it holds`} beyond that stays there.`,
-    'Signed messages: with another domain.version none of the old ones counts in the new service.',
+    'Attestations, votes and verdicts: readable at the old service.',
+    'Unclaimed rewards: claimable at the old service.',
+    `The reward pool: it pays only reserved rewards and cannot be emptied. ${poolFree === undefined ? 'The rest' : `The rest, ${poolFree} of the smallest unit,`} stays in the pool.`,
+    'Signed messages: with another domain.version, old messages are not valid in the new service.',
   ];
 }
 
@@ -115,10 +115,10 @@ async function findOperation(
   for (let repetition = 0; repetition < repetitionsMax; repetition++) {
     const operation = timelockOperation(timelock, calls, timelockDelay, repetition);
     const [answer] = await readViews(rpc, contracts, [{ contract: 'timelock', name: 'getTimestamp', args: [operation.id] }], block, signal);
-    if (typeof answer !== 'bigint') throw new DeploymentFault('state', `The timelock ${timelock} does not answer. vouch contracts verify says what is wrong with it.`);
+    if (typeof answer !== 'bigint') throw new DeploymentFault('state', `The timelock ${timelock} does not answer. vouch contracts verify diagnoses the problem.`);
     if (answer === done) continue;
     const state = answer === 0n ? 'unscheduled' : answer > BigInt(time) ? 'waiting' : 'ready';
     return { ...operation, state, executableAt: answer === 0n ? null : Number(answer), delaySeconds: Number(timelockDelay) };
   }
-  throw new DeploymentFault('state', `The same calls were made ${repetitionsMax} times by the timelock ${timelock}.`);
+  throw new DeploymentFault('state', `The timelock ${timelock} already made the same calls ${repetitionsMax} times.`);
 }

@@ -80,7 +80,7 @@ const adminRole: Hex = `0x${'00'.repeat(32)}`;
 export async function readDeployed(rpc: RpcClient, record: DeploymentRecord, path: string, signal?: AbortSignal): Promise<DeployedState> {
   const { firstBlock } = factsOf(record, path);
   const head = await getBlock(rpc, 'latest', signal);
-  if (head === null) throw new DeploymentFault('chain', 'The endpoint gives no newest block. Check VOUCH_CHAIN_RPC_URL.');
+  if (head === null) throw new DeploymentFault('chain', 'The endpoint returns no newest block. Check VOUCH_CHAIN_RPC_URL.');
   const { contracts } = record;
   const views = viewsOf(contracts);
   const answers = await readViews(rpc, contracts, [...views.values()], head.number, signal);

@@ -51,7 +51,7 @@ export async function sendSteps(rpc: RpcClient, record: DeploymentRecord, option
     await sending.sendAll();
     if (await sending.areConfirmed()) return sending.complete();
   }
-  throw new DeploymentFault('chain', `The chain was reorganized ${roundsMax} times while the deployment waited for confirmations. Run the command again once the chain is calm.`);
+  throw new DeploymentFault('chain', `The chain was reorganized ${roundsMax} times while the deployment waited for confirmations. Run the command again once the chain is stable.`);
 }
 
 class Sending {
@@ -102,7 +102,7 @@ class Sending {
   async complete(): Promise<DeploymentRecord> {
     for (const { name, creates } of this.record.steps) {
       if (creates === null || (await getCode(this.rpc, creates.address, this.options.signal)) !== '0x') continue;
-      throw new DeploymentFault('state', `The transaction ${JSON.stringify(name)} is in a block, but there is no contract at ${creates.address}. Check that all RPC endpoints are of one chain.`);
+      throw new DeploymentFault('state', `The transaction ${JSON.stringify(name)} is in a block, but there is no contract at ${creates.address}. Check that all RPC endpoints serve the same chain.`);
     }
     await this.save({ ...this.record, state: 'complete' });
     return this.record;
@@ -134,8 +134,8 @@ class Sending {
       const isCall = this.stepAt(at).creates === null;
       if (isCall) await this.change(at, { attempts: [] });
       throw new DeploymentFault('state', isCall
-        ? `The transaction ${JSON.stringify(name)} was reverted (${hash}). Run the command again: it sends the transaction anew once the endpoint says that it would succeed.`
-        : `The transaction ${JSON.stringify(name)} was reverted (${hash}), and the addresses of all that follows depend on it. Begin a new deployment with another --record.`);
+        ? `The transaction ${JSON.stringify(name)} was reverted (${hash}). Run the command again: it resends the transaction once the simulation succeeds.`
+        : `The transaction ${JSON.stringify(name)} was reverted (${hash}), and the addresses of all later contracts depend on it. Start a new deployment with another --record.`);
     }
     return null;
   }
@@ -153,12 +153,12 @@ class Sending {
     const { name, creates } = this.stepAt(at);
     const [latest, pending] = [await this.nonceNow('latest'), await this.nonceNow('pending')];
     if (pending > latest) {
-      throw new DeploymentFault('state', `The account ${this.record.deployer} has ${pending - latest} transactions waiting that are not of this deployment. Wait until they are in a block or cancel them, then run the command again.`);
+      throw new DeploymentFault('state', `The account ${this.record.deployer} has ${pending - latest} pending transactions of other programs. Wait until they are mined or cancel them, then run the command again.`);
     }
     const planned = this.record.firstNonce + at;
     if (creates !== null && latest !== planned) {
-      throw new DeploymentFault('state', `The account ${this.record.deployer} sent something else: its next nonce is ${latest}, and ${JSON.stringify(name)} needs ${planned}, since addresses follow from nonces. `
-        + 'Begin a new deployment with another --record, and let nobody else use the account meanwhile.');
+      throw new DeploymentFault('state', `The account ${this.record.deployer} sent other transactions: its next nonce is ${latest}, but ${JSON.stringify(name)} needs ${planned}, because contract addresses depend on nonces. `
+        + 'Start a new deployment with another --record, and do not use the account for anything else until it is complete.');
     }
     return latest;
   }
@@ -180,12 +180,12 @@ class Sending {
     if (answer.kind === 'taken' || answer.kind === 'rumour') return;
     const { name } = this.stepAt(at);
     if (answer.kind === 'funds') {
-      throw new DeploymentFault('state', `The account ${this.record.deployer} cannot pay for ${JSON.stringify(name)} (${answer.said}). Send it more of the chain's coin, then run the command again: it continues the deployment.`);
+      throw new DeploymentFault('state', `The account ${this.record.deployer} cannot pay for ${JSON.stringify(name)} (${answer.said}). Send native currency of the chain to the account, then run the command again: it continues the deployment.`);
     }
     if (answer.kind === 'unsendable') {
-      throw new DeploymentFault('chain', `The endpoint does not take the transaction ${JSON.stringify(name)}: ${answer.said}. Run the command again with another endpoint in VOUCH_CHAIN_RPC_URL.`);
+      throw new DeploymentFault('chain', `The endpoint rejects the transaction ${JSON.stringify(name)}: ${answer.said}. Run the command again with another endpoint in VOUCH_CHAIN_RPC_URL.`);
     }
-    this.tellOnce(`the endpoint does not take ${name} yet: ${answer.said}`);
+    this.tellOnce(`the endpoint does not accept ${name} yet: ${answer.said}`);
   }
 
   /** Replaces an attempt with higher fees if the base fee exceeds its offer or it has waited too long; otherwise submits it again. */
@@ -200,7 +200,7 @@ class Sending {
     const { name } = this.stepAt(at);
     const fees = replacementFees(attempt, market);
     if (fees === null) {
-      this.tellOnce(`${name} waits: it offers ${showGwei(attempt.maxFeeWei)} gwei, and 12.5 % more would pass the limit of ${showGwei(feeCapWei)} gwei (VOUCH_MAX_FEE_GWEI)`);
+      this.tellOnce(`${name} waits: its fee is ${showGwei(attempt.maxFeeWei)} gwei, and 12.5 % more would exceed the limit of ${showGwei(feeCapWei)} gwei (VOUCH_MAX_FEE_GWEI)`);
       return this.give(at, attempt);
     }
     this.tellOnce(`raising the fees of ${name} to ${showGwei(fees.maxFeeWei)} gwei`);
@@ -215,8 +215,8 @@ class Sending {
   private async giveNonceUp(at: number, { nonce }: Attempt): Promise<void> {
     const { name, creates } = this.stepAt(at);
     if (creates !== null) {
-      throw new DeploymentFault('state', `The account ${this.record.deployer} used the nonce ${nonce} of ${JSON.stringify(name)} for something else, and the addresses of all that follows depend on it. `
-        + 'Begin a new deployment with another --record, and let nobody else use the account meanwhile.');
+      throw new DeploymentFault('state', `The account ${this.record.deployer} used the nonce ${nonce} of ${JSON.stringify(name)} for another transaction, and the addresses of all later contracts depend on it. `
+        + 'Start a new deployment with another --record, and do not use the account for anything else until it is complete.');
     }
     // A plain call may use any nonce, and none of its recorded transactions can be included any more.
     await this.change(at, { attempts: [] });
@@ -228,7 +228,7 @@ class Sending {
     const fees = initialFees(market);
     if (fees !== null) return fees;
     const neededWei = market.legacy ? market.suggestedTipWei : market.baseFeeWei;
-    throw new DeploymentFault('chain', `The chain asks for ${showGwei(neededWei)} gwei per gas; the most that may be paid is ${showGwei(feeCapWei)} gwei (VOUCH_MAX_FEE_GWEI). Run the command again when fees are lower, or raise the limit.`);
+    throw new DeploymentFault('chain', `The chain requires ${showGwei(neededWei)} gwei per gas; the limit is ${showGwei(feeCapWei)} gwei (VOUCH_MAX_FEE_GWEI). Run the command again when fees are lower, or raise the limit.`);
   }
 
   private async gasFor({ name, to, data }: RecordedStep): Promise<bigint> {

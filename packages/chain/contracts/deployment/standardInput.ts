@@ -23,7 +23,7 @@ export function standardInputs(): StandardInput[] {
     try {
       return { unit, contracts, text: `${JSON.stringify(compilerRequest(filesOfUnit(unit)), null, 1)}\n` };
     } catch (error) {
-      throw new DeploymentFault('input', `The sources of the contracts are not complete here (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Run npm ci without --omit=dev in the repository, then try again.`, { cause: error });
+      throw new DeploymentFault('input', `The sources of the contracts are incomplete (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Run npm ci without --omit=dev in the repository, then try again.`, { cause: error });
     }
   });
 }

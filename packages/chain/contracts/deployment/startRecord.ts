@@ -33,8 +33,8 @@ export function refuseOtherPlan(record: DeploymentRecord, plan: DeploymentPlan, 
   const at = planned.findIndex((step, place) => !isSame(step, record.steps[place]));
   if (at === -1 && planned.length === record.steps.length) return;
   const name = planned[at]?.name ?? record.steps.at(planned.length)?.name ?? '';
-  throw new DeploymentFault('state', `The deployment in ${path} began with another file or another version of this program: the transaction ${JSON.stringify(name)} differs. `
-    + 'Put the file or the version back to finish it, or name another file with --record to begin a new one.');
+  throw new DeploymentFault('state', `The deployment in ${path} was started with another file or another version of this program: the transaction ${JSON.stringify(name)} differs. `
+    + 'Restore the file or the version to finish the deployment, or name another file with --record to start a new one.');
 }
 
 function isSame(planned: RecordedStep, recorded: RecordedStep | undefined): boolean {

@@ -34,7 +34,7 @@ export function readAnnouncement(data: Hex): Announcement {
 /** Decodes the data of a `ConfirmVrfNodes` event. @throws Error if the data has another form */
 export function readChoice(data: Hex): Choice {
   const [requestId, chosen, deadline] = decodeAbiParameters(choice, data);
-  if (deadline > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error('its deadline is beyond all times');
+  if (deadline > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error('its deadline is out of range');
   return { requestId, chosen, deadline: Number(deadline) };
 }
 
