@@ -30,7 +30,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       const { organizationId } = request.identity;
       if (body.callback_url !== undefined) platform.webhooks.checkUrl(body.callback_url);
       const modelId = body.model_id ?? `model-${platform.random.uuid()}`;
-      const setting = body.parameters?.setting ?? 'default';
+      const setting = body.parameters?.setting ?? 'auto';
       const parameters: StoredParameters = {
         setting: typeof setting === 'object' ? readSetting(setting) : setting,
         seed: body.parameters?.seed ?? defaultSeed,

@@ -9,17 +9,19 @@ export interface Candidate {
 }
 
 /**
- * Progress of a grid search. Work is counted, not timed, so a search of the same data ends at the same setting on any
+ * Progress of a search. Work is counted, not timed, so a search of the same data ends at the same setting on any
  * machine.
  */
 export interface Search {
-  /** Number of settings in the grid, and number of settings tried, in grid order. */
+  /** Number of settings that the search wanted to try, and number of settings tried. */
   settings: number;
   tried: number;
   ended: 'all were tried' | 'its share was used up';
   /** Work of the search and the maximum work, both relative to the work of the training's factors and lists. */
   used: number;
   allowed: number;
+  /** Share of the deciding users' held-out items that have a user in common with the history; missing in older records. */
+  reach?: number;
 }
 
 /** Result of an automatic choice: the settings tried on held-out interactions and the chosen setting. */

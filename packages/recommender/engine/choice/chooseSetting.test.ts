@@ -12,8 +12,10 @@ import { drawHeldOut } from '../evaluation/heldOutUsers.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import { Results } from './results.ts';
 import { sampleUsers } from './sampleUsers.ts';
-import { searchGrid } from './searchGrid.ts';
-import { settingGrid } from './settingGrid.ts';
+import { giveBack } from './giveBack.ts';
+import { reachOf } from './reach.ts';
+import { searchSettings } from './searchSettings.ts';
+import { coarseGrid, neighboursOf, starts } from './settingGrid.ts';
 import { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
@@ -55,7 +57,7 @@ describe('the choice of the setting', () => {
   test('leaves time alone without timestamps', () => {
     expect(choose(walks(80, 60, 12, false), 'time')).toBeNull();
     const choice = choose(walks(80, 60, 12, false), 'exponents');
-    expect(choice?.candidates.map(({ setting }) => setting)).toEqual(settingGrid);
+    expect(choice?.candidates.map(({ setting }) => setting)).toEqual(expect.arrayContaining([starts.dense, ...coarseGrid.dense]));
     expect(choice?.chosen.transitions ?? 0).toBe(0);
   });
 
@@ -68,7 +70,7 @@ describe('the choice of the setting', () => {
   test('keeps the default where nothing tells the settings apart', () => {
     // All users have the same ten items, so a list of 20 contains the held-out items with any setting.
     const pairs = Array.from({ length: 60 }, (_, user) => Array.from({ length: 10 }, (_, item): PairRow => [`u${user}`, `i${item}`]));
-    expect(choose(pairs.flat(), 'exponents')?.chosen).toBe(settingGrid[0]);
+    expect(choose(pairs.flat(), 'exponents')?.chosen).toBe(starts.dense);
   });
 
   test('is the same again', () => {
@@ -77,32 +79,93 @@ describe('the choice of the setting', () => {
   });
 });
 
-test('a search ends with the group whose work is no longer allowed, and says so', () => {
+test('users with few interactions get all pairs, users who share most items do not', () => {
+  // Each item belongs to one of 20 tastes; a user has four of the 60 items of the user's taste, so most pairs have no common user.
+  const random = createRandom(4);
+  const pairs = Array.from({ length: 900 }, (_, user) => {
+    const own = new Set<number>();
+    while (own.size < 4) own.add((user % 20) * 60 + Math.floor(60 * random.uniform() ** 2));
+    return [...own].map((item): PairRow => [`user-${user}`, `item-${item}`]);
+  }).flat();
+  const sparse = chooseSetting(trainingData([], pairs), 'exponents', 1, () => {});
+  expect(sparse?.search?.reach).toBeLessThan(0.9);
+  expect(sparse?.chosen.allPairs).toBe(true);
+  const dense = chooseSetting(trainingData([], walks(80, 60, 12, false)), 'exponents', 1, () => {});
+  expect(dense?.search?.reach).toBeGreaterThan(0.9);
+  expect(dense?.candidates.some(({ setting }) => setting.allPairs)).toBe(false);
+});
+
+test('reach is the share of held-out items that share a user with the history', () => {
+  const rows = (lists: number[][]) => ({
+    pointer: Float64Array.from([0, ...lists.map((_, at) => lists.slice(0, at + 1).flat().length)]), index: Int32Array.from(lists.flat()),
+  });
+  // Item 2 has user 1 in common with item 0 of user 0; item 3 has no user in common with it; item 4 has no user at all.
+  const train = rows([[0], [0, 2], [3]]);
+  expect(reachOf(train, rows([[2, 3, 4], [], []]), Int32Array.of(0), 5)).toBeCloseTo(1 / 3);
+  expect(reachOf(train, rows([[], [], []]), Int32Array.of(0), 5)).toBe(1);
+});
+
+test('a split of short histories hides about a tenth, and always the items of the deciding users', () => {
+  const data = trainingData([], walks(400, 60, 5));
+  const catalogue = numberItems(data);
+  const whole = buildHistory(data, catalogue);
+  const split = splitHistory(whole, catalogue, 1);
+  expect(split.test.index.length).toBe(400);
+  const kept = Int32Array.from({ length: 100 }, (_, user) => user);
+  const { train, test } = giveBack(whole, split, kept, 7);
+  expect(test.index.length).toBeGreaterThan(100 + 110);
+  expect(test.index.length).toBeLessThan(100 + 190);
+  expect(train.index.length + test.index.length).toBe(whole.index.length);
+  for (let user = 0; user < 400; user++) {
+    const own = [...train.index.subarray(train.pointer[user], train.pointer[user + 1]), ...test.index.subarray(test.pointer[user], test.pointer[user + 1])];
+    expect(own).toEqual([...whole.index.subarray(whole.pointer[user], whole.pointer[user + 1])]);
+    if (user < 100) expect(test.pointer[user + 1]).toBe(user + 1);
+  }
+  const long = trainingData([], walks(50, 60, 12));
+  const longHistory = buildHistory(long, numberItems(long));
+  const unchanged = splitHistory(longHistory, numberItems(long), 1);
+  expect(giveBack(longHistory, unchanged, kept.subarray(0, 1), 7).train).toBe(unchanged.train);
+});
+
+test('a fine search steps along one axis at a time, within the ranges', () => {
+  const near = neighboursOf({ pu: -0.5, pa: 0, pb: 0.1, T: -2, b: 8, allPairs: true });
+  expect(near).toEqual([
+    { pu: -0.5, pa: 0, pb: 0.1, T: -2, b: 4, allPairs: true },
+    { pu: -0.5, pa: -0.1, pb: 0.1, T: -2, b: 8, allPairs: true },
+    { pu: -0.5, pa: 0, pb: 0.025, T: -2, b: 8, allPairs: true },
+    { pu: -0.5, pa: 0, pb: 0.1, T: -1.5, b: 8, allPairs: true },
+    { pu: -0.5, pa: 0, pb: 0.175, T: -2, b: 8, allPairs: true },
+  ]);
+});
+
+test('a search ends with the step whose work is no longer allowed, and says so', () => {
   const data = trainingData([], walks(80, 60, 12, false));
   const catalogue = numberItems(data);
   const { train, test } = splitHistory(buildHistory(data, catalogue), catalogue, 1);
   const search = (allowed: number) => {
     const trial = new Trial(toInteractions(train, 60), train, test, catalogue, 1);
     const results = new Results(trial, drawHeldOut(test, 80, 2), () => {});
-    return { ...searchGrid(settingGrid, { trial, results, training: 1e6, allowed, firstUsers: 40, users: 80 }), candidates: results.candidates() };
+    const grounds = { trial, results, training: 1e6, allowed, firstUsers: 40, users: 80, reach: 1, denseReach: 0.9 };
+    return { ...searchSettings(grounds), candidates: results.candidates() };
   };
   const whole = search(Number.POSITIVE_INFINITY);
-  expect(whole.search).toMatchObject({ settings: settingGrid.length, tried: settingGrid.length, ended: 'all were tried' });
+  expect(whole.search).toMatchObject({ settings: whole.search.tried, ended: 'all were tried', reach: 1 });
+  expect(whole.search.tried).toBeGreaterThan(coarseGrid.dense.length);
   const none = search(0);
-  expect(none.candidates.map(({ setting }) => setting)).toEqual(settingGrid.slice(0, 7));
-  expect(none.candidates.every(({ users }) => users === 40)).toBe(true);
-  expect(none.search).toMatchObject({ tried: 7, ended: 'its share was used up', allowed: 0 });
+  expect(none.candidates.map(({ setting }) => setting)).toEqual([starts.dense]);
+  expect(none.chosen).toBe(starts.dense);
+  expect(none.search).toMatchObject({ tried: 1, ended: 'its share was used up', allowed: 0 });
   const half = search(whole.search.used * 1e6 * 0.5);
   expect(half.search.tried).toBeGreaterThan(none.search.tried);
-  expect(half.search.tried).toBeLessThan(settingGrid.length);
+  expect(half.search.tried).toBeLessThan(whole.search.tried);
   expect(half.search.used).toBeLessThan(0.75 * whole.search.used);
   // Settings that may still be the best were compared on all users, other settings on the first users only.
-  expect(new Set(whole.candidates.map(({ users }) => users))).toEqual(new Set([40, 80]));
+  expect(new Set(whole.candidates.map(({ users }) => users))).toEqual(new Set([20, 40, 80]));
   expect(whole.candidates[0]?.users).toBe(80);
 });
 
 test('a setting that is better for a few users does not win over one that is better for all', () => {
-  const [first, steady, lucky] = settingGrid as [OperatorSetting, OperatorSetting, OperatorSetting];
+  const [first, steady, lucky] = coarseGrid.dense as unknown as [OperatorSetting, OperatorSetting, OperatorSetting];
   const recallOf = new Map<OperatorSetting, (user: number) => number>([
     [first, () => 0.1], [steady, () => 0.11], [lucky, (user) => (user === 0 ? 0.7 : 0.099)],
   ]);
@@ -139,22 +202,26 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
   const data = trainingData([], pairs);
   const history = buildHistory(data, numberItems(data));
   const interactions = toInteractions(history, 30);
-  const setting = { pu: -0.5, pa: -0.65, pb: -0.2, T: 3, b: 0.3 };
-  const factors = factorise(interactions, setting.pu, 1, () => {});
-  const dense = denseOperator(interactions, factors, setting);
-  const scorer = new ProfileScorer(interactions, factors, setting.pu);
+  const factors = factorise(interactions, -0.5, 1, () => {});
+  const scorer = new ProfileScorer(interactions, factors, -0.5, new Int32Array(30));
+  const narrow = { pu: -0.5, pa: -0.65, pb: -0.2, T: 3, b: 0.3 };
+  const settings: OperatorSetting[] = [narrow, { ...narrow, b: 1 }, { ...narrow, T: -1, b: 2, allPairs: true }, { ...narrow, T: -1, allPairs: true }, { ...narrow, T: 1 }];
   for (let user = 0; user < 5; user++) {
     const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
     const weights = Float64Array.from(items, (_, place) => 1 / (place + 1));
     scorer.begin(items, weights);
-    scorer.score(setting);
-    expect(scorer.count).toBeGreaterThan(10);
-    for (let place = 0; place < scorer.count; place++) {
-      const item = scorer.candidates[place] as number;
-      const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item)), 0);
-      // Quantised vectors are exact to about 1e-5 of their length.
-      expect(scorer.value[place]).toBeCloseTo(expected, 4);
-      expect(items).not.toContain(item);
+    for (const setting of settings) {
+      const dense = denseOperator(interactions, factors, setting);
+      scorer.score(setting);
+      expect(scorer.count).toBeGreaterThan(10);
+      if (setting.allPairs === true) expect(scorer.count).toBe(30 - items.length);
+      for (let place = 0; place < scorer.count; place++) {
+        const item = scorer.candidates[place] as number;
+        const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item)), 0);
+        // Quantised vectors are exact to about 1e-5 of their length.
+        expect(scorer.value[place]).toBeCloseTo(expected, 4);
+        expect(items).not.toContain(item);
+      }
     }
   }
 });
@@ -162,12 +229,12 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
 function denseOperator(
   { rows, users, userDegree, itemDegree }: ReturnType<typeof toInteractions>,
   { rank, vectors, eigenvalues, largestEigenvalue }: ReturnType<typeof factorise>,
-  { pu, pa, pb, T, b }: typeof defaultSetting,
+  { pu, pa, pb, T, b, allPairs }: OperatorSetting,
 ): (i: number, j: number) => number {
   const has = (user: number, item: number): boolean => rows.index.subarray(rows.pointer[user], rows.pointer[user + 1]).includes(item);
   return (i, j) => {
     const [di, dj] = [itemDegree[i] as number, itemDegree[j] as number];
-    if (di < 2) return 0;
+    if (di < 2 && allPairs !== true) return 0;
     let common = 0;
     for (let user = 0; user < users; user++) if (has(user, i) && has(user, j)) common += (userDegree[user] as number) ** pu;
     let damped = common / Math.sqrt(di * dj) / largestEigenvalue;

@@ -1,29 +1,43 @@
 import { numberItems } from '../catalogue/numberItems.ts';
-import { giveBackWorkspace } from '../kernels/workspace.ts';
+import { giveBackWorkspace, takeWorkspace } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
 import { drawHeldOut, evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
-import { settingGrid } from './settingGrid.ts';
+import { giveBack } from './giveBack.ts';
+import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
-import { allowedWork, searchGrid } from './searchGrid.ts';
+import { allowedWork, searchSettings } from './searchSettings.ts';
 import { Trial } from './trial.ts';
 import { trainingWork } from './work.ts';
+import { defaultSetting } from '../data/defaultSetting.ts';
 import type { ChosenPart, Search, SettingChoice } from './choice.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 import type { OperatorSetting, TrainingData } from '../data/trainingData.ts';
 
 /**
- * Maximum numbers of users: all users who decide on exponents, the first of these users (on whom every setting is tried), and
- * the users who decide on time.
+ * Maximum numbers of users: all users who decide on exponents, and the users who decide on time.
  */
 const decidingUsers = 3000;
-const firstUsers = 1000;
 const timeUsers = 2000;
-/** Expected number of measurements on the remaining users, used only to report progress. */
-const expectedFurther = 6;
+/**
+ * The first users have about this many held-out items: users with a single held-out item each tell less than users with many
+ * items, and their lists cost less.
+ */
+const firstHeldOut = 1600;
+const fewestFirst = 500;
+/**
+ * Reach at which the search tries no settings with all pairs. Of a sample of the users, the interactions are sparser than of
+ * all users, so that the comparison favours these settings; then a lower reach suffices.
+ */
+const denseReach = { whole: 0.9, sample: 0.7 } as const;
+/** Users whose held-out items tell the reach. */
+const reachUsers = 500;
+/** Expected number of measurements of a search, used only to report progress. */
+const expectedMeasurements = 70;
 /**
  * With at least this many users beside the evaluated users, the choice uses the evaluation's split; with fewer users, the
  * choice holds out another tenth.
@@ -48,8 +62,8 @@ const timeGrid: readonly Required<Pick<OperatorSetting, 'recency' | 'transitions
 ];
 
 /**
- * Chooses the setting on held-out interactions: the last tenth of each user's items in time order, or a random tenth without
- * times. Settings are compared by recall@20 + ndcg@20 of lists over all unseen items. The deciding users are not the users
+ * Chooses the setting on held-out interactions: the last tenth (at least one) of each user's items in time order, or random
+ * items without times. Settings are compared by recall@20 + ndcg@20 of lists over all unseen items. The deciding users are not the users
  * whose lists the evaluation compares; if there are too few users, another tenth is held out from the evaluation's training
  * part. In both cases, the evaluation measures interactions that no choice has used. With more than 2 million interactions, a
  * sample of users takes part.
@@ -67,21 +81,26 @@ export function chooseSetting(
   const whole = buildHistory(data, catalogue);
   const timed = isTimed(whole);
   if (part === 'time' && !timed) return null;
-  const { train, test, users } = holdOut(whole, catalogue, seed);
-  if (users.length < minUsers) return null;
+  const items = catalogue.itemNode.length;
+  const split = holdOut(whole, catalogue, seed);
+  if (split.users.length < minUsers) return null;
+  const reach = part === 'exponents' ? reachOf(split.train, split.test, split.users.subarray(0, reachUsers), items) : 1;
+  const { train, test, users } = sampleUsers(split, split.users, sampledEntries, seed);
 
-  const interactions = toInteractions(train, catalogue.itemNode.length);
+  // A search makes enough products to use the kernels on small data too.
+  const interactions = toInteractions(train, items, part === 'exponents' ? takeWorkspace() : undefined);
   const trial = new Trial(interactions, train, test, catalogue, seed);
   const results = new Results(trial, users, report);
-  results.expect((part === 'exponents' ? settingGrid.length + expectedFurther : 0) + (timed ? timeGrid.length : 0));
-  let chosen = settingGrid[0] as OperatorSetting;
+  results.expect((part === 'exponents' ? expectedMeasurements : 0) + (timed ? timeGrid.length : 0));
+  let chosen = defaultSetting;
   let search: Search | null = null;
   if (part === 'exponents') {
-    const training = trainingWork(whole, catalogue.itemNode.length);
+    const training = trainingWork(whole, items);
     const grounds = {
-      trial, results, training, allowed: allowedWork(training), firstUsers: Math.min(firstUsers, users.length), users: users.length,
+      trial, results, training, allowed: allowedWork(training), firstUsers: firstUsers(test, users), users: users.length, reach,
+      denseReach: train === split.train ? denseReach.whole : denseReach.sample,
     };
-    ({ chosen, search } = searchGrid(settingGrid, grounds));
+    ({ chosen, search } = searchSettings(grounds));
   }
   if (timed) {
     const ways = timeGrid.map((way) => ({ ...chosen, ...way }));
@@ -98,9 +117,24 @@ export function chooseSetting(
 function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {
   const evaluated = splitHistory(whole, catalogue, seed);
   const drawn = drawHeldOut(evaluated.test, evaluatedUsers + decidingUsers, seed + 1);
-  if (drawn.length >= evaluatedUsers + minOthers) return sampleUsers(evaluated, drawn.subarray(evaluatedUsers), sampledEntries, seed);
+  if (drawn.length >= evaluatedUsers + minOthers) {
+    // The evaluated users' items stay hidden, so that the evaluation measures interactions that no choice has used.
+    return { ...giveBack(whole, evaluated, drawn, seed + 6), users: drawn.subarray(evaluatedUsers) };
+  }
   const further = splitHistory(evaluated.train, catalogue, seed + 3);
-  return sampleUsers(further, drawHeldOut(further.test, decidingUsers, seed + 4), sampledEntries, seed);
+  const users = drawHeldOut(further.test, decidingUsers, seed + 4);
+  return { ...giveBack(evaluated.train, further, users, seed + 6), users };
+}
+
+/** Number of users on whom contenders are compared. */
+function firstUsers(test: SparseRows, users: Int32Array): number {
+  let heldOut = 0;
+  let count = 0;
+  while (count < users.length && (heldOut < firstHeldOut || count < fewestFirst)) {
+    const user = users[count++] as number;
+    heldOut += (test.pointer[user + 1] as number) - (test.pointer[user] as number);
+  }
+  return count;
 }
 
 function isTimed({ time }: History): boolean {

@@ -2,7 +2,8 @@ import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
-import { additionWork, vectorWork } from './work.ts';
+import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
+import { additionWork, comparedWork, keyWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
@@ -13,8 +14,10 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 const candidateLimit = 600;
 /** Popularity exponent for selecting the candidates: the middle of the exponents in the grid. */
 const candidatePower = 0.3;
-/** The operator has no rows for items with a single user. */
+/** Without all pairs, the operator has no rows for items with a single user. */
 const minUsers = 2;
+/** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
+const comparedLimit = 1024;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -56,13 +59,21 @@ export class ProfileScorer {
   private items: Int32Array = new Int32Array(0);
   private weights: Float64Array = new Float64Array(0);
   private spreadPa = Number.NaN;
+  private spreadPairs = false;
+  private highT = Number.NaN;
+  private readonly itemGroup: Int32Array;
+  private compared: ComparedItems | null = null;
   /** Whether `low` holds the low-pass terms of the current candidates. */
   private hasLow = false;
   private readonly isSeen: Uint8Array;
   private work = 0;
 
-  /** @param factors factors of the same interactions and pu */
-  constructor(interactions: Interactions, factors: Factors, pu: number) {
+  /**
+   * @param factors factors of the same interactions and pu
+   * @param itemGroup target type of each item
+   */
+  constructor(interactions: Interactions, factors: Factors, pu: number, itemGroup: Int32Array) {
+    this.itemGroup = itemGroup;
     const { users, items, itemDegree } = interactions;
     this.interactions = interactions;
     this.factors = factors;
@@ -79,13 +90,14 @@ export class ProfileScorer {
     this.queries = tools.quantised(2, factors.rank);
     this.candidates = tools.integers(items);
     this.value = tools.floats(items);
-    this.spreadAt = new Float64Array(candidateLimit);
+    const most = candidateLimit + comparedLimit;
+    this.spreadAt = new Float64Array(most);
     this.projection = new Float64Array(factors.rank);
     this.lowProjection = new Float64Array(factors.rank);
     this.damped = tools.floats(factors.rank);
     this.plain = tools.floats(factors.rank);
-    this.high = tools.floats(candidateLimit);
-    this.low = tools.floats(candidateLimit);
+    this.high = tools.floats(most);
+    this.low = tools.floats(most);
     this.isSeen = new Uint8Array(items);
   }
 
@@ -109,10 +121,13 @@ export class ProfileScorer {
     return work;
   }
 
-  /** Scores the user's candidates. Consecutive settings with the same pa share most of the work. */
+  /** Scores the user's candidates. Consecutive settings with the same pairs, pa and T share most of the work. */
   score(setting: OperatorSetting): void {
-    if (this.spreadPa !== setting.pa) this.spread(setting.pa);
-    this.multiply(setting);
+    const { pa, T, b, allPairs = false } = setting;
+    if (this.spreadPa !== pa || this.spreadPairs !== allPairs) this.spread(pa, allPairs);
+    if (this.highT !== T) this.multiplyHigh(T);
+    if (b !== 0 && !this.hasLow) this.multiplyLow();
+    this.work += keyWork(this.count);
     const { high, low, candidates, value, count } = this;
     const column = this.power(setting.pb + 0.5);
     const root = this.power(0.5);
@@ -123,30 +138,40 @@ export class ProfileScorer {
     }
   }
 
-  /** Computes the damped spectral sums of the candidates into `high` and, if b is not 0, the plain sums into `low`. */
-  private multiply({ T, b }: OperatorSetting): void {
-    const { factors, projection, damped, plain, queries, vectorRows, high, low, candidates, count, tools } = this;
-    const { rank } = factors;
-    for (let k = 0; k < rank; k++) {
+  /** Computes the damped spectral sums of the candidates. */
+  private multiplyHigh(T: number): void {
+    const { factors, projection, damped, queries } = this;
+    for (let k = 0; k < factors.rank; k++) {
       const strength = factors.eigenvalues[k] as number;
       damped[k] = (projection[k] as number) * strength * (Math.exp(-T * strength) - 1);
     }
-    tools.quantise(damped, null, queries, 0);
-    if (b === 0 || this.hasLow) {
-      tools.dot(queries, vectorRows, candidates, count, [high]);
-      this.work += vectorWork(rank * count);
-      return;
-    }
+    this.tools.quantise(damped, null, queries, 0);
+    this.dotCandidates(this.high);
+    this.highT = T;
+  }
+
+  /** Computes the plain sums of the candidates. */
+  private multiplyLow(): void {
     this.project(-0.5, this.lowProjection);
-    plain.set(this.lowProjection);
-    tools.quantise(plain, null, queries, 1);
-    tools.dot(queries, vectorRows, candidates, count, [high, low]);
-    this.work += vectorWork(2 * rank * count);
+    this.plain.set(this.lowProjection);
+    this.tools.quantise(this.plain, null, this.queries, 0);
+    this.dotCandidates(this.low);
     this.hasLow = true;
   }
 
+  /** Computes the products of the first query with the vectors of the candidates. */
+  private dotCandidates(out: Float32Array): void {
+    const { tools, queries, vectorRows, candidates, count } = this;
+    tools.dot(queries, vectorRows, candidates, count, [out]);
+    this.work += this.spreadPairs ? comparedWork(this.factors.rank * count) : vectorWork(this.factors.rank * count);
+  }
+
   /** Selects the candidates and computes `spreadAt = sum_i w_i d_i^(pa+1/2) P[i,j]` for them. */
-  private spread(pa: number): void {
+  private spread(pa: number, allPairs: boolean): void {
+    this.spreadPa = pa;
+    this.spreadPairs = allPairs;
+    this.highT = Number.NaN;
+    this.hasLow = false;
     const touchedUsers = this.addUsers(this.power(pa));
     const { rows } = this.interactions;
     const { sums, touched, userSums, candidates, value, isSeen } = this;
@@ -175,6 +200,7 @@ export class ProfileScorer {
     }
     this.count = Math.min(count, candidateLimit);
     if (this.count < count) this.tools.selectLargest(value, candidates, count, this.count);
+    if (allPairs) this.addCompared();
     const normaliser = 1 / (this.factors.largestEigenvalue || 1);
     for (let place = 0; place < this.count; place++) {
       const item = candidates[place] as number;
@@ -182,8 +208,16 @@ export class ProfileScorer {
     }
     for (let place = 0; place < reached; place++) sums[touched[place] as number] = 0;
     this.project(pa + 0.5, this.projection);
-    this.spreadPa = pa;
-    this.hasLow = false;
+  }
+
+  /** Adds the compared items that are no candidates yet. */
+  private addCompared(): void {
+    const { candidates, isSeen, itemGroup, factors, interactions, tools } = this;
+    this.compared ??= findCompared(tools, interactions, factors, itemGroup, itemGroup.reduce((most, group) => Math.max(most, group + 1), 0), comparedLimit);
+    for (let place = 0; place < this.count; place++) isSeen[candidates[place] as number] = 2;
+    const known = this.count;
+    for (const item of this.compared.items) if (isSeen[item] === 0) candidates[this.count++] = item;
+    for (let place = 0; place < known; place++) isSeen[candidates[place] as number] = 0;
   }
 
   /**
@@ -195,7 +229,7 @@ export class ProfileScorer {
     const { userSums, touchedUsers } = this;
     let count = 0;
     this.items.forEach((item, place) => {
-      if ((itemDegree[item] as number) < minUsers) return;
+      if ((itemDegree[item] as number) < this.leastUsers) return;
       const weight = (this.weights[place] as number) * (rowPower[item] as number);
       const end = audience.pointer[item + 1] as number;
       for (let at = audience.pointer[item] as number; at < end; at++) {
@@ -215,11 +249,15 @@ export class ProfileScorer {
     const power = this.power(exponent);
     projection.fill(0);
     this.items.forEach((item, place) => {
-      if ((this.interactions.itemDegree[item] as number) < minUsers) return;
+      if ((this.interactions.itemDegree[item] as number) < this.leastUsers) return;
       const weight = (this.weights[place] as number) * (power[item] as number);
       const base = item * rank;
       for (let k = 0; k < rank; k++) projection[k] = (projection[k] as number) + weight * (vectors[base + k] as number);
     });
+  }
+
+  private get leastUsers(): number {
+    return this.spreadPairs ? 1 : minUsers;
   }
 
   /** `d_j^exponent`, computed once per exponent. */

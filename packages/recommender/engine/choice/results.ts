@@ -45,10 +45,22 @@ export class Results {
       this.scored += part.length * Math.max(0, count - known);
       part.forEach((setting, at) => {
         const before = this.of(setting).subarray(0, 2 * known);
-        this.tried.set(setting, Float64Array.of(...before, ...(further[at] as Float64Array)));
+        this.tried.set(setting, Float64Array.from([...before, ...(further[at] as Float64Array)]));
         this.report(Math.min(1, ++this.done / this.expected));
       });
     }
+  }
+
+  /** Number of users on whom a setting was measured. */
+  usersOf(setting: OperatorSetting): number {
+    return this.of(setting).length / 2;
+  }
+
+  /** The settings in descending order of their means over the users on whom all of them were measured. */
+  ordered(settings: readonly OperatorSetting[]): OperatorSetting[] {
+    const common = 2 * settings.reduce((least, setting) => Math.min(least, this.usersOf(setting)), Number.POSITIVE_INFINITY);
+    const sums = new Map(settings.map((setting) => [setting, this.of(setting).subarray(0, common).reduce((sum, value) => sum + value, 0)]));
+    return [...sums.keys()].sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
   }
 
   /** Returns at most `most` settings that are not clearly worse than the best setting, best first. */

@@ -54,11 +54,13 @@ export class Trial {
     const [{ pu, recency = false } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
     const results = settings.map(() => new Float64Array(2 * users.length));
+    const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
       const wanted = this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]);
       scorer.begin(items, operatorWeights(items.length, recency));
-      settings.forEach((setting, at) => {
+      order.forEach((at) => {
+        const setting = settings[at] as OperatorSetting;
         scorer.score(setting);
         const list = this.listOf(items, setting.transitions ?? 0, scorer);
         const { recall, ndcg } = listMetrics(list, wanted);
@@ -83,7 +85,7 @@ export class Trial {
       if (this.mark !== undefined) workspace?.release(this.mark);
       this.factorWork += this.furtherFactors(pu);
       const factors = factorise(this.interactions, pu, this.seed, () => {});
-      this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu) };
+      this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu, this.catalogue.itemGroup) };
     }
     return this.scorer.scorer;
   }
@@ -126,6 +128,11 @@ export class Trial {
     }
     for (const item of items) next.value[item] = 0;
   }
+}
+
+/** Orders settings so that settings that share work of the scorer are consecutive. */
+function inSharedOrder(a: OperatorSetting, b: OperatorSetting): number {
+  return Number(a.allPairs ?? false) - Number(b.allPairs ?? false) || a.pa - b.pa || a.T - b.T;
 }
 
 /** Returns the 20 items with the largest values above 0, largest first. Reorders both arrays. */

@@ -6,9 +6,10 @@ import type { SparseRows } from '../data/trainedModel.ts';
 /**
  * Work is counted instead of timed, so that the same data tries the same settings on any machine. One unit is about a
  * nanosecond on one core (AMD EPYC, kernels). The operations are: additions at random positions, products in the sparse and
- * dense parts of the factors, products of candidates with vectors, and list entries including all work for an entry.
+ * dense parts of the factors, products of candidates with vectors at random positions and in order, keys of a list's
+ * candidates, and list entries including all work for an entry.
  */
-const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, vectorProduct: 0.2, listEntry: 300 } as const;
+const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, vectorProduct: 0.2, comparedProduct: 0.06, key: 12, listEntry: 300 } as const;
 
 /** Work of `count` additions at random positions. */
 export function additionWork(count: number): number {
@@ -18,6 +19,16 @@ export function additionWork(count: number): number {
 /** Work of multiplying candidates with vectors, given the number of scalar products. */
 export function vectorWork(products: number): number {
   return unitsPer.vectorProduct * products;
+}
+
+/** Work of multiplying mostly consecutive vectors, given the number of scalar products. */
+export function comparedWork(products: number): number {
+  return unitsPer.comparedProduct * products;
+}
+
+/** Work of ordering candidates. */
+export function keyWork(count: number): number {
+  return unitsPer.key * count;
 }
 
 /** Work of `factorise`. */

@@ -1,7 +1,7 @@
 import { numberItems } from '../catalogue/numberItems.ts';
 import { factorise } from '../factors/factorise.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
-import { giveBackWorkspace } from '../kernels/workspace.ts';
+import { giveBackWorkspace, workspaceFor } from '../kernels/workspace.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import { findCompared } from '../neighbours/comparedItems.ts';
@@ -42,7 +42,7 @@ export function evaluate(
   if (users.length === 0) return null;
 
   const items = catalogue.itemNode.length;
-  const interactions = toInteractions(train, items);
+  const interactions = toInteractions(train, items, workspaceFor(options.setting));
   const factors = factorise(interactions, options.setting.pu, options.seed, (fraction) => report(0.5 * fraction));
   const groups = catalogue.targetTypes.length;
   const row = new GramRow(interactions, catalogue.itemGroup, groups, options.setting.pu, options.setting.pb);

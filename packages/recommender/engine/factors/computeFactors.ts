@@ -1,5 +1,6 @@
 import { numberItems } from '../catalogue/numberItems.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
+import { workspaceFor } from '../kernels/workspace.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { sampleRows } from './sampleUsers.ts';
 import { factorise } from './factorise.ts';
@@ -21,6 +22,7 @@ export function computeFactors(
   share = 1,
 ): Factors {
   const catalogue = numberItems(data);
-  const interactions = toInteractions(sampleRows(buildHistory(data, catalogue), share, options.seed), catalogue.itemNode.length);
+  const rows = sampleRows(buildHistory(data, catalogue), share, options.seed);
+  const interactions = toInteractions(rows, catalogue.itemNode.length, workspaceFor(options.setting));
   return factorise(interactions, options.setting.pu, options.seed, report);
 }

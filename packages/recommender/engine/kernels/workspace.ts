@@ -150,6 +150,14 @@ export function takeWorkspace(): Workspace {
 }
 
 /**
+ * The workspace to use for a setting: all pairs take enough products to use the kernels on data of any size, other settings
+ * leave the decision to `toInteractions` (undefined).
+ */
+export function workspaceFor(setting: { allPairs?: boolean }): Workspace | undefined {
+  return setting.allPairs === true ? takeWorkspace() : undefined;
+}
+
+/**
  * Keeps a workspace for the next caller of `takeWorkspace`. The memory never shrinks, takes gigabytes for a million items,
  * and is needed by the stages of a training one after the other. The caller may not use any array of the workspace
  * afterwards.

@@ -2,7 +2,7 @@ import { readAttributes } from './attributes/readAttributes.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { attributeLift } from './attributes/attributeLift.ts';
 import { collaborativeEmbedding, embedItems } from './attributes/embedItems.ts';
-import { workspaceOf } from '../kernels/workspace.ts';
+import { workspaceFor, workspaceOf } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { historyCap, toInteractions } from '../matrix/interactions.ts';
 import { transpose } from '../matrix/transpose.ts';
@@ -67,7 +67,7 @@ export function computeNeighbours(
   const items = catalogue.itemNode.length;
   const attributes = readAttributes(data.nodes, catalogue.itemNode);
   // If the factors are already in shared memory, the interactions use the same memory.
-  const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? undefined, candidates === null);
+  const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? workspaceFor(options.setting), candidates === null);
   const { embed, ...lists } =
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)

@@ -19,7 +19,7 @@ const TrainingParameters = Type.Object(
     setting: Type.Optional(
       Type.Union([Type.Literal('default'), Type.Literal('auto'), SettingRequest], {
         description:
-          'Setting of the collaborative operator. "default" uses default exponents, and held-out interactions decide how much time orders lists; with "auto", held-out interactions also decide on the exponents, which takes longer; an object fixes everything.',
+          'Setting of the collaborative operator, "auto" if omitted. With "auto", held-out interactions decide on the exponents, on all_pairs and on how much time orders lists; "default" uses default exponents, and held-out interactions decide on time only, which takes less time; an object fixes everything.',
       }),
     ),
     seed: Type.Optional(
@@ -98,11 +98,14 @@ function choiceOf<Setting extends TSchema>(setting: Setting) {
       search: Type.Optional(
         Type.Object(
           {
-            settings: Type.Integer({ description: 'Number of settings in the grid.' }),
-            tried: Type.Integer({ description: 'Number of settings that were tried, in the order of the grid.' }),
+            settings: Type.Integer({ description: 'Number of settings that the search wanted to try.' }),
+            tried: Type.Integer({ description: 'Number of settings that were tried.' }),
             ended: Type.Union([Type.Literal('all were tried'), Type.Literal('its share was used up')]),
             used: Type.Number({ description: 'Work of the search, relative to the work of the factors and lists of the training.' }),
-            allowed: Type.Number({ description: 'Maximum of `used`; more than 1.25 for small trainings.' }),
+            allowed: Type.Number({ description: 'Maximum of `used`; more than 0.6 for small trainings.' }),
+            reach: Type.Optional(
+              Type.Number({ description: "Share of the deciding users' held-out items that have a user in common with an item of the history. About 0.3 to 0.5 in sparse data, where settings with all_pairs win." }),
+            ),
           },
           { description: 'Progress of the search for exponents; only with the setting "auto".' },
         ),

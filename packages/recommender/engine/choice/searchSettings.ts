@@ -1,0 +1,156 @@
+import { coarseGrid, neighboursOf, otherUserExponents, starts } from './settingGrid.ts';
+import type { Search } from './choice.ts';
+import type { Results } from './results.ts';
+import type { Trial } from './trial.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
+
+/** Maximum number of settings with one pu that are compared on all deciding users. */
+const finalists = 4;
+/** Shares of the first users on whom a grid is tried; after each share, the better third goes on. */
+const shares = [0.5, 1];
+/** Maximum number of steps from a setting to a better neighbour. */
+const steps = 2;
+/** Work that a search may always do, about two seconds, regardless of the size of the training. */
+const minAllowed = 2e9;
+/** For larger trainings: maximum work of a search as a share of the work of the training's factors and lists. */
+const allowedShare = 0.6;
+type Regime = keyof typeof starts;
+
+/** Input of a search. */
+interface Grounds {
+  trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors'>;
+  results: Results;
+  /** Work of the training's factors and lists, and maximum work of the search. */
+  training: number;
+  allowed: number;
+  /** Number of users on whom contenders are compared, and number of all deciding users. */
+  firstUsers: number;
+  users: number;
+  /** Share of held-out items with a user in common with the history, see `reachOf`. */
+  reach: number;
+  /** At this reach and above, no settings with all pairs are tried: they only gain where items are out of reach. */
+  denseReach: number;
+}
+
+/** Maximum work of a search, for a training with the given work. */
+export function allowedWork(training: number): number {
+  return Math.max(minAllowed, allowedShare * training);
+}
+
+/**
+ * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data;
+ * the coarse grid of the better start, and of the other start unless it is clearly worse; neighbours of the best setting, step
+ * by step; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
+ * settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would
+ * exceed the allowed work. The starts are always tried.
+ */
+export function searchSettings(grounds: Grounds): { chosen: OperatorSetting; search: Search } {
+  const search = new SettingSearch(grounds);
+  return { chosen: search.run(), search: search.describe() };
+}
+
+class SettingSearch {
+  private readonly grounds: Grounds;
+  /** One object for equal settings, because results belong to objects. */
+  private readonly known = new Map<string, OperatorSetting>();
+  /** Settings measured on the first users. */
+  private pool: OperatorSetting[] = [];
+  private readonly planned = new Set<OperatorSetting>();
+
+  constructor(grounds: Grounds) {
+    this.grounds = grounds;
+  }
+
+  run(): OperatorSetting {
+    const { results, reach, denseReach, users } = this.grounds;
+    const regimes: Regime[] = reach >= denseReach ? ['dense'] : ['dense', 'sparse'];
+    this.measure(regimes.map((regime) => starts[regime]), this.grounds.firstUsers, true);
+    const first = results.best(regimes.map((regime) => starts[regime]), starts.dense);
+    const open = results.contenders(this.pool, 2);
+    const explored = regimes.filter((regime) => open.includes(starts[regime])).sort((a) => (starts[a] === first ? -1 : 1));
+    for (const regime of explored) this.halve(coarseGrid[regime]);
+    this.refine();
+    this.compareFinalists(first, users);
+    if (explored.includes('dense')) this.tryOtherUsers(first, users);
+    // Settings near the sparse start differ by less than chance, so they are only required to exceed the default.
+    return results.best(results.contenders(this.pool, finalists), starts.dense);
+  }
+
+  describe(): Search {
+    const { trial, results, training, allowed, reach } = this.grounds;
+    const tried = [...this.planned].filter((setting) => results.usersOf(setting) > 0).length;
+    return {
+      settings: this.planned.size, tried, ended: tried === this.planned.size ? 'all were tried' : 'its share was used up',
+      used: (trial.factorWork + trial.scoreWork) / training, allowed: allowed / training, reach,
+    };
+  }
+
+  /** Tries settings on growing parts of the first users, each time without the worse two thirds. */
+  private halve(given: readonly OperatorSetting[]): void {
+    const { results, firstUsers } = this.grounds;
+    let left = given.map((setting) => this.same(setting));
+    shares.forEach((share, round) => {
+      if (round > 0) left = results.ordered(left).slice(0, Math.max(2, Math.ceil(left.length / 3)));
+      if (left.length > 0 && !this.measure(left, Math.ceil(share * firstUsers))) left = [];
+    });
+  }
+
+  /** Moves from the best setting to a better neighbour as long as there is one. */
+  private refine(): void {
+    const { results } = this.grounds;
+    for (let step = 0; step < steps; step++) {
+      const [best] = results.ordered(this.pool);
+      if (best === undefined) return;
+      this.halve(neighboursOf(best));
+      if (results.ordered(this.pool)[0] === best) return;
+    }
+  }
+
+  private tryOtherUsers(first: OperatorSetting, users: number): void {
+    const { results } = this.grounds;
+    const [best = first] = results.ordered(this.pool);
+    for (const pu of new Set(otherUserExponents.map((setting) => setting.pu))) {
+      const before = this.pool.length;
+      this.halve([{ ...best, pu }, ...otherUserExponents.filter((setting) => setting.pu === pu)]);
+      if (this.pool.length > before) this.compareFinalists(first, users, pu);
+    }
+  }
+
+  /** Measures the first setting and the contenders on all users, while the factors of their pu are in memory. */
+  private compareFinalists(first: OperatorSetting, users: number, pu = first.pu): void {
+    const finals = this.grounds.results.contenders(this.pool, finalists);
+    this.measure([...new Set([first, ...finals])].filter((setting) => setting.pu === pu), users);
+  }
+
+  /**
+   * Measures settings on the first `count` users, if the work allows it.
+   * @returns whether the settings were measured
+   */
+  private measure(settings: readonly OperatorSetting[], count: number, always = false): boolean {
+    const { results, firstUsers } = this.grounds;
+    const missing = settings.map((setting) => this.same(setting)).filter((setting) => results.usersOf(setting) < count);
+    for (const setting of missing) this.planned.add(setting);
+    if (missing.length === 0) return true;
+    if (!always && !this.hasRoom(missing, count)) return false;
+    results.measure(missing, count);
+    if (count >= firstUsers) this.pool = [...new Set([...this.pool, ...settings.map((setting) => this.same(setting))])];
+    return true;
+  }
+
+  /** Whether factors, if they are not in memory, and lists at the average cost so far exceed the allowed work. */
+  private hasRoom(settings: readonly OperatorSetting[], count: number): boolean {
+    const { trial, results, allowed } = this.grounds;
+    const lists = settings.reduce((sum, setting) => sum + count - results.usersOf(setting), 0);
+    const [{ pu } = { pu: 0 }] = settings;
+    const expected = trial.furtherFactors(pu) + (trial.scoreWork / Math.max(1, results.scored)) * lists;
+    return trial.factorWork + trial.scoreWork + expected <= allowed;
+  }
+
+  private same(setting: OperatorSetting): OperatorSetting {
+    const { pu, pa, pb, T, b, allPairs = false } = setting;
+    const key = [pu, pa, pb, T, b, allPairs].join(' ');
+    const known = this.known.get(key) ?? setting;
+    this.known.set(key, known);
+    return known;
+  }
+}
