@@ -35,7 +35,7 @@ test('recommend finds what the users of one taste left out', async () => {
   const train = write('train.txt', users.map(({ user, own, gap }) => [user, ...own.filter((_, at) => at !== gap)].join(' ')));
   const test = write('test.txt', users.map(({ user, own, gap }) => `${user} ${own[gap]}`));
   const figures = await figuresOf(['--train', train, '--test', test, '--k', '1', '--json']);
-  expect(figures).toMatchObject({ 'recall@1': 1, 'ndcg@1': 1, users: 32, setting: { name: 'default', pu: -0.5 } });
+  expect(figures).toMatchObject({ 'recall@1': 1, 'ndcg@1': 1, users: 32, setting: { name: 'auto', pu: -0.5 } });
 });
 
 test('the last tenth in time is held out', () => {

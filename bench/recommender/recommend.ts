@@ -3,7 +3,8 @@
  * line:
  *   npm run -s bench -- recommend --train FILE --test FILE [--k 20] [--setting auto|default|JSON] [--json]
  *   npm run -s bench -- recommend --interactions FILE.csv [--entities FILE.csv] --holdout time [--k 20] …
- * A setting in JSON has the exponents under their symbols: '{"pu":-0.5,"pa":-0.5,"pb":-0.05,"T":-1,"b":2,"allPairs":true}'.
+ * Without --setting, the setting is chosen as in a training without parameters (auto). A setting in JSON has the exponents under
+ * their symbols: '{"pu":-0.5,"pa":-0.5,"pb":-0.05,"T":-1,"b":2,"allPairs":true}'.
  * Each line of `--train` and `--test` is `user item item …`. cpu_seconds covers the training on all threads and the choice of the
  * setting, but not reading and ranking. The final evaluation of a service training is omitted, because the test file replaces it.
  */
@@ -68,7 +69,7 @@ function readArguments(args: readonly string[]): Arguments {
     args: [...args],
     options: {
       train: { type: 'string' }, test: { type: 'string' }, interactions: { type: 'string' }, entities: { type: 'string', multiple: true },
-      holdout: { type: 'string' }, k: { type: 'string', default: '20' }, setting: { type: 'string', default: 'default' }, json: { type: 'boolean', default: false },
+      holdout: { type: 'string' }, k: { type: 'string', default: '20' }, setting: { type: 'string', default: 'auto' }, json: { type: 'boolean', default: false },
     },
   });
   const { train: trainPath, test: testPath, interactions, entities = [], holdout } = values;
