@@ -57,7 +57,7 @@ try {
   const run = { command: words.join(' '), folder, signal: new AbortController().signal, timers: systemInterfaces.timers, progress: () => {} };
   const { data } = await timed('snapshot: DuckDB', () => readTrainingData(files, null, duckDb, () => {}));
   const kept = await timed('candidates: kernels, one thread', async () => gramRows(data));
-  await timed('snapshot: Spark', async () => runSpark(await snapshotJob(files, null, folder), run));
+  await timed('snapshot: Spark', async () => runSpark(await snapshotJob(files, null, {}, folder), run));
   const prepared = await ofEachResult((name) => resultFiles(folder, snapshotResults[name].table));
   await timed('snapshot: reading what Spark wrote', () => readPreparedData(prepared, 1, duckDb, () => {}));
   const limits = { history: historyCap, candidates: candidateLimit };

@@ -179,10 +179,13 @@ function pointerParts(pointer: string): string[] {
 function schemaAt(schema: TSchema, path: readonly string[]): TSchema | null {
   let at: unknown = schema;
   for (const name of path) {
-    const { items } = at as { items?: unknown };
+    const { items, patternProperties = {} } = at as { items?: unknown; patternProperties?: Record<string, unknown> };
+    const [member] = Object.values(patternProperties);
     const properties = objectOf(at)?.properties ?? {};
     if (Object.hasOwn(properties, name)) at = properties[name];
     else if (items !== undefined && !Array.isArray(items)) at = items;
+    // The members of a record have one schema, whatever their names.
+    else if (member !== undefined) at = member;
     else return null;
   }
   return at as TSchema;

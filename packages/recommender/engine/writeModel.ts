@@ -2,7 +2,7 @@ import { encodeUserLists } from './query/userLists.ts';
 import { FiledRows } from './lists/listFile.ts';
 import type { SparseRows, TrainedModel, WeightedRows } from './data/trainedModel.ts';
 import { buildIdIndex, hashBytes } from './modelFile/idIndex.ts';
-import { type ModelFacts, modelFormat, modelVersion } from './modelFile/modelLayout.ts';
+import { type ModelFacts, modelFormat, modelVersion, unweightedVersion } from './modelFile/modelLayout.ts';
 import { type SectionContent, writeSectionFile } from './modelFile/sectionFile.ts';
 import { encodeStrings } from './modelFile/stringTable.ts';
 import { encodeRows } from './modelFile/wordRows.ts';
@@ -17,7 +17,7 @@ export async function writeModel(model: TrainedModel, path: string): Promise<voi
   const degree = countCapped(model.history, model.historyCap, model.itemNode.length);
   await writeSectionFile(path, {
     format: modelFormat,
-    version: modelVersion,
+    version: isWeighted(model) ? modelVersion : unweightedVersion,
     facts: { ...modelFacts(model) },
     sections: {
       ...nodeSections(model), ...rowSections(model), ...contentSections(model, degree), ...trendingSections(model),
@@ -25,6 +25,10 @@ export async function writeModel(model: TrainedModel, path: string): Promise<voi
       'user.lists': encodeUserLists(model, degree),
     },
   });
+}
+
+function isWeighted({ history }: TrainedModel): boolean {
+  return history.weight !== undefined || history.disliked !== undefined;
 }
 
 function modelFacts(model: TrainedModel): ModelFacts {
@@ -80,6 +84,7 @@ function rowSections(model: TrainedModel): Record<string, SectionContent> {
   return {
     'history.pointer': history.pointer,
     'history.rows': history.index,
+    ...(isWeighted(model) ? weightSections(history) : {}),
     'audience.pointer': audience.pointer,
     'audience.rows': audience.index,
     'operator.pointer': operator.pointer,
@@ -90,6 +95,16 @@ function rowSections(model: TrainedModel): Record<string, SectionContent> {
     'related.rows': encodeLists(related, () => [related.value, related.score]),
     'attribute.pointer': attributes.pointer,
     'attribute.rows': encodeRows(attributes.pointer, attributes.index, [attributes.value]),
+  };
+}
+
+/** Weights of the histories' entries, none if all are 1, and the rows of dislikes. */
+function weightSections({ pointer, weight, disliked }: TrainedModel['history']): Record<string, SectionContent> {
+  const rows = disliked ?? { pointer: new Float64Array(pointer.length), index: new Int32Array(0), value: new Float32Array(0) };
+  return {
+    'history.weights': weight ?? new Float32Array(0),
+    'dislike.pointer': rows.pointer,
+    'dislike.rows': encodeRows(rows.pointer, rows.index, [rows.value]),
   };
 }
 

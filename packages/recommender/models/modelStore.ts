@@ -102,9 +102,15 @@ export async function findTraining(
   };
 }
 
-/** Stores the summary of a training's data, including for a training that fails later. */
-export async function storeDataSummary(connection: Connection, jobId: string, data: DataSummary): Promise<void> {
-  await connection.query('UPDATE trainings SET data = $2 WHERE job_id = $1', [jobId, JSON.stringify(data)]);
+/** Stores the summary of a training's data and the warnings about it, including for a training that fails later. */
+export async function storeDataSummary(connection: Connection, jobId: string, data: DataSummary, warnings: readonly TrainingWarning[]): Promise<void> {
+  // A repeated attempt replaces the warnings of the earlier attempt, but not those of the request.
+  await connection.query(
+    `UPDATE trainings SET data = $2, warnings = $3::jsonb || (
+       SELECT coalesce(jsonb_agg(warning), '[]') FROM jsonb_array_elements(warnings) AS warning WHERE warning->>'code' = 'unmatched-tag')
+     WHERE job_id = $1`,
+    [jobId, JSON.stringify(data), JSON.stringify(warnings)],
+  );
 }
 
 /** Stores the settings that were tried, and the chosen setting. */

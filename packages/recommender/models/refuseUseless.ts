@@ -29,6 +29,13 @@ export function refuseUseless(summary: DataSummary, parameters: StoredParameters
         'Raise maximum_interaction_age_days, omit it, or upload newer interactions.',
     );
   }
+  if (interactions.used === 0 && entities.distinct === 0 && (interactions.disliked ?? 0) + (interactions.ignored.neutral ?? 0) > 0) {
+    throw recommenderErrors.problem(
+      'no-usable-data',
+      `None of the ${interactions.rows} interactions counts as a like: all have negative weights or the weight 0. ` +
+        'Check parameters.weights and the types, weights and ratings of the interactions, or upload entities with metadata.',
+    );
+  }
   if (interactions.used === 0 && entities.distinct === 0) {
     throw recommenderErrors.problem(
       'no-usable-data',

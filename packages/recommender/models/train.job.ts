@@ -12,6 +12,7 @@ import { noResults, TrainingAttempt, type Snapshot, type StageResults } from './
 import { trainingFailure } from './training/trainingFailure.ts';
 import { MemoryBudget } from './training/memoryBudget.ts';
 import { refuseTooLarge, sharedMemoryMb, trainingMemoryMb, trainingSlots } from './training/trainingMemory.ts';
+import { warnOfData } from './warnOfData.ts';
 import { jobStages } from './training/trainingStages.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
@@ -120,11 +121,11 @@ interface ArraysResult {
 async function makeArrays(
   { platform, settings, context, parameters, snapshot, spark, attempt }: Run,
 ): Promise<StageResults & { data: DataSummary; neededMb: number }> {
-  const prepared = spark === null ? null : await context.stage('spark-snapshot', () => spark.prepare(snapshot.files, snapshot.cutoffMs));
+  const prepared = spark === null ? null : await context.stage('spark-snapshot', () => spark.prepare(snapshot.files, snapshot.cutoffMs, parameters.weights ?? {}));
   const results = { ...noResults, prepared };
   const { blob, summary, neededMb = trainingMemoryMb(settings) } = await context.stage('arrays', async () => {
     const { file, summary, neededBytes } = await attempt.result('arrays', results);
-    await storeDataSummary(platform.database, context.job.id, summary);
+    await storeDataSummary(platform.database, context.job.id, summary, warnOfData(summary, parameters));
     refuseUseless(summary, parameters);
     refuseTooLarge(neededBytes, trainingMemoryMb(settings));
     const stored: ArraysResult = { blob: await attempt.keep('arrays', file), summary, neededMb: Math.ceil(neededBytes / 2 ** 20) };

@@ -19,7 +19,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       schema: {
         summary: 'Start a training',
         description:
-          'Trains a model from the uploaded batches. An existing model with this id answers queries until the training completes; the new version then replaces it. `warnings` names each tag of `data_tags` that no batch has.',
+          'Trains a model from the uploaded batches. An existing model with this id answers queries until the training completes; the new version then replaces it. `warnings` names each tag of `data_tags` that no batch has, and later each mistake in the data.',
         tags: ['recommender'],
         body: TrainRequest,
         response: { 202: TrainingRecord },
@@ -33,6 +33,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       const setting = body.parameters?.setting ?? 'auto';
       const parameters: StoredParameters = {
         setting: typeof setting === 'object' ? readSetting(setting) : setting,
+        ...(body.parameters?.weights === undefined ? {} : { weights: body.parameters.weights }),
         seed: body.parameters?.seed ?? defaultSeed,
         data_tags: body.data_tags ?? [],
         maximum_interaction_age_days: body.maximum_interaction_age_days ?? null,

@@ -50,7 +50,7 @@ export async function candidatesOfDuckDb(
   const connection = await openDuckDb(duckDb);
   try {
     await createSnapshotViews(connection, files);
-    await runSteps(connection, snapshotParameters(cutoffMs), [...snapshotSteps, snapshotResults.nodeRows, snapshotResults.pairRows]);
+    await runSteps(connection, snapshotParameters(cutoffMs), [...snapshotSteps({}), snapshotResults.nodeRows, snapshotResults.pairRows]);
     await connection.run('DROP TABLE parameters');
     await runSteps(connection, candidateParameters(powers, limits.history, limits.candidates), candidateSteps);
     return await readRows(connection, await readStatement(candidateResult.file), data);

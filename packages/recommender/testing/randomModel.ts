@@ -1,7 +1,7 @@
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { createRandom } from '../engine/linear/random.ts';
 import { transpose } from '../engine/matrix/transpose.ts';
-import type { TrainedModel } from '../engine/data/trainedModel.ts';
+import type { SparseRows, TrainedModel } from '../engine/data/trainedModel.ts';
 
 /** Parameters of a random model for tests. */
 interface RandomModelShape {
@@ -51,7 +51,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
     nodeItem,
     userNode,
     nodeUser,
-    history: { ...history, time: new Float64Array(history.index.length).fill(Number.NaN) },
+    history: { ...history, time: new Float64Array(history.index.length).fill(Number.NaN), ...(shape.seed % 3 === 0 ? weightsOf(history, items, shape.seed) : {}) },
     audience: transpose(history, items),
     operator: neighbours(random, items, typeOfItem, 20),
     transitions,
@@ -78,6 +78,21 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
     rising: Uint8Array.from({ length: items }, () => (random.uniform() < 0.1 ? 1 : 0)),
     newest: random.uniform() < 0.5 ? Number.NaN : 1.7e12,
     evaluation: null,
+  };
+}
+
+/** Weights of the entries of a history, and dislikes of items that the history lacks. */
+function weightsOf(history: SparseRows, items: number, seed: number): Pick<TrainedModel['history'], 'weight' | 'disliked'> {
+  const random = createRandom(seed);
+  let user = 0;
+  const disliked = rows(history.pointer.length - 1, () => {
+    const liked = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
+    user += 1;
+    return distinct(random, items, 4).filter((item) => !liked.includes(item)).sort((a, b) => a - b);
+  });
+  return {
+    weight: Float32Array.from(history.index, () => 0.5 + 4 * random.uniform()),
+    disliked: { ...disliked, value: Float32Array.from(disliked.index, () => -random.uniform()) },
   };
 }
 

@@ -14,11 +14,12 @@ export interface Catalogue {
 
 /**
  * Numbers items and users in node order. Items are the nodes that can be recommended: every target and every entity of a
- * target's type (without interactions, all entities). Users are all sources. Ids without an entity row have no common type,
+ * target's type (without interactions, all entities). Users are all sources, also of dislikes; the
+ * targets of dislikes alone are no interaction targets. Ids without an entity row have no common type,
  * so they are items only if they are targets.
  */
 export function numberItems(data: TrainingData): Catalogue {
-  const { nodes, pairs } = data;
+  const { nodes, pairs, dislikes } = data;
   const isTarget = new Uint8Array(nodes.count);
   const isSource = new Uint8Array(nodes.count);
   const isTargetType = new Uint8Array(data.types.length + 1);
@@ -29,6 +30,8 @@ export function numberItems(data: TrainingData): Catalogue {
     isTargetType[(nodes.type[target] as number) + 1] = 1;
   }
   if (pairs.count === 0) for (const type of nodes.type) isTargetType[type + 1] = 1;
+  // A source of dislikes alone is a user too, so that its lists leave the disliked items out.
+  else for (const source of dislikes?.source ?? []) isSource[source] = 1;
 
   const isItem = new Uint8Array(nodes.count);
   for (let node = 0; node < nodes.count; node++) {

@@ -69,7 +69,13 @@ export interface TrainedModel {
    * The full histories of users: items in time order, oldest first; `time` in ms or NaN. If a user is also an item, the
    * user's history begins with the user itself, without a time.
    */
-  history: SparseRows & { time: Float64Array };
+  history: SparseRows & {
+    time: Float64Array;
+    /** What each entry counts in the lists of its user, above 0; if omitted, every entry counts 1. */
+    weight?: Float32Array;
+    /** Items that a user dislikes, with weights below 0, row = user, ascending; omitted if there are none. */
+    disliked?: WeightedRows;
+  };
   /** Users of each item, ascending: the transpose of the history. */
   audience: SparseRows;
   /**

@@ -25,6 +25,15 @@ export interface TrainingData {
     source: Int32Array;
     target: Int32Array;
     time: Float64Array;
+    /** What each pair counts, above 0; if omitted, every pair counts 1. */
+    weight?: Float32Array;
+  };
+  /** Pairs that push away, in the same order, with weights below 0; omitted if there are none. No pair is also in `pairs`. */
+  dislikes?: {
+    count: number;
+    source: Int32Array;
+    target: Int32Array;
+    weight: Float32Array;
   };
 }
 

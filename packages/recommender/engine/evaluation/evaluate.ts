@@ -18,7 +18,8 @@ import { rankUsers } from './rankUsers.ts';
 import { scoreByPopularity, scoreByRows, scoreHistory } from './scoreHistory.ts';
 import { splitHistory } from './splitHistory.ts';
 import type { UserMetrics } from './rankUsers.ts';
-import type { Estimate, Evaluation, RankingMetrics, SparseRows } from '../data/trainedModel.ts';
+import type { History } from '../matrix/buildHistory.ts';
+import type { Estimate, Evaluation, RankingMetrics } from '../data/trainedModel.ts';
 import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
 
 /**
@@ -68,11 +69,14 @@ export function evaluate(
   return compare(ours, knn, popularity, users.length, items, options.seed);
 }
 
-/** The items in the histories of the given users, in ascending order. */
-function itemsOf(history: SparseRows, users: Int32Array, items: number): Int32Array {
+/** The items that the given users like or dislike, in ascending order. */
+function itemsOf(history: History, users: Int32Array, items: number): Int32Array {
   const met = new Uint8Array(items);
   for (const user of users) {
     for (const item of history.index.subarray(history.pointer[user], history.pointer[user + 1])) met[item] = 1;
+    const { disliked } = history;
+    if (disliked === undefined) continue;
+    for (const item of disliked.index.subarray(disliked.pointer[user], disliked.pointer[user + 1])) met[item] = 1;
   }
   return Int32Array.from(met.keys()).filter((item) => met[item] === 1);
 }

@@ -3,12 +3,16 @@ import { followedItems, operatorWeights, transitionWeight } from '../time/histor
 import { noTransitions } from '../time/transitionRows.ts';
 import { ItemScores } from './itemScores.ts';
 import { usualCutoff, type ScoreUser } from './rankUsers.ts';
+import type { History } from '../matrix/buildHistory.ts';
 import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
+type Preferences = SparseRows & Pick<History, 'weight' | 'disliked'>;
+
 /** Scores items by the plain sum of the rows of a user's items. */
 export function scoreByRows(history: SparseRows, rows: WeightedRows): ScoreUser {
-  return scoreHistory(history, rows, noTransitions(rows.pointer.length - 1), {});
+  const { pointer, index } = history;
+  return scoreHistory({ pointer, index }, rows, noTransitions(rows.pointer.length - 1), {});
 }
 
 /**
@@ -16,7 +20,7 @@ export function scoreByRows(history: SparseRows, rows: WeightedRows): ScoreUser 
  * share m of transitions, the score is `(1-m) sum/max + m transitions/max`, with the maxima over the unseen items.
  */
 export function scoreHistory(
-  history: SparseRows,
+  history: Preferences,
   operator: WeightedRows,
   transitions: WeightedRows,
   { recency = false, transitions: share = 0 }: Pick<OperatorSetting, 'recency' | 'transitions'>,
@@ -25,17 +29,20 @@ export function scoreHistory(
   return (user, out) => {
     const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
     const weights = operatorWeights(items.length, recency);
-    items.forEach((item, place) => addRow(operator, item, weights[place] as number, out));
+    const first = history.pointer[user] as number;
+    items.forEach((item, place) => addRow(operator, item, (weights[place] as number) * (history.weight?.[first + place] ?? 1), out));
+    pushAway(history, operator, user, out);
     if (share === 0) return;
     next.clear();
-    const first = Math.max(0, items.length - followedItems);
-    for (let place = first; place < items.length; place++) {
+    const followed = Math.max(0, items.length - followedItems);
+    for (let place = followed; place < items.length; place++) {
       addRow(transitions, items[place] as number, transitionWeight(items.length - 1 - place), next);
     }
     for (const item of items) {
       out.value[item] = 0;
       next.value[item] = 0;
     }
+    for (const item of dislikesOf(history, user)) next.value[item] = 0;
     mixInto(out, next, share);
   };
 }
@@ -65,6 +72,29 @@ export function mixInto(out: ItemScores, next: ItemScores, share: number): void 
     out.value[item] = (out.value[item] as number) * scaleA + (next.value[item] as number) * scaleB;
   }
 }
+
+/** Adds the rows of disliked items with their weights below 0, and removes these items. */
+function pushAway({ disliked }: Pick<Preferences, 'disliked'>, operator: WeightedRows, user: number, out: ItemScores): void {
+  if (disliked === undefined) return;
+  const items = dislikesOf({ disliked }, user);
+  const start = disliked.pointer[user] as number;
+  items.forEach((item, place) => lowerByRow(operator, item, disliked.value[start + place] as number, out));
+  for (const item of items) out.value[item] = 0;
+}
+
+function dislikesOf({ disliked }: Pick<Preferences, 'disliked'>, user: number): Int32Array {
+  return disliked?.index.subarray(disliked.pointer[user], disliked.pointer[user + 1]) ?? noItems;
+}
+
+/** A dislike raises no item, so entries below 0 are left out. */
+function lowerByRow(rows: WeightedRows, item: number, weight: number, out: ItemScores): void {
+  const stop = rows.pointer[item + 1] as number;
+  for (let place = rows.pointer[item] as number; place < stop; place++) {
+    out.add(rows.index[place] as number, weight * Math.max(0, rows.value[place] as number));
+  }
+}
+
+const noItems = new Int32Array(0);
 
 function addRow(rows: WeightedRows, item: number, weight: number, out: ItemScores): void {
   const stop = rows.pointer[item + 1] as number;

@@ -36,8 +36,18 @@ export function splitHistory(history: History, catalogue: Catalogue, seed: numbe
   }
   const train = pick(history, heldOut, 0);
   const time = new Float64Array(train.index.length);
-  for (let entry = 0, kept = 0; entry < heldOut.length; entry++) if (heldOut[entry] === 0) time[kept++] = history.time[entry] as number;
-  return { train: { ...train, time }, test: pick(history, heldOut, 1) };
+  const weight = new Float32Array(history.weight === undefined ? 0 : train.index.length);
+  for (let entry = 0, kept = 0; entry < heldOut.length; entry++) {
+    if (heldOut[entry] === 1) continue;
+    time[kept] = history.time[entry] as number;
+    if (history.weight !== undefined) weight[kept] = history.weight[entry] as number;
+    kept++;
+  }
+  const { disliked } = history;
+  return {
+    train: { ...train, time, ...(history.weight === undefined ? {} : { weight }), ...(disliked === undefined ? {} : { disliked }) },
+    test: pick(history, heldOut, 1),
+  };
 }
 
 /** Marks `wanted` random entries, beginning at `start` (selection sampling, Knuth 3.4.2 S). */

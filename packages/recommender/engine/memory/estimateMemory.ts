@@ -18,6 +18,10 @@ const threadBytes = 256;
 const itemBytes = 540;
 /** Bytes per pair: histories and audiences, complete and capped, with times, in addition to the pairs themselves. */
 const pairBytes = 60;
+/** Bytes per pair with a weight: the pair's, the history's, the evaluation's and the file's copy. */
+const weightBytes = 16;
+/** Bytes per disliked pair: source, target, weight, and rows by user with a copy. */
+const dislikeBytes = 28;
 /** Bytes per entry of the lists that the evaluation keeps in memory: item and value, twice while lists are joined. */
 const entryBytes = 16;
 /** Maximum length of the item-kNN lists in the evaluation. */
@@ -35,7 +39,7 @@ const textFactor = 2;
  * million generated interactions, the estimate is 1.12 times the measured peak (bench/recommender/growth.ts). Finished lists
  * are stored in a file and do not count.
  */
-export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): number {
+export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads = 1): number {
   const degree = new Float64Array(nodes.count);
   for (const source of pairs.source) degree[source] = (degree[source] as number) + 1;
   const reached = new Float64Array(nodes.count);
@@ -62,7 +66,8 @@ export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): num
   const embeddings = described === 0 ? 0 : items * columns * columnBytes;
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
-    programBytes + items * perItem + embeddings + evaluated + hotRows + pairs.count * pairBytes + nodes.count * nodeBytes +
+    programBytes + items * perItem + embeddings + evaluated + hotRows + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +
+    (dislikes?.count ?? 0) * dislikeBytes + nodes.count * nodeBytes +
     textFactor * (described + textBytes([nodes.ids, nodes.mediaUrls]))
   );
 }

@@ -4,10 +4,12 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 /**
  * Name and newest version of the model file format. Every older version stays readable (fixtures/). Version 2 adds the lists
  * of users; for a version 1 file, queries compute these lists. Version 3 adds transitions and settings for the influence of
- * time, which older versions do not have.
+ * time, which older versions do not have. Version 4 adds the weights of histories and the dislikes of users; a model without
+ * either is written as version 3.
  */
 export const modelFormat = 'recommender-model';
-export const modelVersion = 3;
+export const modelVersion = 4;
+export const unweightedVersion = 3;
 
 /** The facts in the header of a model file. */
 export interface ModelFacts {

@@ -30,7 +30,7 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
   file.rest = options.rest;
   file.arena = new Arena(Math.min(dataBytes(file.header), memoryBytes));
   try {
-    return await readModel(file, { memoryBytes, storedLists: version >= 2, transitions: version >= 3 });
+    return await readModel(file, { memoryBytes, storedLists: version >= 2, transitions: version >= 3, weights: version >= 4 });
   } catch (error) {
     await closeFile(file);
     throw error;
@@ -40,7 +40,8 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
 /**
  * Creates a reader of an open file; the reader's `close` closes the file.
  * @param options `storedLists`: whether to read the lists of users, which version 1 files and incomplete files do not have;
- * `transitions`: whether to read transitions, which version 1 and 2 files do not have
+ * `transitions`: whether to read transitions, which version 1 and 2 files do not have; `weights`: whether to read weights and
+ * dislikes, which only version 4 files have
  */
 export async function readModel(file: SectionFile, options: ReadOptions): Promise<ModelReader> {
   const facts = file.header.facts as unknown as ModelFacts;
@@ -56,9 +57,10 @@ interface ReadOptions {
   memoryBytes: number;
   storedLists: boolean;
   transitions: boolean;
+  weights: boolean;
 }
 
-async function readKept(file: SectionFile, { transitions }: ReadOptions) {
+async function readKept(file: SectionFile, { transitions, weights }: ReadOptions) {
   const ints = (name: string) => readSection(file, name, 'int32');
   const floats = (name: string) => readSection(file, name, 'float32');
   const pointer = (name: string) => readSection(file, `${name}.pointer`, 'float64');
@@ -85,6 +87,7 @@ async function readKept(file: SectionFile, { transitions }: ReadOptions) {
       operator: await pointer('operator'),
       transition: transitions ? await pointer('transition') : null,
       history: await pointer('history'),
+      dislike: weights ? await pointer('dislike') : null,
       audience: await pointer('audience'),
       attribute: await pointer('attribute'),
     },
@@ -99,6 +102,8 @@ async function readOptional(file: SectionFile, options: ReadOptions, kept: Kept)
     related: new RowTable(pointers.related, await memory.words('related.rows', 'int32'), 2),
     userLists: options.storedLists ? await readLists(file, memory, kept) : null,
     history: new RowTable(pointers.history, await memory.words('history.rows', 'int32'), 0),
+    historyWeights: await readWeights(file, memory, kept),
+    dislikes: pointers.dislike === null ? null : new RowTable(pointers.dislike, await memory.words('dislike.rows', 'int32'), 1),
     operator: new RowTable(pointers.operator, await memory.words('operator.rows', 'int32'), 2),
     transitions:
       pointers.transition === null ? null : new RowTable(pointers.transition, await memory.words('transition.rows', 'int32'), 1),
@@ -112,6 +117,16 @@ async function readOptional(file: SectionFile, options: ReadOptions, kept: Kept)
     attributeTexts: await memory.strings('attribute.text'),
     ridge: await memory.words('attribute.ridge', 'float32'),
   };
+}
+
+/** Weights have the places of the histories' entries. Null if all are 1. */
+async function readWeights(file: SectionFile, memory: SectionMemory, { pointers }: Kept): Promise<RowTable | null> {
+  if (pointers.dislike === null) return null;
+  const { length } = findSection(file, 'history.weights', 'float32');
+  if (length === 0) return null;
+  const expected = pointers.history.at(-1) ?? 0;
+  if (length !== expected) throw unreadable(file.path, `its section history.weights has ${length} elements instead of ${expected}`);
+  return new RowTable(pointers.history, await memory.words('history.weights', 'float32'), 0);
 }
 
 async function readLists(file: SectionFile, memory: SectionMemory, kept: Kept): Promise<StoredLists> {
@@ -134,6 +149,7 @@ function checkCounts(file: SectionFile, facts: ModelFacts, kept: Kept): void {
     ['operator.pointer', kept.pointers.operator.length, facts.items + 1],
     ['audience.pointer', kept.pointers.audience.length, facts.items + 1],
     ['history.pointer', kept.pointers.history.length, facts.users + 1],
+    ['dislike.pointer', kept.pointers.dislike?.length ?? facts.users + 1, facts.users + 1],
     ['transition.pointer', kept.pointers.transition?.length ?? facts.items + 1, facts.items + 1],
   ];
   for (const [name, length, count] of expected) {
@@ -179,6 +195,10 @@ export class ModelReader {
   readonly userLists: StoredLists | null;
   /** Items of a user, oldest first. */
   readonly history: RowTable;
+  /** What each item of a user's history counts, as floats; null if all count 1. */
+  readonly historyWeights: RowTable | null;
+  /** Items that a user dislikes: item, weight below 0; null if there are none. */
+  readonly dislikes: RowTable | null;
   /** Users of an item, ascending. */
   readonly audience: RowTable;
   /** Attributes of an item: attribute, weight. */
@@ -220,6 +240,8 @@ export class ModelReader {
     this.transitions = optional.transitions;
     this.userLists = optional.userLists;
     this.history = optional.history;
+    this.historyWeights = optional.historyWeights;
+    this.dislikes = optional.dislikes;
     this.audience = optional.audience;
     this.attributes = optional.attributes;
     this.ids = optional.ids;

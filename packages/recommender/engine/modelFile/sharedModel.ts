@@ -19,6 +19,8 @@ export interface SharedModel {
   /** Type of each item, -1 for none. */
   itemType: Int32Array;
   history: SharedTable;
+  historyWeights: SharedTable | null;
+  dislikes: SharedTable | null;
   operator: SharedTable;
   related: SharedTable;
   transitions: SharedTable;
@@ -39,6 +41,8 @@ export function shareModel(model: TrainedModel, degree: Int32Array, written: Sec
   const table = (name: string, pointer: Float64Array, planes: number): SharedTable => ({
     place: sectionPlace(written, `${name}.rows`, 'int32'), pointer: shared(pointer), planes,
   });
+  const { weight, disliked } = model.history;
+  const history = table('history', model.history.pointer, 0);
   const operator = table('operator', model.operator.pointer, 2);
   const transitions = table('transition', model.transitions.pointer, 1);
   const related = table('related', model.related.pointer, 2);
@@ -48,7 +52,11 @@ export function shareModel(model: TrainedModel, degree: Int32Array, written: Sec
     eigenvalues: model.eigenvalues,
     leadsToCold: rank > 0 && degree.includes(0) ? markLeading(related, degree) : null,
     itemType: shared(Int32Array.from(itemNode, (node) => nodes.type[node] ?? -1)),
-    history: table('history', model.history.pointer, 0),
+    history,
+    historyWeights: weight === undefined
+      ? null
+      : { place: sectionPlace(written, 'history.weights', 'float32'), pointer: history.pointer, planes: 0 },
+    dislikes: disliked === undefined ? null : table('dislike', disliked.pointer, 1),
     operator,
     related,
     transitions,
@@ -88,6 +96,8 @@ export class WrittenModel implements UserModel {
   readonly eigenvalues: Float64Array;
   readonly leadsToCold: Uint8Array | null;
   readonly history: RowTable;
+  readonly historyWeights: RowTable | null;
+  readonly dislikes: RowTable | null;
   readonly operator: RowTable;
   readonly related: RowTable;
   readonly transitions: RowTable;
@@ -102,7 +112,10 @@ export class WrittenModel implements UserModel {
     this.eigenvalues = model.eigenvalues;
     this.leadsToCold = model.leadsToCold;
     this.itemType = model.itemType;
-    this.history = new RowTable(history.pointer, new Readahead(history.place), history.planes);
+    const inOrder = (from: SharedTable): RowTable => new RowTable(from.pointer, new Readahead(from.place), from.planes);
+    this.history = inOrder(history);
+    this.historyWeights = model.historyWeights === null ? null : inOrder(model.historyWeights);
+    this.dislikes = model.dislikes === null ? null : inOrder(model.dislikes);
     this.operator = new HotTable(operator, new FileWords(operator.place), hot, []);
     this.transitions = new HotTable(transitions, new FileWords(transitions.place), hot, [operator]);
     this.related = new RowTable(related.pointer, new FileWords(related.place), related.planes);

@@ -15,6 +15,10 @@ export interface UserModel {
   readonly degree: Int32Array;
   readonly eigenvalues: Float64Array;
   readonly history: RowReader;
+  /** Weights of the history's items, as floats in the same order; null if all are 1. */
+  readonly historyWeights: RowReader | null;
+  /** Disliked items with weights below 0; null if there are none. */
+  readonly dislikes: RowReader | null;
   readonly operator: RowReader;
   readonly related: RowReader;
   readonly transitions: RowReader | null;

@@ -4,7 +4,7 @@ import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { mixOf, usesTransitions, type Mix } from './transitions.ts';
-import { maxHistory, markSeen, sumForUser } from './userItems.ts';
+import { maxHistory, markSeen, sumForUser, weighHistory } from './userItems.ts';
 import { UserSums } from './userSums.ts';
 
 const namedItems = 10;
@@ -22,7 +22,7 @@ interface Part {
 export function explainHistory(model: ModelReader, user: number, ranking: Ranking): Reason[][] {
   const history = new Row();
   model.history.read(user, history, Math.max(0, model.history.count(user) - maxHistory));
-  const weights = operatorWeights(history.count, model.facts.setting.recency ?? false);
+  const weights = weighHistory(model, user, operatorWeights(history.count, model.facts.setting.recency ?? false), new Row());
   const mix = usesTransitions(model) ? mixForUser(model, user) : { operator: 1, transitions: 0 };
   const parts = partsOf(model.operator, ranking, history, weights.map((weight) => weight * mix.operator));
   if (mix.transitions > 0 && model.transitions !== null) {

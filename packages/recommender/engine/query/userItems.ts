@@ -5,6 +5,7 @@ import type { TypeLists } from './mergeTypes.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 import { operatorWeights } from '../time/historyWeights.ts';
 import { followTransitions, mixTransitions, usesTransitions } from './transitions.ts';
+import type { Row } from '../modelFile/wordRows.ts';
 import type { RowReader, UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
@@ -16,20 +17,26 @@ export const maxHistory = 5000;
 const smoothedRanks = 200;
 
 /**
- * Marks the items that a user has seen in `sums.seen`. The caller must call `forgetSeen` before the next user.
+ * Marks the items that a user has seen or dislikes in `sums.seen`. The caller must call `forgetSeen` before the next user.
  * @returns number of items in the history
  */
 export function markSeen(model: UserModel, user: number, sums: UserSums): number {
   model.history.read(user, sums.history);
-  const { ints, start, count } = sums.history;
-  for (let at = 0; at < count; at += 1) sums.seen[ints[start + at] ?? 0] = 1;
-  return count;
+  sums.disliked.count = 0;
+  model.dislikes?.read(user, sums.disliked);
+  mark(sums.history, sums, 1);
+  mark(sums.disliked, sums, 1);
+  return sums.history.count;
 }
 
 /** Removes the marks that `markSeen` set for the last user. */
 export function forgetSeen(sums: UserSums): void {
-  const { ints, start, count } = sums.history;
-  for (let at = 0; at < count; at += 1) sums.seen[ints[start + at] ?? 0] = 0;
+  mark(sums.history, sums, 0);
+  mark(sums.disliked, sums, 0);
+}
+
+function mark({ ints, start, count }: Row, { seen }: UserSums, value: 0 | 1): void {
+  for (let at = start; at < start + count; at += 1) seen[ints[at] ?? 0] = value;
 }
 
 /**
@@ -79,13 +86,36 @@ function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: Use
  */
 export function sumForUser(model: UserModel, user: number, sums: UserSums): Float64Array {
   const summed = Math.min(sums.history.count, maxHistory);
-  const weights = operatorWeights(summed, model.facts.setting.recency ?? false);
+  const weights = weighHistory(model, user, operatorWeights(summed, model.facts.setting.recency ?? false), sums.weights);
   sumRows(model.operator, weights, sums);
-  if (sums.touched === 0) sumRows(model.related, weights, sums);
+  const direct = sums.touched > 0;
+  if (!direct) sumRows(model.related, weights, sums);
   else if (hasColdItems(model)) addColdItems(model, user, summed, sums);
+  pushAway(direct ? model.operator : model.related, sums);
   if (usesTransitions(model)) followTransitions(model, sums);
   sums.dropSeen();
   return weights;
+}
+
+/**
+ * Multiplies the weights of the latest items of a history, oldest first, by what each item counts.
+ * @param row reused
+ */
+export function weighHistory(model: Pick<UserModel, 'historyWeights'>, user: number, weights: Float64Array, row: Row): Float64Array {
+  if (model.historyWeights === null) return weights;
+  model.historyWeights.read(user, row);
+  const first = row.start + row.count - weights.length;
+  for (let at = 0; at < weights.length; at += 1) weights[at] = (weights[at] ?? 0) * (row.floats[first + at] ?? 1);
+  return weights;
+}
+
+/** Adds the rows of disliked items with their weights below 0, so that similar items lose what the likes gave them. */
+function pushAway(table: RowReader, sums: UserSums): void {
+  const { disliked, row } = sums;
+  for (let at = 0; at < Math.min(disliked.count, maxHistory); at += 1) {
+    table.read(disliked.ints[disliked.start + at] ?? 0, row);
+    sums.lowerByRow(disliked.floats[disliked.start + disliked.count + at] ?? 0);
+  }
 }
 
 /** Adds the stored rows (item, value, score) of the latest history items, one item per weight. */
@@ -103,7 +133,8 @@ function pushList(best: BestItems, weight: number, sums: UserSums, lists: TypeLi
   const start = entries.count;
   for (let rank = 0; rank < best.count; rank += 1) {
     const item = best.item[rank] ?? 0;
-    entries.push(item, Math.min(1, (sums.score[sums.place[item] ?? 0] ?? 0) / weight), best.value[rank] ?? 0);
+    const score = (sums.score[sums.place[item] ?? 0] ?? 0) / weight;
+    entries.push(item, Math.max(0, Math.min(1, score)), best.value[rank] ?? 0);
   }
   poolAdjacentViolators(entries.score, start, entries.count);
   lists.endList();

@@ -21,6 +21,8 @@ export class UserSums {
   touched = 0;
   readonly seen: Uint8Array;
   readonly history = new Row();
+  readonly weights = new Row();
+  readonly disliked = new Row();
   readonly row = new Row();
   private readonly perStep = new Int32Array(steps);
   private readonly best = new Map<number, BestItems>();
@@ -52,6 +54,21 @@ export class UserSums {
       score[at] = (score[at] ?? 0) + weight * (floats[entry + 2 * count] ?? 0);
     }
     this.touched = touched;
+  }
+
+  /**
+   * Adds the entries of `row` (item, value, score), multiplied by a weight below 0. Entries with values below 0 are left out,
+   * because a dislike must not raise any item.
+   */
+  lowerByRow(weight: number): void {
+    this.reserve(this.row.count);
+    const { value, score } = this;
+    const { ints, floats, start, count } = this.row;
+    for (let entry = start; entry < start + count; entry += 1) {
+      const at = this.touch(ints[entry] ?? 0);
+      value[at] = (value[at] ?? 0) + weight * Math.max(0, floats[entry + count] ?? 0);
+      score[at] = (score[at] ?? 0) + weight * Math.max(0, floats[entry + 2 * count] ?? 0);
+    }
   }
 
   /** Adds the entries of `row` (item, value), multiplied by a weight, to the sums of transitions. */
@@ -91,9 +108,13 @@ export class UserSums {
     this.next = grown(this.next, new Float64Array(size));
   }
 
-  /** Sets the ranking values and transitions of the history's items to 0. */
+  /** Sets the ranking values and transitions of the history's items and of disliked items to 0. */
   dropSeen(): void {
-    const { ints, start, count } = this.history;
+    this.drop(this.history);
+    this.drop(this.disliked);
+  }
+
+  private drop({ ints, start, count }: Row): void {
     for (let at = start; at < start + count; at += 1) {
       const place = this.place[ints[at] ?? 0] ?? 0;
       if (place === 0) continue;

@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBDataChunk } from '@duckdb/node-api';
-import { readStatement, type Statement } from '../sql/statements.ts';
+import { textOf, type Step } from '../sql/statements.ts';
 import { tableColumns, type SnapshotFile } from './trainingSnapshot.ts';
 
 export interface DuckDbLimits {
@@ -18,7 +18,10 @@ export async function openDuckDb(limits: DuckDbLimits): Promise<DuckDBConnection
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
-  return instance.connect();
+  const connection = await instance.connect();
+  // Statements use the name that Spark has for this function.
+  await connection.run('CREATE TEMPORARY MACRO get_json_object(json, path) AS json_extract_string(json, path)');
+  return connection;
 }
 
 /** Creates the views `entities` and `interactions` over the snapshot; each row includes the upload order of its file. */
@@ -63,12 +66,12 @@ export function parquetTable(paths: readonly string[], options = ''): string {
 export async function runSteps(
   connection: DuckDBConnection,
   parameters: string,
-  steps: readonly Statement[],
+  steps: readonly Step[],
   done: (count: number) => void = () => {},
 ): Promise<void> {
   await connection.run(`CREATE TEMPORARY TABLE parameters AS ${parameters}`);
-  for (const [at, { table, file }] of steps.entries()) {
-    await connection.run(`CREATE TEMPORARY TABLE ${table} AS ${await readStatement(file)}`);
+  for (const [at, step] of steps.entries()) {
+    await connection.run(`CREATE TEMPORARY TABLE ${step.table} AS ${await textOf(step)}`);
     done(at + 1);
   }
 }

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TrainingData } from '../../engine/data/trainingData.ts';
 import { ofEachResult, readStatement, snapshotParameters, snapshotResults, snapshotSteps, type SnapshotResult } from '../sql/statements.ts';
+import type { TypeWeights } from '../sql/interactionWeights.ts';
+import { splitPairs, type PairRows } from './splitPairs.ts';
+import { summarize } from './summarize.ts';
 import { numberColumn, textColumn } from './columns.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from './duckdb.ts';
 import type { DataSummary, SnapshotFile } from './trainingSnapshot.ts';
-
-/** Maximum number of types in a training record. If a wrong column is used as type, every row can have a different type. */
-const typesShown = 100;
 
 /** The SQL statement for each result of a snapshot, in the order of the result's rows. */
 type ResultQueries = Readonly<Record<SnapshotResult, string>>;
@@ -19,17 +19,20 @@ export type SnapshotResultFiles = Readonly<Record<SnapshotResult, readonly strin
  * @param files every batch of the snapshot
  * @param cutoffMs older interactions are ignored, interactions without a time are not; null keeps all
  * @param progress receives fractions 0 to 1
+ * @param weights weights of interaction types that the request sets
  */
 export async function readTrainingData(
   files: readonly SnapshotFile[],
   cutoffMs: number | null,
   limits: DuckDbLimits,
   progress: (fraction: number) => void,
+  weights: TypeWeights = {},
 ): Promise<{ data: TrainingData; summary: DataSummary }> {
   const connection = await openDuckDb(limits);
   try {
     await createSnapshotViews(connection, files);
-    await runSteps(connection, snapshotParameters(cutoffMs), snapshotSteps, (count) => progress(0.2 * count));
+    const steps = snapshotSteps(weights);
+    await runSteps(connection, snapshotParameters(cutoffMs), steps, (count) => progress((0.6 * count) / steps.length));
     const queries = await ofEachResult((name) => readStatement(snapshotResults[name].file));
     return await readResults(connection, queries, 'latest_pairs', files.length, (fraction) => progress(0.6 + 0.4 * fraction));
   } finally {
@@ -63,11 +66,12 @@ async function readResults(
   const nodes = await readNodes(connection, queries.nodeRows);
   progress(0.3);
   const counted = await connection.runAndReadAll(`SELECT CAST(count(*) AS DOUBLE) FROM ${pairs}`);
-  const read = await readPairs(connection, queries.pairRows, Number(counted.getRows()[0]?.[0] ?? 0));
+  const split = splitPairs(await readPairs(connection, queries.pairRows, Number(counted.getRows()[0]?.[0] ?? 0)));
   progress(0.9);
-  const summary = await summarize(connection, queries, read.count, batches);
+  const summary = await summarize(connection, queries, split, batches);
   progress(1);
-  return { data: { ...nodes, pairs: read }, summary };
+  const { pairs: liked, dislikes } = split;
+  return { data: { ...nodes, pairs: liked, ...(dislikes.count === 0 ? {} : { dislikes }) }, summary };
 }
 
 async function readNodes(connection: DuckDBConnection, sql: string): Promise<Pick<TrainingData, 'types' | 'nodes'>> {
@@ -92,64 +96,23 @@ async function readNodes(connection: DuckDBConnection, sql: string): Promise<Pic
   return { types, nodes: { count: ids.length, ids, type, names, mediaUrls, metadata } };
 }
 
-async function readPairs(connection: DuckDBConnection, sql: string, count: number): Promise<TrainingData['pairs']> {
-  const pairs = { count, source: new Int32Array(count), target: new Int32Array(count), time: new Float64Array(count) };
+async function readPairs(connection: DuckDBConnection, sql: string, count: number): Promise<PairRows> {
+  const pairs = {
+    count, source: new Int32Array(count), target: new Int32Array(count), time: new Float64Array(count), weight: new Float32Array(count).fill(1),
+  };
   let at = 0;
   await forEachChunk(connection, sql, (chunk) => {
     const source = numberColumn(chunk, 0);
     const target = numberColumn(chunk, 1);
     const time = numberColumn(chunk, 2);
+    // Rows that an earlier version prepared have no weight.
+    const weight = chunk.columnCount > 4 ? numberColumn(chunk, 4) : null;
     for (let row = 0; row < chunk.rowCount; row += 1, at += 1) {
       pairs.source[at] = source.getItem(row)!;
       pairs.target[at] = target.getItem(row)!;
       pairs.time[at] = time.getItem(row) ?? Number.NaN;
+      if (weight !== null) pairs.weight[at] = weight.getItem(row) ?? 1;
     }
   });
   return pairs;
-}
-
-async function summarize(
-  connection: DuckDBConnection,
-  queries: ResultQueries,
-  used: number,
-  batches: number,
-): Promise<DataSummary> {
-  const entities = (await connection.runAndReadAll(queries.entityCounts)).getRows();
-  const interactions = await connection.runAndReadAll(queries.interactionCounts);
-  const byType = interactions.getRows().map(([type, total, self, tooOld, withTime, newest]) => ({
-    type: String(type ?? ''),
-    total: Number(total),
-    self: Number(self),
-    tooOld: Number(tooOld),
-    withTime: Number(withTime),
-    newest: newest === null || newest === undefined ? Number.NEGATIVE_INFINITY : Number(newest),
-  }));
-  const total = (pick: (row: (typeof byType)[number]) => number): number =>
-    byType.reduce((sum, row) => sum + pick(row), 0);
-  const newest = byType.reduce((latest, row) => Math.max(latest, row.newest), Number.NEGATIVE_INFINITY);
-  const ignored = { too_old: total((row) => row.tooOld), self: total((row) => row.self) };
-  const entityTypes = entities.map(([type, count]) => [String(type), Number(count)] as const);
-  return {
-    entities: {
-      rows: Number(entities[0]?.[2] ?? 0),
-      distinct: entityTypes.reduce((sum, [, count]) => sum + count, 0),
-      types: entityTypes.length,
-      by_type: mostFrequent(entityTypes),
-    },
-    interactions: {
-      rows: total((row) => row.total),
-      used,
-      types: byType.length,
-      by_type: mostFrequent(byType.map((row) => [row.type, row.total])),
-      ignored: { ...ignored, repeated: total((row) => row.total) - ignored.too_old - ignored.self - used },
-      with_timestamp: total((row) => row.withTime),
-      newest_timestamp: Number.isFinite(newest) ? new Date(newest).toISOString() : null,
-    },
-    batches,
-  };
-}
-
-/** The most frequent types with their counts; of equal counts, the earlier type comes first. */
-function mostFrequent(counts: readonly (readonly [type: string, count: number])[]): Record<string, number> {
-  return Object.fromEntries([...counts].sort(([, left], [, right]) => right - left).slice(0, typesShown));
 }

@@ -17,11 +17,19 @@ export interface DataSummary {
   };
   interactions: {
     rows: number;
-    /** Distinct (source, target) pairs that training uses. */
+    /** Distinct (source, target) pairs that count as likes. The optional fields are missing in records of earlier versions. */
     used: number;
+    /** Distinct pairs that push away. */
+    disliked?: number;
     types: number;
     by_type: Record<string, number>;
-    ignored: { too_old: number; repeated: number; self: number };
+    /** What one interaction of each of these types counts. */
+    weight_by_type?: Record<string, number>;
+    /** Rows with a weight of their own, and rows whose weight is not a number in the allowed range. */
+    weighed?: { rows: number; invalid: number };
+    /** Rows with a rating, rows whose rating is outside the scale, and the scale. */
+    rated?: { rows: number; invalid: number; scale: { lowest: number; highest: number } | null };
+    ignored: { too_old: number; repeated: number; self: number; neutral?: number };
     with_timestamp: number;
     newest_timestamp: string | null;
   };

@@ -35,7 +35,7 @@ beforeAll(async () => {
   files = await writeSnapshot(folder);
   ours = await readTrainingData(files, cutoffMs, duckDb(), () => {});
   if (command === null) return;
-  await runSpark(await snapshotJob(files, cutoffMs, folder), spark(command));
+  await runSpark(await snapshotJob(files, cutoffMs, {}, folder), spark(command));
   results = await ofEachResult((name) => resultFiles(folder, snapshotResults[name].table));
 }, patience);
 

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { tableColumns, type SnapshotFile } from '../arrays/trainingSnapshot.ts';
+import type { TypeWeights } from '../sql/interactionWeights.ts';
 import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import {
-  candidateParameters, candidateResult, candidateSteps, readStatement, snapshotParameters, snapshotResults, snapshotSteps, type Statement,
+  candidateParameters, candidateResult, candidateSteps, snapshotParameters, snapshotResults, snapshotSteps, textOf, type Statement, type Step,
 } from '../sql/statements.ts';
 
 /** Input of driver.py, as JSON. */
@@ -26,9 +27,10 @@ export interface SparkJob {
 
 /**
  * The job that prepares a snapshot.
+ * @param weights weights of interaction types that the request sets
  * @param folder folder for the results, with one subfolder per result table
  */
-export async function snapshotJob(files: readonly SnapshotFile[], cutoffMs: number | null, folder: string): Promise<SparkJob> {
+export async function snapshotJob(files: readonly SnapshotFile[], cutoffMs: number | null, weights: TypeWeights, folder: string): Promise<SparkJob> {
   const table = (name: string, kind: SnapshotFile['kind']): SparkJob['tables'][number] => {
     const own = files.filter((file) => file.kind === kind);
     return {
@@ -39,7 +41,7 @@ export async function snapshotJob(files: readonly SnapshotFile[], cutoffMs: numb
     name: 'vouch snapshot',
     tables: [table('entities', 'entity'), table('interactions', 'interaction')],
     parameters: snapshotParameters(cutoffMs),
-    steps: await stepsOf(snapshotSteps, Object.values(snapshotResults), folder),
+    steps: await stepsOf(snapshotSteps(weights), Object.values(snapshotResults), folder),
   };
 }
 
@@ -62,10 +64,10 @@ export async function candidateJob(
   };
 }
 
-async function stepsOf(steps: readonly Statement[], results: readonly Statement[], folder: string): Promise<SparkJob['steps']> {
+async function stepsOf(steps: readonly Step[], results: readonly Statement[], folder: string): Promise<SparkJob['steps']> {
   return Promise.all([
-    ...steps.map(async ({ table, file }) => ({ table, sql: await readStatement(file), output: null })),
-    ...results.map(async ({ table, file }) => ({ table, sql: await readStatement(file), output: toUri(`${folder}/${table}`) })),
+    ...steps.map(async (step) => ({ table: step.table, sql: await textOf(step), output: null })),
+    ...results.map(async (result) => ({ table: result.table, sql: await textOf(result), output: toUri(`${folder}/${result.table}`) })),
   ]);
 }
 

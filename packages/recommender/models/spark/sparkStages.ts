@@ -6,6 +6,7 @@ import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { historyCap } from '../../engine/matrix/interactions.ts';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import type { OperatorSetting } from '../../engine/data/trainingData.ts';
+import type { TypeWeights } from '../sql/interactionWeights.ts';
 import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { candidateResult, ofEachResult, snapshotResults, type SnapshotResult } from '../sql/statements.ts';
@@ -33,11 +34,14 @@ export class SparkStages {
   /**
    * Numbers the nodes of the snapshot and sorts its pairs.
    * @param files batches with the names of their blobs
+   * @param weights weights of interaction types that the request sets
    */
-  async prepare(files: readonly (Omit<SnapshotFile, 'path'> & { blob: string })[], cutoffMs: number | null): Promise<PreparedBlobs> {
+  async prepare(
+    files: readonly (Omit<SnapshotFile, 'path'> & { blob: string })[], cutoffMs: number | null, weights: TypeWeights,
+  ): Promise<PreparedBlobs> {
     const local = await Promise.all(files.map(async ({ blob, kind, sequence }) => ({ path: await this.blobs.localPath(blob), kind, sequence })));
     const folder = await this.folder('snapshot');
-    await this.carryOut(await snapshotJob(local, cutoffMs, folder), folder);
+    await this.carryOut(await snapshotJob(local, cutoffMs, weights, folder), folder);
     return ofEachResult((name) => this.keep(folder, snapshotResults[name].table));
   }
 

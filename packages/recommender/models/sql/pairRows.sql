@@ -3,7 +3,8 @@ SELECT
   source.number AS source,
   target.number AS target,
   CAST(latest_pairs.timestamp AS DOUBLE) AS time,
-  latest_pairs.position
+  latest_pairs.position,
+  CAST(latest_pairs.weight AS DOUBLE) AS weight
 FROM latest_pairs
 JOIN nodes AS source ON source.id = latest_pairs.source_id
 JOIN nodes AS target ON target.id = latest_pairs.target_id

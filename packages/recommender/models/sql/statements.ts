@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { largestWeight, weightRows, type TypeWeights } from './interactionWeights.ts';
 
 /**
  * One SELECT in a file of this folder, in SQL that both DuckDB and Spark support. Later statements refer to the result by its
@@ -9,12 +10,32 @@ export interface Statement {
   file: string;
 }
 
-/** Statements that compute the input of `snapshotResults` from `entities`, `interactions` and `parameters` (cutoff). */
-export const snapshotSteps: readonly Statement[] = [
-  { table: 'latest_entities', file: 'latestEntities' },
-  { table: 'latest_pairs', file: 'latestPairs' },
-  { table: 'nodes', file: 'nodes' },
-];
+/** A statement whose text depends on the request. */
+interface WrittenStatement {
+  table: string;
+  sql: string;
+}
+
+export type Step = Statement | WrittenStatement;
+
+/**
+ * Statements that compute the input of `snapshotResults` from `entities`, `interactions` and `parameters` (cutoff, largest_weight).
+ * @param weights weights of interaction types that the request sets
+ */
+export function snapshotSteps(weights: TypeWeights): readonly Step[] {
+  return [
+    { table: 'given_weights', sql: weightRows(weights) },
+    { table: 'type_weights', file: 'typeWeights' },
+    { table: 'special_pairs', file: 'specialPairs' },
+    { table: 'events', file: 'events' },
+    { table: 'rating_scale', file: 'ratingScale' },
+    { table: 'rating_means', file: 'ratingMeans' },
+    { table: 'pair_weights', file: 'pairWeights' },
+    { table: 'latest_entities', file: 'latestEntities' },
+    { table: 'latest_pairs', file: 'latestPairs' },
+    { table: 'nodes', file: 'nodes' },
+  ];
+}
 
 /** Results of a snapshot, each with ordered rows. */
 export const snapshotResults = {
@@ -51,6 +72,11 @@ export const candidateResult: Statement = { table: 'candidates', file: 'candidat
 
 const folder = new URL('./', import.meta.url);
 
+/** Returns the text of a step. */
+export async function textOf(step: Step): Promise<string> {
+  return 'sql' in step ? step.sql : readStatement(step.file);
+}
+
 /** Reads the text of a statement. */
 export async function readStatement(file: string): Promise<string> {
   return readFile(new URL(`${file}.sql`, folder), 'utf8');
@@ -64,7 +90,7 @@ const keepEverything = -8_640_000_000_000_000;
  * @param cutoffMs oldest time to keep, in ms since the epoch; null keeps all
  */
 export function snapshotParameters(cutoffMs: number | null): string {
-  return `SELECT CAST(${cutoffMs === null ? keepEverything : Math.ceil(cutoffMs)} AS BIGINT) AS cutoff`;
+  return `SELECT CAST(${cutoffMs === null ? keepEverything : Math.ceil(cutoffMs)} AS BIGINT) AS cutoff, CAST(${largestWeight} AS DOUBLE) AS largest_weight`;
 }
 
 /** The statement that returns the one row of `parameters` for the candidates. */

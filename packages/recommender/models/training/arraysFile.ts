@@ -4,17 +4,23 @@ import { encodeStrings } from '../../engine/modelFile/stringTable.ts';
 import type { TrainingData } from '../../engine/data/trainingData.ts';
 
 const format = 'vouch training arrays';
-const version = 1;
+/** Version 2 has weights and dislikes; files without either are written as version 1. */
+const newestVersion = 2;
 
 /** Writes the arrays of a training, so that another attempt can continue after this stage. */
 export async function writeArrays(path: string, data: TrainingData): Promise<void> {
-  const { nodes, pairs } = data;
+  const { nodes, pairs, dislikes } = data;
   const sections: Record<string, SectionContent> = {
     'node.type': nodes.type,
     'pair.source': pairs.source,
     'pair.target': pairs.target,
     'pair.time': pairs.time,
+    ...(pairs.weight === undefined ? {} : { 'pair.weight': pairs.weight }),
+    ...(dislikes === undefined
+      ? {}
+      : { 'dislike.source': dislikes.source, 'dislike.target': dislikes.target, 'dislike.weight': dislikes.weight }),
   };
+  const version = pairs.weight === undefined && dislikes === undefined ? 1 : newestVersion;
   const texts = { 'node.id': nodes.ids, 'node.name': nodes.names, 'node.media': nodes.mediaUrls, 'node.metadata': nodes.metadata };
   for (const [name, strings] of Object.entries(texts)) {
     const { offsets, text } = encodeStrings(strings);
@@ -29,7 +35,7 @@ export async function writeArrays(path: string, data: TrainingData): Promise<voi
  * @throws Problem `model-file-unreadable`
  */
 export async function readArrays(path: string): Promise<TrainingData> {
-  const { facts, sections } = await readSectionFile(path, { format, newestVersion: version });
+  const { facts, sections } = await readSectionFile(path, { format, newestVersion });
   const ids = readStrings(sections, 'node.id');
   const source = int32(sections['pair.source']);
   return {
@@ -47,8 +53,16 @@ export async function readArrays(path: string): Promise<TrainingData> {
       source,
       target: int32(sections['pair.target']),
       time: float64(sections['pair.time']),
+      ...(sections['pair.weight'] === undefined ? {} : { weight: float32(sections['pair.weight']) }),
     },
+    ...readDislikes(sections),
   };
+}
+
+function readDislikes(sections: Record<string, SectionArray>): Pick<TrainingData, 'dislikes'> {
+  if (sections['dislike.weight'] === undefined) return {};
+  const weight = float32(sections['dislike.weight']);
+  return { dislikes: { count: weight.length, source: int32(sections['dislike.source']), target: int32(sections['dislike.target']), weight } };
 }
 
 function readStrings(sections: Record<string, SectionArray>, name: string): string[] {
@@ -66,5 +80,10 @@ function int32(section: SectionArray | undefined): Int32Array {
 
 function float64(section: SectionArray | undefined): Float64Array {
   if (!(section instanceof Float64Array)) throw new TypeError('a section of 64-bit floats is missing');
+  return section;
+}
+
+function float32(section: SectionArray | undefined): Float32Array {
+  if (!(section instanceof Float32Array)) throw new TypeError('a section of 32-bit floats is missing');
   return section;
 }

@@ -65,7 +65,7 @@ async function arrays(task: TrainingTask): Promise<TrainingData> {
   if (task.finished.arrays !== undefined) return readArrays(task.finished.arrays);
   const prepared = task.spark?.prepared ?? null;
   const { data, summary } = prepared === null
-    ? await readTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'))
+    ? await readTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'), task.weights)
     : await readPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);

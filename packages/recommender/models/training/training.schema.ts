@@ -2,6 +2,7 @@ import { nullable } from '@vouch/platform/http/nullable';
 import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
+import { largestWeight } from '../sql/interactionWeights.ts';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
 
 // Excludes `.` and `..`, because clients remove these segments from URLs, so the status of such a model could not be
@@ -14,6 +15,17 @@ const ModelId = Type.String({
   description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..".',
 });
 
+const Weights = Type.Record(
+  Type.String(),
+  Type.Number({ minimum: -largestWeight, maximum: largestWeight, range: `a number from -${largestWeight} to ${largestWeight}` }),
+  {
+    maxProperties: 1_000,
+    range: 'an object with at most 1,000 types and their weights, e.g. {"view": 1, "purchase": 5}',
+    description:
+      `What one interaction of each type counts, from -${largestWeight} to ${largestWeight}, e.g. {"view": 1, "purchase": 5, "dislike": -1}. Types with negative weights push away, types with 0 are ignored. Types without an entry count 1; words for a rejection, such as dislike, skip, return and refund, count -1 or -0.5.`,
+  },
+);
+
 const TrainingParameters = Type.Object(
   {
     setting: Type.Optional(
@@ -22,6 +34,7 @@ const TrainingParameters = Type.Object(
           'Setting of the collaborative operator, "auto" if omitted. With "auto", held-out interactions decide on the exponents, on all_pairs and on how much time orders lists; "default" uses default exponents, and held-out interactions decide on time only, which takes less time; an object fixes everything.',
       }),
     ),
+    weights: Type.Optional(Weights),
     seed: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice; default 1.' }),
     ),
@@ -130,9 +143,32 @@ export const DataSummarySchema = Type.Object({
   entities: Type.Object({ rows: Type.Integer(), distinct: Type.Integer(), ...typeCounts }),
   interactions: Type.Object({
     rows: Type.Integer(),
-    used: Type.Integer({ description: 'Distinct pairs of source and target that training used.' }),
+    used: Type.Integer({ description: 'Distinct pairs of source and target that training used as likes.' }),
+    disliked: Type.Optional(Type.Integer({ description: 'Distinct pairs of source and target whose interactions push away.' })),
     ...typeCounts,
-    ignored: Type.Object({ too_old: Type.Integer(), repeated: Type.Integer(), self: Type.Integer() }),
+    weight_by_type: Type.Optional(
+      Type.Record(Type.String(), Type.Number(), { description: 'What one interaction of each of these types counts; negative: pushes away.' }),
+    ),
+    weighed: Type.Optional(
+      Type.Object(
+        { rows: Type.Integer(), invalid: Type.Integer() },
+        { description: `Rows with a \`weight\` in their metadata, and rows whose \`weight\` is not a number from -${largestWeight} to ${largestWeight}.` },
+      ),
+    ),
+    rated: Type.Optional(
+      Type.Object(
+        {
+          rows: Type.Integer(),
+          invalid: Type.Integer(),
+          scale: nullable(Type.Object({ lowest: Type.Number(), highest: Type.Number() })),
+        },
+        { description: 'Rows with a `rating` or `stars` in their metadata, rows whose rating is outside the scale, and the scale.' },
+      ),
+    ),
+    ignored: Type.Object(
+      { too_old: Type.Integer(), repeated: Type.Integer(), self: Type.Integer(), neutral: Type.Optional(Type.Integer()) },
+      { description: '`neutral`: distinct pairs with the weight 0.' },
+    ),
     with_timestamp: Type.Integer(),
     newest_timestamp: nullable(Type.String()),
   }),
@@ -142,6 +178,7 @@ export const DataSummarySchema = Type.Object({
 function parametersOf<Setting extends TSchema>(setting: Setting) {
   return Type.Object({
     setting: Type.Union([Type.Literal('default'), Type.Literal('auto'), setting]),
+    weights: Type.Optional(Type.Record(Type.String(), Type.Number())),
     seed: Type.Integer(),
     data_tags: Type.Array(Type.String()),
     maximum_interaction_age_days: nullable(Type.Integer()),
@@ -154,8 +191,10 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 const PublicParameters = parametersOf(PublicSetting);
 
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'only-dislikes'] as const;
+
 export const TrainingWarning = Type.Object({
-  code: Type.Literal('unmatched-tag', { description: 'Stable name of the warning.' }),
+  code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
   detail: Type.String(),
 });
 export type TrainingWarning = Static<typeof TrainingWarning>;
@@ -189,7 +228,7 @@ export const TrainingRecord = Type.Object(
     choice: nullable(PublicChoice),
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
-    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes in the request: tags of `data_tags` that no batch had when the request arrived.' }),
+    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data.' }),
   },
   { description: 'A training of a model and its result.' },
 );

@@ -90,6 +90,7 @@ export class TrainingAttempt {
         files: readsBatches ? await localBatches(blobs, snapshot) : [],
         cutoffMs: snapshot.cutoffMs,
         setting: parameters.setting,
+        weights: parameters.weights ?? {},
         choice: earlier.choice,
         seed: parameters.seed,
         folder: context.scratch,

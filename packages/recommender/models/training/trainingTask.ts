@@ -14,6 +14,8 @@ export interface TrainingTask {
   /** Older interactions are ignored; null keeps all. */
   cutoffMs: number | null;
   setting: StoredParameters['setting'];
+  /** Weights of interaction types that the request sets. */
+  weights: NonNullable<StoredParameters['weights']>;
   /** The choice that an earlier attempt made together with its factors; null if there is none. */
   choice: StoredChoice | null;
   seed: number;

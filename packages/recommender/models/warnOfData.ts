@@ -1,0 +1,40 @@
+import { nearestName } from '@vouch/platform/config/nearestName';
+import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import { largestWeight } from './sql/interactionWeights.ts';
+import type { StoredParameters, TrainingWarning } from './training/training.schema.ts';
+
+/** Returns warnings of weights and ratings that had no or an unintended effect; the training continues. */
+export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick<StoredParameters, 'weights'>): TrainingWarning[] {
+  const known = Object.keys(interactions.by_type);
+  const warnings: TrainingWarning[] = [];
+  // The summary has the most frequent types only, so with more types nothing is known about the others.
+  const unknown = interactions.types > known.length ? [] : Object.keys(weights).filter((type) => !known.includes(type));
+  for (const type of unknown) {
+    const nearest = nearestName(type, known);
+    const hint = nearest === null ? `The types are ${known.slice(0, 10).map((name) => JSON.stringify(name)).join(', ')}.` : `Did you mean ${JSON.stringify(nearest)}?`;
+    warnings.push({ code: 'unknown-type', detail: `No interaction has the type ${JSON.stringify(type)} of weights. ${hint}` });
+  }
+  const { weighed, rated } = interactions;
+  if (weighed !== undefined && weighed.invalid > 0) {
+    warnings.push({
+      code: 'invalid-weights',
+      detail: `${weighed.invalid} interactions have a weight in their metadata that is not a number from -${largestWeight} to ${largestWeight}; ` +
+        'they count by their type.',
+    });
+  }
+  if (rated !== undefined && rated.scale !== null && rated.invalid > 0) {
+    warnings.push({
+      code: 'invalid-ratings',
+      detail: `${rated.invalid} of ${rated.rows} ratings are outside the scale from ${rated.scale.lowest} to ${rated.scale.highest} that the others use; ` +
+        'these interactions count by their type.',
+    });
+  }
+  if (interactions.used === 0 && (interactions.disliked ?? 0) > 0) {
+    warnings.push({
+      code: 'only-dislikes',
+      detail: `All ${interactions.disliked} pairs of source and target have negative weights. Related items follow metadata alone, and no list is personal. ` +
+        'Check weights, and the types and ratings of the interactions.',
+    });
+  }
+  return warnings;
+}
