@@ -39,7 +39,7 @@ const results: Readonly<Record<(typeof triedPages)[number], readonly RegExp[]>> 
   'docs/guides/verifier.md': [/wallet\.keystore_path +node\.json/, /The configuration is valid/],
 };
 
-describe('the commands of', () => {
+describe.concurrent('the commands of', () => {
   it.each(triedPages)('%s succeed as pasted into an empty directory', async (page) => {
     const blocks = findCommandBlocks(await readFile(new URL(page, root), 'utf8')).filter(({ notRun }) => notRun === null);
     const shell = await openReaderShell();
