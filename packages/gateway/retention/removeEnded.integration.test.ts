@@ -81,6 +81,26 @@ it('nothing is removed that is open, young, named by a reported day or an attest
   expect(await removeAll(ago(90))).toEqual({ messages: 1, transactions: 0 });
 });
 
+it.each([['before the first ANALYZE', false], ['after it', true]])('a step reads no more rows than it removes, whatever the size of the tables, %s', async (_when, analyze) => {
+  await fill(3_000, 100);
+  if (analyze) await database.query('analyze');
+  let read = Infinity;
+  const counted: Transactor = {
+    query: database.query,
+    transaction: (work) => database.transaction(async (transaction) => {
+      const total = async (): Promise<number> => (await transaction.query<{ read: number }>(
+        `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables where relname like 'gateway%'`)).rows[0]!.read;
+      // The connection may not have reported the reads of its earlier transactions yet.
+      const before = await total();
+      const result = await work(transaction);
+      read = await total() - before;
+      return result;
+    }),
+  };
+  expect(await removeEnded(counted, ago(90))).toEqual({ messages: 40, transactions: 20 });
+  expect(read).toBeLessThan(1_500);
+});
+
 it('a removal whose connections are ended at random moments loses no sum and leaves no half transaction', async () => {
   await fill(300, 100);
   const before = { sums: await sums(), totals: await totals() };

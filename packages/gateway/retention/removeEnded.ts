@@ -15,12 +15,13 @@ const isFinal = `r.state IN ('confirmed', 'failed', 'expired') AND r.ended_at < 
 
 /**
  * SQL condition for a transaction that can be removed: ended and counted, all its messages ended, named by no reported day and no open attestation,
- * and not in its key's newest block, which shows whether an endpoint lags behind.
+ * and not in its key's newest block, which shows whether an endpoint lags behind. `OFFSET 0` makes PostgreSQL check the rows of one transaction after the
+ * other until the limit is reached; as a join, it would read all messages for each step.
  */
 const isRemovable = `b.deployment = $1 AND b.created_at < $2 AND b.state IN ('confirmed', 'abandoned') AND b.ended_at < $2 AND b.totaled
-  AND NOT EXISTS (SELECT FROM gateway_members m JOIN gateway_requests r USING (request_id) WHERE m.batch_id = b.batch_id AND NOT (${isFinal}))
-  AND NOT EXISTS (SELECT FROM gateway_activity a WHERE a.batch_id = b.batch_id)
-  AND NOT EXISTS (SELECT FROM gateway_attestations a WHERE a.batch_id = b.batch_id)
+  AND NOT EXISTS (SELECT FROM gateway_members m JOIN gateway_requests r USING (request_id) WHERE m.batch_id = b.batch_id AND NOT (${isFinal}) OFFSET 0)
+  AND NOT EXISTS (SELECT FROM gateway_activity a WHERE a.batch_id = b.batch_id OFFSET 0)
+  AND NOT EXISTS (SELECT FROM gateway_attestations a WHERE a.batch_id = b.batch_id OFFSET 0)
   AND b.block_number IS DISTINCT FROM (
     SELECT max(newest.block_number) FROM gateway_batches newest
     WHERE newest.deployment = b.deployment AND newest.relayer = b.relayer AND newest.block_number IS NOT NULL)`;
@@ -36,6 +37,8 @@ export function removeEnded(database: Transactor, before: Date): Promise<Removed
     const { rows: [lock] } = await transaction.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(hashtextextended('gateway:retention', 0)) AS taken`);
     const removed: Removed = { messages: 0, transactions: 0 };
     if (lock?.taken !== true) return removed;
+    // Before the first ANALYZE of a table, PostgreSQL would read all its rows for the first few of them.
+    await transaction.query(['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'].map((way) => `SET LOCAL enable_${way} = off`).join('; '));
     // Each deployment that ever had a writer has a row here; gateway_requests has an index by deployment and time only.
     const { rows } = await transaction.query<{ deployment: string }>('SELECT DISTINCT deployment FROM gateway_lines ORDER BY deployment');
     for (const { deployment } of rows) {
@@ -77,7 +80,7 @@ async function removeMessages(transaction: Connection, deployment: string, befor
     `DELETE FROM gateway_requests WHERE request_id IN (
        SELECT request_id FROM gateway_requests r
        WHERE deployment = $1 AND received_at < $2 AND ${isFinal} AND deadline < $2
-         AND NOT EXISTS (SELECT FROM gateway_members m WHERE m.request_id = r.request_id)
+         AND NOT EXISTS (SELECT FROM gateway_members m WHERE m.request_id = r.request_id OFFSET 0)
        ORDER BY received_at LIMIT $3 FOR UPDATE SKIP LOCKED)`,
     [deployment, before, messagesAtOnce]);
   return rowCount ?? 0;

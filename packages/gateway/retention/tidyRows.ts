@@ -14,7 +14,7 @@ const retryMs = 60_000;
 /** Time in ms after which a turn ends although rows are left; the relayer's pipeline waits for the turn. */
 const turnMs = 150;
 /** Maximum number of transactions that one statement counts. */
-const transactionsAtOnce = 1_000;
+const transactionsAtOnce = 250;
 const dayMs = 86_400_000;
 
 /** Dependencies of the removal of rows. */

@@ -16,8 +16,11 @@ export interface Total {
  * @returns number of added transactions
  */
 export async function addTotals(database: Transactor, most: number): Promise<number> {
-  const { rows } = await database.transaction((transaction) => transaction.query<{ count: number }>(
-    `WITH ended AS (
+  const { rows } = await database.transaction(async (transaction) => {
+    // After an update of many rows and before the next ANALYZE, PostgreSQL would read all transactions instead of the index of uncounted ones.
+    await transaction.query('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
+    return transaction.query<{ count: number }>(
+      `WITH ended AS (
        SELECT batch_id FROM gateway_batches WHERE totaled IS NULL AND state IN ('confirmed', 'abandoned') LIMIT $1 FOR UPDATE SKIP LOCKED),
      added AS (
        UPDATE gateway_batches b SET totaled = true FROM ended WHERE b.batch_id = ended.batch_id
@@ -27,7 +30,8 @@ export async function addTotals(database: Transactor, most: number): Promise<num
        SELECT deployment, state, count(*), coalesce(sum(gas_used), 0), coalesce(sum(gas_alone), 0) FROM added GROUP BY deployment, state ORDER BY deployment, state
        ON CONFLICT (deployment, state) DO UPDATE SET transactions = known.transactions + excluded.transactions,
          gas_used = known.gas_used + excluded.gas_used, gas_alone = known.gas_alone + excluded.gas_alone)
-     SELECT count(*)::int AS count FROM added`, [most]));
+     SELECT count(*)::int AS count FROM added`, [most]);
+  });
   return rows[0]?.count ?? 0;
 }
 
