@@ -5,7 +5,7 @@ import type { KeyReference } from './keyReference.ts';
 import { addressOfPublicKey, wrongCurve } from './publicKey.ts';
 import type { Signer } from './signer.ts';
 import { SignerFault, type SignerFaultKind } from './signerFault.ts';
-import { withinTime, type TimeLimit } from './withinTime.ts';
+import { withinLimit, type TimeLimit } from './timeLimit.ts';
 
 type Sdk = typeof import('@aws-sdk/client-kms');
 
@@ -26,7 +26,7 @@ export async function openAwsKms(
   });
   // The SDK retries on its own; the time limit applies to all its attempts together.
   const send = <Result>(run: (options: { abortSignal: AbortSignal }) => Promise<Result>, within?: AbortSignal): Promise<Result> =>
-    withinTime(limit, within, (abortSignal) => run({ abortSignal }).catch((error: unknown) => { throw asFault(error, name); }));
+    withinLimit(limit, within, (abortSignal) => run({ abortSignal }).catch((error: unknown) => { throw asFault(error, name); }));
   const { PublicKey: publicKey, KeySpec: spec, KeyUsage: usage } = await send((options) => client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }), options), signal);
   if (spec !== 'ECC_SECG_P256K1' || usage !== 'SIGN_VERIFY') throw wrongCurve(name, `${spec ?? 'an unknown spec'} for ${usage ?? 'an unknown usage'}`);
   return createSigner({

@@ -2,7 +2,7 @@ import { openConnections, type Connections } from '@vouch/platform/outbound/open
 import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { SignerFault } from './signerFault.ts';
-import { withinTime, type TimeLimit } from './withinTime.ts';
+import { withinLimit, type TimeLimit } from './timeLimit.ts';
 
 /** Maximum size of an answer in bytes. An answer contains a signature or a public key and a few other fields. */
 const answerBytesMax = 64 * 1_024;
@@ -28,7 +28,7 @@ export type Exchange = (request: ServiceRequest, signal?: AbortSignal) => Promis
 export function createExchange(limit: TimeLimit, tls?: TlsOptions): Exchange {
   const { name, timers } = limit;
   const connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls }, timers);
-  return (request, signal) => withinTime(limit, signal, async (within) => {
+  return (request, signal) => withinLimit(limit, signal, async (within) => {
     try {
       return await send(connections, request, name, within);
     } catch (error) {

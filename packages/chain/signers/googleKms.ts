@@ -7,7 +7,7 @@ import type { KeyReference } from './keyReference.ts';
 import { addressOfPublicKey, wrongCurve } from './publicKey.ts';
 import type { Signer } from './signer.ts';
 import { SignerFault, type SignerFaultKind } from './signerFault.ts';
-import { withinTime, type TimeLimit } from './withinTime.ts';
+import { withinLimit, type TimeLimit } from './timeLimit.ts';
 
 const endpoint = 'https://cloudkms.googleapis.com';
 const algorithm = 'EC_SIGN_SECP256K1_SHA256';
@@ -33,7 +33,7 @@ export async function openGoogleKms({ version }: Pick<Extract<KeyReference, { se
   const authorize = options.authorize ?? await loadAuthorization(name);
   const exchange = createExchange(options);
   const ask = async (path: string, body: object | undefined, within?: AbortSignal): Promise<ServiceAnswer['body']> => {
-    const headers = await withinTime(options, within, () => authorize().catch((error: unknown) => { throw tokenFault(error, name); }));
+    const headers = await withinLimit(options, within, () => authorize().catch((error: unknown) => { throw tokenFault(error, name); }));
     const answer = await exchange({ method: body === undefined ? 'GET' : 'POST', url: `${host}/v1/${version}${path}`, headers, body }, within);
     if (answer.status !== 200) throw asFault(answer, name);
     return answer.body;

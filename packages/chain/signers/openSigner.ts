@@ -2,7 +2,7 @@ import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces'
 import type { KeyReference } from './keyReference.ts';
 import type { Signer } from './signer.ts';
 import { SignerFault } from './signerFault.ts';
-import { signerTimeoutMs } from './withinTime.ts';
+import { signerTimeoutMs } from './timeLimit.ts';
 
 export interface SignerParts {
   system: Pick<SystemInterfaces, 'clock' | 'timers'>;

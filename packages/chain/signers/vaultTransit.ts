@@ -10,7 +10,7 @@ import type { KeyReference } from './keyReference.ts';
 import { readTlsFiles } from './readTlsFiles.ts';
 import type { Signer } from './signer.ts';
 import { SignerFault, type SignerFaultKind } from './signerFault.ts';
-import type { TimeLimit } from './withinTime.ts';
+import type { TimeLimit } from './timeLimit.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -9,7 +9,7 @@ import type { KeyReference } from './keyReference.ts';
 import { readTlsFiles } from './readTlsFiles.ts';
 import type { Signer, UnsignedTransaction } from './signer.ts';
 import { SignerFault } from './signerFault.ts';
-import type { TimeLimit } from './withinTime.ts';
+import type { TimeLimit } from './timeLimit.ts';
 
 /** Maximum size of an answer in bytes. A signed batch has at most 128 KB, twice as much in hex digits. */
 const answerBytesMax = 2 ** 20;

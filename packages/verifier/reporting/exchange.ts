@@ -1,6 +1,7 @@
 import { openConnections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
+import { withinTime } from '@vouch/platform/process/withinTime';
 
 /** The server gave no readable answer. The message is a sentence that names only the host. */
 export class ExchangeFault extends Error {
@@ -32,23 +33,16 @@ export interface Answer {
  */
 export async function exchange({ url, method, headers, body, timeoutMs, maxAnswerBytes, signal }: Exchange, timers: Timers): Promise<Answer> {
   const target = new URL(url);
-  const done = new AbortController();
-  const stop = new AbortController();
-  const cancel = (): void => stop.abort(signal?.reason);
-  signal?.throwIfAborted();
-  signal?.addEventListener('abort', cancel, { once: true });
-  void timers.sleep(timeoutMs, done.signal, false).then(() => {
-    if (!done.signal.aborted) stop.abort(new ExchangeFault(`${target.host} did not answer within ${timeoutMs / 1_000} s`));
-  });
+  const fault = (): Error => new ExchangeFault(`${target.host} did not answer within ${timeoutMs / 1_000} s`);
   const connections = openConnections({ connectionsPerOrigin: 1, keep: false }, timers);
   try {
-    const answer = await connections.send(target, { method, headers: headers ?? {}, body, signal: stop.signal });
-    return { status: answer.status, headers: answer.headers, body: await readBody(answer.body, target.host, maxAnswerBytes) };
+    return await withinTime({ timeoutMs, timers, fault, signal }, async (within) => {
+      const answer = await connections.send(target, { method, headers: headers ?? {}, body, signal: within });
+      return { status: answer.status, headers: answer.headers, body: await readBody(answer.body, target.host, maxAnswerBytes) };
+    });
   } catch (error) {
     throw error instanceof OutboundFailed ? new ExchangeFault(error.message) : error;
   } finally {
-    done.abort();
-    signal?.removeEventListener('abort', cancel);
     connections.close();
   }
 }

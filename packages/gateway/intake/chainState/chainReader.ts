@@ -3,6 +3,7 @@ import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient'
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Logger } from '@vouch/platform/log/logger';
+import { withinTime } from '@vouch/platform/process/withinTime';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { Words, type View } from './views.ts';
 
@@ -115,18 +116,12 @@ export class ChainReader {
    * @throws Problem `chain-unavailable` if no endpoint answers
    */
   async ask(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
-    const stop = new AbortController();
     const { timers } = this.#system;
-    const late = timers.sleep(readTimeoutMs, stop.signal, false).then(() => {
-      throw new Error(`no answer within ${readTimeoutMs} ms`);
-    });
-    late.catch(() => {});
+    const fault = (): Error => new Error(`no answer within ${readTimeoutMs} ms`);
     try {
-      return await Promise.race([this.#rpc.batch(calls, stop.signal), late]);
+      return await withinTime({ timeoutMs: readTimeoutMs, timers, fault }, (signal) => this.#rpc.batch(calls, signal));
     } catch (error) {
       throw this.#unreadable(error);
-    } finally {
-      stop.abort();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock, Timers } from '@vouch/platform/process/systemInterfaces';
+import { withinTime } from '@vouch/platform/process/withinTime';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
 import { views, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';
@@ -64,16 +65,8 @@ export class GatewayChain {
    */
   async nameSoon(timers: Timers): Promise<string> {
     if (this.#lastName !== null) return this.#lastName;
-    const answered = new AbortController();
-    const late = timers.sleep(nameMs, answered.signal, false).then(() => {
-      throw new Error(`chain ${this.chainId} has not been reached yet`);
-    });
-    late.catch(() => {});
-    try {
-      return (await Promise.race([this.deployment(), late])).name;
-    } finally {
-      answered.abort();
-    }
+    const fault = (): Error => new Error(`chain ${this.chainId} has not been reached yet`);
+    return (await withinTime({ timeoutMs: nameMs, timers, fault }, () => this.deployment())).name;
   }
 
   async rules(): Promise<Rules> {
