@@ -38,7 +38,9 @@ async function migrationsOf(database: TestDatabase): Promise<string[]> {
 }
 
 async function empty(database: TestDatabase, { tables, migrations }: Fresh): Promise<void> {
-  const added = (await tablesOf(database)).filter((name) => !tables.includes(name));
+  // The test before may have ended the connections of the pool, which notices this by the first query at the latest.
+  const present = await tablesOf(database).catch(() => tablesOf(database));
+  const added = present.filter((name) => !tables.includes(name));
   if (added.length > 0) await database.query(`drop table ${added.join(', ')} cascade`);
   const looks = tables.filter((name) => !keptTables.includes(name)).map((name) => `select '${name}' as name where exists (select from ${name})`);
   const { rows } = await database.query<{ name: string }>(looks.join(' union all '));
