@@ -3,7 +3,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import type { TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
-import { readHash, readList, readObject } from '@vouch/chain/rpc/readResult';
+import { parseHash, parseList, parseObject } from '@vouch/chain/rpc/parseResult';
 import { decodeEventLog, encodeEventTopics } from 'viem';
 
 /** Reports included in blocks, according to the receipts of the chain. */
@@ -33,7 +33,7 @@ export async function countReports(chain: TestChain, service: Hex, after: number
       await sleep(100);
       continue;
     }
-    const hashes = await chain.rpc.ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], (value) => readList(readObject(value)['transactions'], readHash));
+    const hashes = await chain.rpc.ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], (value) => parseList(parseObject(value)['transactions'], parseHash));
     let here = 0;
     for (const hash of hashes) {
       const receipt = await getReceipt(chain.rpc, hash);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeEnded } from '@vouch/gateway/retention/removeEnded';
-import { addTotals, readTotals } from '@vouch/gateway/retention/totalsStore';
+import { addTotals, loadTotals } from '@vouch/gateway/retention/totalsStore';
 import { endedDeployment, storeEnded } from '@vouch/gateway/testing/storeEnded';
 import { connectDatabase } from '@vouch/platform/database/connect';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
@@ -63,7 +63,7 @@ for (let added = 1; added > 0;) {
   counting.push(performance.now() - since);
 }
 await database.query('vacuum analyze gateway_batches');
-add('each of the three metrics, totals', await time(() => readTotals(database, endedDeployment)));
+add('each of the three metrics, totals', await time(() => loadTotals(database, endedDeployment)));
 counting.sort((a, b) => a - b);
 rows.push(['a step that counts 1,000 ended transactions', counting[counting.length >> 1]!.toFixed(1), counting.at(-1)!.toFixed(1)]);
 

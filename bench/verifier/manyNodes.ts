@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { verdictOf, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
-import { readVotes } from '@vouch/chain/contracts/devnetActions';
+import { fetchVotes } from '@vouch/chain/contracts/devnetActions';
 import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { openNodeWorld, type NodeWorld, type PostedAttestation } from '../../tests/e2e/verifier/world/openNodeWorld.ts';
@@ -46,7 +46,7 @@ async function untilCounted({ chain: { rpc, contracts } }: NodeWorld, posted: re
   for (;;) {
     let counted = 0;
     for (const { id } of posted) {
-      const { valid, invalid, malicious } = await readVotes(rpc, contracts, id);
+      const { valid, invalid, malicious } = await fetchVotes(rpc, contracts, id);
       counted += valid + invalid + malicious;
     }
     if (counted >= reports) return;

@@ -6,7 +6,7 @@ import { sendMessage } from './demo/sendMessage.ts';
 import { labelsOf, listDeployments, prefixOf, type GatewayConfiguration, type NamedDeployment } from './deployments/namedDeployment.ts';
 import { gatewayChecks } from './doctor/gatewayChecks.ts';
 import { gatewayErrors } from './errors/gatewayErrors.ts';
-import { missingChainSettings, readChainSettings } from './deployments/chainSettings.ts';
+import { missingChainSettings, selectChainSettings } from './deployments/chainSettings.ts';
 import { describeDomain, once, openGateway, type SharedParts } from './parts/gatewayParts.ts';
 import { addGatewayRoutes } from './gatewayRoutes.ts';
 import { createMessageCounter } from './intake/messageCounter.ts';
@@ -65,7 +65,7 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
   const { name, settings } = deployment;
   const { database, metrics, log } = platform;
   let pipeline: Pipeline | null = null;
-  const chainSettings = readChainSettings(settings);
+  const chainSettings = selectChainSettings(settings);
   const parts = chainSettings === null ? null : openGateway(platform, deployment, chainSettings, shared, {
     stored: () => pipeline?.wake(),
     noteRefusal: (scope, kind) => refusals.inc({ scope, kind, ...labelsOf(name) }),
@@ -101,7 +101,7 @@ function headerRules(settings: GatewaySettings): SharedParts['headers'] {
 
 function listDomains(deployments: readonly NamedDeployment[]): SigningDomain[] {
   return deployments.flatMap(({ name, settings }) => {
-    const chain = readChainSettings(settings);
+    const chain = selectChainSettings(settings);
     return chain === null ? [] : [{ name, prefix: prefixOf(name), hash: domainHash(chain.domain), text: describeDomain(chain) }];
   });
 }

@@ -88,7 +88,7 @@ export interface Votes {
   malicious: number;
 }
 
-export async function readVotes(rpc: RpcClient, { service }: Deployment, attestationId: Hex, signal?: AbortSignal): Promise<Votes> {
+export async function fetchVotes(rpc: RpcClient, { service }: Deployment, attestationId: Hex, signal?: AbortSignal): Promise<Votes> {
   const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'attestations', args: [attestationId] });
   const answer = await ethCall(rpc, { to: service, data }, 'latest', signal);
   const { valid, invalid, malicious } = decodeFunctionResult({ abi: verifierServiceAbi, functionName: 'attestations', data: answer });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { Deployment } from '../contracts/deploy.ts';
 import type { Domain, Hex } from '../messages/operation.ts';
-import { readAddress, readBytes, readHash, readList, readObject } from '../rpc/readResult.ts';
+import { parseAddress, parseBytes, parseHash, parseList, parseObject } from '../rpc/parseResult.ts';
 import type { Genesis } from './startAnvil.ts';
 
 export interface DevnetAccount {
@@ -71,51 +71,51 @@ function writeAccount({ address, privateKey }: DevnetAccount): object {
 }
 
 function parseFacts(value: unknown): DevnetFacts {
-  const file = readObject(value);
-  const contracts = readObject(file['contracts']);
-  const domain = readObject(file['domain']);
-  const rpcUrl = readText(file['rpc_url']);
+  const file = parseObject(value);
+  const contracts = parseObject(file['contracts']);
+  const domain = parseObject(file['domain']);
+  const rpcUrl = parseText(file['rpc_url']);
   if (!/^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(rpcUrl)) throw new Error('rpc_url is not a URL on this machine');
-  const chainId = BigInt(readNumber(file['chain_id']));
+  const chainId = BigInt(parseNumber(file['chain_id']));
   return {
     rpcUrl,
     chainId,
     genesis: parseGenesis(file['genesis']),
     contracts: {
-      service: readAddress(contracts['service']),
-      license: readAddress(contracts['license']),
-      settings: readAddress(contracts['settings']),
-      vrf: readAddress(contracts['vrf']),
-      rewardPool: readAddress(contracts['reward_pool']),
-      rewardToken: readAddress(contracts['reward_token']),
-      multicall3: readAddress(contracts['multicall3']),
+      service: parseAddress(contracts['service']),
+      license: parseAddress(contracts['license']),
+      settings: parseAddress(contracts['settings']),
+      vrf: parseAddress(contracts['vrf']),
+      rewardPool: parseAddress(contracts['reward_pool']),
+      rewardToken: parseAddress(contracts['reward_token']),
+      multicall3: parseAddress(contracts['multicall3']),
     },
     owner: parseAccount(file['owner']),
     relayer: parseAccount(file['relayer']),
-    operators: readList(file['operators'], parseAccount),
-    domain: { name: readText(domain['name']), version: readText(domain['version']), chainId },
+    operators: parseList(file['operators'], parseAccount),
+    domain: { name: parseText(domain['name']), version: parseText(domain['version']), chainId },
   };
 }
 
 function parseGenesis(value: unknown): DevnetFacts['genesis'] {
-  const genesis = readObject(value);
-  return { hash: readHash(genesis['hash']), timestamp: readNumber(genesis['timestamp']), baseFee: BigInt(readNumber(genesis['base_fee'])) };
+  const genesis = parseObject(value);
+  return { hash: parseHash(genesis['hash']), timestamp: parseNumber(genesis['timestamp']), baseFee: BigInt(parseNumber(genesis['base_fee'])) };
 }
 
 function parseAccount(value: unknown): DevnetAccount {
-  const account = readObject(value);
+  const account = parseObject(value);
   // The error message must not contain the key, not even an invalid one.
   const key = account['private_key'];
   if (typeof key !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error('a private_key is invalid');
-  return { address: readAddress(account['address']), privateKey: readBytes(key, 32) };
+  return { address: parseAddress(account['address']), privateKey: parseBytes(key, 32) };
 }
 
-function readNumber(value: unknown): number {
+function parseNumber(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Error('a number is missing');
   return value;
 }
 
-function readText(value: unknown): string {
+function parseText(value: unknown): string {
   if (typeof value !== 'string') throw new Error('a text is missing');
   return value;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { getBlock } from '../rpc/chainReads.ts';
-import { readInteger, readObject } from '../rpc/readResult.ts';
+import { parseInteger, parseObject } from '../rpc/parseResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { saveState } from './saveState.ts';
 
@@ -84,7 +84,7 @@ export function keepChain({ rpc, path, ended, log, system: { clock, timers } }: 
 
 async function hasWaiting(rpc: RpcClient): Promise<boolean> {
   // Only `pending` counts: `queued` transactions wait for an earlier transaction of their account, not for a block.
-  return rpc.ask('txpool_status', [], (value) => readInteger(readObject(value)['pending']) > 0);
+  return rpc.ask('txpool_status', [], (value) => parseInteger(parseObject(value)['pending']) > 0);
 }
 
 /** @returns whether the block holds transactions */

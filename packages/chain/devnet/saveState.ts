@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
-import { readBytes } from '../rpc/readResult.ts';
+import { parseBytes } from '../rpc/parseResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 
 /** Maximum size of an unpacked state in bytes. A chain with 100,000 transactions has about 200 MB. */
@@ -17,7 +17,7 @@ const stateBytesMax = 2 ** 30;
  * @throws RpcUnavailable, RpcRefused; the system's error if the file cannot be written
  */
 export async function saveState(rpc: RpcClient, path: string): Promise<void> {
-  const packed = await rpc.ask('anvil_dumpState', [], (value) => readBytes(value, undefined, stateBytesMax));
+  const packed = await rpc.ask('anvil_dumpState', [], (value) => parseBytes(value, undefined, stateBytesMax));
   const state = await promisify(gunzip)(Buffer.from(packed.slice(2), 'hex'), { maxOutputLength: stateBytesMax });
   await writeFileAtomically(path, state);
 }

@@ -19,20 +19,20 @@ export interface SentCall extends RpcCall {
  * Reads the answer to one call. The answer is untrusted.
  * @throws EndpointFault if it is not an answer to this call; RpcRefused if the node returned an error
  */
-export function readAnswer(address: EndpointAddress, call: SentCall, answer: unknown): unknown {
+export function parseAnswer(address: EndpointAddress, call: SentCall, answer: unknown): unknown {
   if (!isObject(answer)) throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with an invalid JSON-RPC response`);
   // A node that cannot parse a request answers with id null.
   if (answer['id'] !== call.id && !(answer['id'] === null && isObject(answer['error']))) {
     throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with the response to another call`);
   }
   const error = answer['error'];
-  if (error !== undefined && error !== null) throw readRefusal(address, call.method, error);
+  if (error !== undefined && error !== null) throw parseRefusal(address, call.method, error);
   if (!('result' in answer)) throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with neither result nor error`);
   return answer['result'];
 }
 
 /** Reads the answers to a batch and returns the outcomes in the order of the calls. A missing answer is an EndpointFault. */
-export function readBatchAnswer(address: EndpointAddress, calls: readonly SentCall[], answers: readonly unknown[]): RpcOutcome[] {
+export function parseBatchAnswer(address: EndpointAddress, calls: readonly SentCall[], answers: readonly unknown[]): RpcOutcome[] {
   const byId = new Map<unknown, unknown>();
   for (const answer of answers) if (isObject(answer)) byId.set(answer['id'], answer);
   return calls.map((call) => {
@@ -41,7 +41,7 @@ export function readBatchAnswer(address: EndpointAddress, calls: readonly SentCa
       return { ok: false, error: new EndpointFault(address.host, 'unreadable', `did not answer ${call.method} in its response to a batch`) };
     }
     try {
-      return { ok: true, result: readAnswer(address, call, answer) };
+      return { ok: true, result: parseAnswer(address, call, answer) };
     } catch (error) {
       return { ok: false, error: error as Error };
     }
@@ -63,7 +63,7 @@ export function busyFault(error: unknown): EndpointFault | null {
   return new EndpointFault(error.host, 'busy', `is busy: ${error.said}`, error);
 }
 
-function readRefusal(address: EndpointAddress, method: string, error: unknown): RpcRefused {
+function parseRefusal(address: EndpointAddress, method: string, error: unknown): RpcRefused {
   const { code, message, data } = isObject(error) ? error : { code: 0, message: error, data: undefined };
   const said = typeof message === 'string' && message !== '' ? message : 'no reason given';
   return new RpcRefused(address.host, method, {

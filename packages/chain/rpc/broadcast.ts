@@ -19,7 +19,7 @@ const patterns: readonly (readonly [RegExp, 'taken' | 'rumour' | 'price' | 'fund
 ];
 
 /** Classifies a refusal of `eth_sendRawTransaction` by its text, because nodes have no common error codes for it. */
-function readRefusal(said: string): BroadcastAnswer {
+function parseRefusal(said: string): BroadcastAnswer {
   const kind = patterns.find(([pattern]) => pattern.test(said))?.[1] ?? 'unsendable';
   return kind === 'taken' ? { kind } : { kind, said };
 }
@@ -30,7 +30,7 @@ export async function broadcast(rpc: RpcClient, raw: Hex, signal?: AbortSignal):
     await rpc.request('eth_sendRawTransaction', [raw], signal);
     return { kind: 'taken' };
   } catch (error) {
-    if (error instanceof RpcRefused) return readRefusal(error.said);
+    if (error instanceof RpcRefused) return parseRefusal(error.said);
     throw error;
   }
 }

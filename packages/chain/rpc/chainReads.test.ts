@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBlock, readLog, readReceipt } from './chainReads.ts';
-import { readAddress, readBytes, readHash, readInteger, readQuantity } from './readResult.ts';
+import { parseBlock, parseLog, parseReceipt } from './chainReads.ts';
+import { parseAddress, parseBytes, parseHash, parseInteger, parseQuantity } from './parseResult.ts';
 
 const hash = `0x${'ab'.repeat(32)}`;
 const address = `0x${'Cd'.repeat(20)}`;
@@ -20,14 +20,14 @@ const hostile = fc.oneof(
 
 describe('what an endpoint sends', () => {
   it('is read as it is meant', () => {
-    expect(readReceipt(receipt)).toMatchObject({ succeeded: true, blockNumber: 16, to: null, gasUsed: 21_000n, from: address.toLowerCase() });
-    expect(readBlock(block)).toMatchObject({ number: 16, timestamp: 0x6b0163b9, baseFee: 7n });
-    expect(readBlock({ ...block, baseFeePerGas: undefined }).baseFee).toBeNull();
-    expect(readReceipt({ ...receipt, status: '0x0' }).succeeded).toBe(false);
+    expect(parseReceipt(receipt)).toMatchObject({ succeeded: true, blockNumber: 16, to: null, gasUsed: 21_000n, from: address.toLowerCase() });
+    expect(parseBlock(block)).toMatchObject({ number: 16, timestamp: 0x6b0163b9, baseFee: 7n });
+    expect(parseBlock({ ...block, baseFeePerGas: undefined }).baseFee).toBeNull();
+    expect(parseReceipt({ ...receipt, status: '0x0' }).succeeded).toBe(false);
   });
 
   it.each<[string, (value: unknown) => unknown, Record<string, unknown>]>([
-    ['a receipt', readReceipt, receipt], ['a log', readLog, log], ['a block', readBlock, block],
+    ['a receipt', parseReceipt, receipt], ['a log', parseLog, log], ['a block', parseBlock, block],
   ])('as %s is read or refused with a short sentence, whatever one of its fields is', (_name, read, whole) => {
     fc.assert(fc.property(fc.constantFrom(...Object.keys(whole)), hostile, (field, value) => {
       const changed = { ...whole, [field]: value };
@@ -41,11 +41,11 @@ describe('what an endpoint sends', () => {
   });
 
   it.each<[string, (value: unknown) => unknown, unknown[]]>([
-    ['a quantity', readQuantity, ['0x', '1', '0x1g', '-0x1', 1, null, `0x${'f'.repeat(65)}`, ['0x1']]],
-    ['an integer', readInteger, ['0x20000000000000', '0x']],
-    ['bytes', readBytes, ['0x1', '0xzz', 'ab', '', 7, `0x${'00'.repeat(2 ** 20 + 1)}`]],
-    ['an address', readAddress, [hash, '0x', `${address}00`]],
-    ['a hash', readHash, [address, '0x', `${hash}00`]],
+    ['a quantity', parseQuantity, ['0x', '1', '0x1g', '-0x1', 1, null, `0x${'f'.repeat(65)}`, ['0x1']]],
+    ['an integer', parseInteger, ['0x20000000000000', '0x']],
+    ['bytes', parseBytes, ['0x1', '0xzz', 'ab', '', 7, `0x${'00'.repeat(2 ** 20 + 1)}`]],
+    ['an address', parseAddress, [hash, '0x', `${address}00`]],
+    ['a hash', parseHash, [address, '0x', `${hash}00`]],
   ])('is refused where it is not %s', (_name, read, values) => {
     for (const value of values) expect(() => read(value)).toThrow(Error);
   });

@@ -1,5 +1,5 @@
 import type { Hex } from '../messages/operation.ts';
-import { readAddress, readBytes, readHash, readInteger, readList, readNullable, readObject, readQuantity } from './readResult.ts';
+import { parseAddress, parseBytes, parseHash, parseInteger, parseList, parseNullable, parseObject, parseQuantity } from './parseResult.ts';
 import type { RpcClient } from './rpcClient.ts';
 
 /** Fields of a block header. */
@@ -42,80 +42,80 @@ export interface Receipt {
 type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest';
 
 export function getChainId(rpc: RpcClient, signal?: AbortSignal): Promise<bigint> {
-  return rpc.ask('eth_chainId', [], readQuantity, signal);
+  return rpc.ask('eth_chainId', [], parseQuantity, signal);
 }
 
 /** Reads a block by number, tag or hash. @returns null if the endpoint does not have the block */
 export function getBlock(rpc: RpcClient, which: number | BlockTag | Hex, signal?: AbortSignal): Promise<Block | null> {
   if (typeof which === 'string' && which.startsWith('0x')) {
-    return rpc.ask('eth_getBlockByHash', [which, false], readNullable(readBlock), signal);
+    return rpc.ask('eth_getBlockByHash', [which, false], parseNullable(parseBlock), signal);
   }
   const tag = typeof which === 'number' ? `0x${which.toString(16)}` : which;
-  return rpc.ask('eth_getBlockByNumber', [tag, false], readNullable(readBlock), signal);
+  return rpc.ask('eth_getBlockByNumber', [tag, false], parseNullable(parseBlock), signal);
 }
 
 export function getCode(rpc: RpcClient, address: Hex, signal?: AbortSignal): Promise<Hex> {
-  return rpc.ask('eth_getCode', [address, 'latest'], (value) => readBytes(value), signal);
+  return rpc.ask('eth_getCode', [address, 'latest'], (value) => parseBytes(value), signal);
 }
 
 /** Reads the balance of an account at the newest block, in wei. */
 export function getBalance(rpc: RpcClient, address: Hex, signal?: AbortSignal): Promise<bigint> {
-  return rpc.ask('eth_getBalance', [address, 'latest'], readQuantity, signal);
+  return rpc.ask('eth_getBalance', [address, 'latest'], parseQuantity, signal);
 }
 
 export function getNonce(rpc: RpcClient, address: Hex, tag: BlockTag = 'latest', signal?: AbortSignal): Promise<number> {
-  return rpc.ask('eth_getTransactionCount', [address, tag], readInteger, signal);
+  return rpc.ask('eth_getTransactionCount', [address, tag], parseInteger, signal);
 }
 
 /** Reads the receipt of a transaction. @returns null if the endpoint knows no block with the transaction */
 export function getReceipt(rpc: RpcClient, transactionHash: Hex, signal?: AbortSignal): Promise<Receipt | null> {
-  return rpc.ask('eth_getTransactionReceipt', [transactionHash], readNullable(readReceipt), signal);
+  return rpc.ask('eth_getTransactionReceipt', [transactionHash], parseNullable(parseReceipt), signal);
 }
 
 /** Calls a contract without a transaction and returns the result bytes. @throws RpcRefused if the call reverts */
 export function ethCall(rpc: RpcClient, call: { to: Hex; data: Hex; from?: Hex }, tag: BlockTag = 'latest', signal?: AbortSignal): Promise<Hex> {
-  return rpc.ask('eth_call', [call, tag], (value) => readBytes(value), signal);
+  return rpc.ask('eth_call', [call, tag], (value) => parseBytes(value), signal);
 }
 
 /** Parses a block. Like all `read…` functions in this file, throws Error if the value has another form. */
-export function readBlock(value: unknown): Block {
-  const block = readObject(value);
+export function parseBlock(value: unknown): Block {
+  const block = parseObject(value);
   return {
-    number: readInteger(block['number']),
-    hash: readHash(block['hash']),
-    parentHash: readHash(block['parentHash']),
-    timestamp: readInteger(block['timestamp']),
-    baseFee: readNullable(readQuantity)(block['baseFeePerGas']),
-    gasLimit: readQuantity(block['gasLimit']),
-    gasUsed: readQuantity(block['gasUsed']),
+    number: parseInteger(block['number']),
+    hash: parseHash(block['hash']),
+    parentHash: parseHash(block['parentHash']),
+    timestamp: parseInteger(block['timestamp']),
+    baseFee: parseNullable(parseQuantity)(block['baseFeePerGas']),
+    gasLimit: parseQuantity(block['gasLimit']),
+    gasUsed: parseQuantity(block['gasUsed']),
   };
 }
 
-export function readLog(value: unknown): Log {
-  const log = readObject(value);
+export function parseLog(value: unknown): Log {
+  const log = parseObject(value);
   return {
-    address: readAddress(log['address']),
-    topics: readList(log['topics'], readHash),
-    data: readBytes(log['data']),
-    blockNumber: readInteger(log['blockNumber']),
-    blockHash: readHash(log['blockHash']),
-    transactionHash: readHash(log['transactionHash']),
-    logIndex: readInteger(log['logIndex']),
+    address: parseAddress(log['address']),
+    topics: parseList(log['topics'], parseHash),
+    data: parseBytes(log['data']),
+    blockNumber: parseInteger(log['blockNumber']),
+    blockHash: parseHash(log['blockHash']),
+    transactionHash: parseHash(log['transactionHash']),
+    logIndex: parseInteger(log['logIndex']),
   };
 }
 
-export function readReceipt(value: unknown): Receipt {
-  const receipt = readObject(value);
+export function parseReceipt(value: unknown): Receipt {
+  const receipt = parseObject(value);
   return {
-    transactionHash: readHash(receipt['transactionHash']),
-    blockNumber: readInteger(receipt['blockNumber']),
-    blockHash: readHash(receipt['blockHash']),
-    from: readAddress(receipt['from']),
-    to: readNullable(readAddress)(receipt['to']),
-    contractAddress: readNullable(readAddress)(receipt['contractAddress']),
-    succeeded: readInteger(receipt['status']) === 1,
-    gasUsed: readQuantity(receipt['gasUsed']),
-    effectiveGasPrice: readQuantity(receipt['effectiveGasPrice']),
-    logs: readList(receipt['logs'], readLog),
+    transactionHash: parseHash(receipt['transactionHash']),
+    blockNumber: parseInteger(receipt['blockNumber']),
+    blockHash: parseHash(receipt['blockHash']),
+    from: parseAddress(receipt['from']),
+    to: parseNullable(parseAddress)(receipt['to']),
+    contractAddress: parseNullable(parseAddress)(receipt['contractAddress']),
+    succeeded: parseInteger(receipt['status']) === 1,
+    gasUsed: parseQuantity(receipt['gasUsed']),
+    effectiveGasPrice: parseQuantity(receipt['effectiveGasPrice']),
+    logs: parseList(receipt['logs'], parseLog),
   };
 }

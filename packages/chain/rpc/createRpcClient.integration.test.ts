@@ -2,7 +2,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRpcClient, type RpcClientOptions } from './createRpcClient.ts';
 import { answering, sendJson, startMisbehavingServer, type Behaviour, type MisbehavingServer } from '../testing/misbehavingServer.ts';
-import { readInteger } from './readResult.ts';
+import { parseInteger } from './parseResult.ts';
 import type { RpcClient } from './rpcClient.ts';
 import { RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 
@@ -77,13 +77,13 @@ describe('an endpoint that answers with', () => {
   it.each(misbehaviours)('%s is passed over', async (name, behave) => {
     const [bad, other] = [await serve(behave), await serve(good)];
     const rpc = client([bad.url, other.url], limitsFor(name));
-    expect(await rpc.ask('eth_blockNumber', [], readInteger)).toBe(16);
+    expect(await rpc.ask('eth_blockNumber', [], parseInteger)).toBe(16);
     expect(bad.heard.length).toBe(1);
   });
 
   it.each(misbehaviours)('%s is named, where it is the only one', async (name, behave, sentence) => {
     const bad = await serve(behave);
-    const error = await errorOf(client([bad.url], limitsFor(name)).ask('eth_blockNumber', [], readInteger));
+    const error = await errorOf(client([bad.url], limitsFor(name)).ask('eth_blockNumber', [], parseInteger));
     expect(error.message).toMatch(sentence);
     expect(error.message).toContain(bad.host);
   });

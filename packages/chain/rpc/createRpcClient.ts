@@ -54,7 +54,7 @@ async function askInTurn<Result>(
   let refusal: RpcRefused | null = null;
   for (const endpoint of inOrder(endpoints)) {
     try {
-      const result = readResult(endpoint, call.method, await endpoint.call(call, signal), parse);
+      const result = parseResult(endpoint, call.method, await endpoint.call(call, signal), parse);
       endpoint.note(null);
       return result;
     } catch (error) {
@@ -73,7 +73,7 @@ async function askInTurn<Result>(
   throw refusal ?? new RpcUnavailable(call.method, faults);
 }
 
-function readResult<Result>(endpoint: Endpoint, method: string, result: unknown, parse: (result: unknown) => Result): Result {
+function parseResult<Result>(endpoint: Endpoint, method: string, result: unknown, parse: (result: unknown) => Result): Result {
   try {
     return parse(result);
   } catch (error) {

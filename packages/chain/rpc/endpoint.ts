@@ -3,8 +3,8 @@ import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
-import { readAnswer, readBatchAnswer, type SentCall } from './answer.ts';
-import { readEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
+import { parseAnswer, parseBatchAnswer, type SentCall } from './answer.ts';
+import { parseEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
 import { EndpointFault } from './rpcErrors.ts';
 import type { EndpointState, RpcCall, RpcOutcome } from './rpcClient.ts';
 
@@ -39,7 +39,7 @@ export class Endpoint {
   };
 
   constructor(url: string, limits: EndpointLimits, system: Pick<SystemInterfaces, 'clock' | 'timers'>) {
-    this.address = readEndpointAddress(url);
+    this.address = parseEndpointAddress(url);
     this.#limits = limits;
     this.#system = system;
     this.#url = new URL(this.address.path, this.address.origin);
@@ -57,7 +57,7 @@ export class Endpoint {
   /** @throws EndpointFault, RpcRefused; the reason of `signal` */
   async call({ method, params }: RpcCall, signal?: AbortSignal): Promise<unknown> {
     const call = { method, params, id: this.#nextId++ };
-    return readAnswer(this.address, call, await this.#exchange(method, envelope(call), signal));
+    return parseAnswer(this.address, call, await this.#exchange(method, envelope(call), signal));
   }
 
   /**
@@ -68,7 +68,7 @@ export class Endpoint {
   async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcOutcome[] | null> {
     const sent: SentCall[] = calls.map(({ method, params }) => ({ method, params, id: this.#nextId++ }));
     const answer = await this.#exchange(`a batch of ${calls.length} calls`, sent.map(envelope), signal);
-    return Array.isArray(answer) ? readBatchAnswer(this.address, sent, answer) : null;
+    return Array.isArray(answer) ? parseBatchAnswer(this.address, sent, answer) : null;
   }
 
   /** Records the result of a call; inOrder uses it to order the endpoints. */

@@ -15,7 +15,7 @@ export interface EndpointAddress {
 const secretLengthMin = 8;
 
 /** Parses an endpoint's URL. @throws Error whose message contains no part of the URL except its scheme */
-export function readEndpointAddress(text: string): EndpointAddress {
+export function parseEndpointAddress(text: string): EndpointAddress {
   if (!URL.canParse(text)) throw new Error('An RPC URL is not a complete URL such as http://127.0.0.1:8545.');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

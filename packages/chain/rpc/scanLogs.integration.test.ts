@@ -7,7 +7,7 @@ import { startTestDeployment, type DeployedTestChain } from '../testing/testDepl
 import { getBlock, getChainId, getReceipt } from './chainReads.ts';
 import { createRpcClient } from './createRpcClient.ts';
 import { answering, startMisbehavingServer, type Behaviour } from '../testing/misbehavingServer.ts';
-import { readInteger } from './readResult.ts';
+import { parseInteger } from './parseResult.ts';
 import type { RpcClient } from './rpcClient.ts';
 import { RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 import { scanLogs, type ScannedBlocks } from './scanLogs.ts';
@@ -130,7 +130,7 @@ describe('an anvil', () => {
       { method: 'eth_call', params: [{ to: chain.contracts.service, data: '0x73df96ed' }, 'latest'] }, { method: 'eth_chainId', params: [] },
     ]);
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, false, true]);
-    expect(readInteger(outcomes[0]!.ok && outcomes[0]!.result)).toBe(head);
+    expect(parseInteger(outcomes[0]!.ok && outcomes[0]!.result)).toBe(head);
   });
 
   it('gives null for what is not there', async () => {

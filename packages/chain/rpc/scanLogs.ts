@@ -1,6 +1,6 @@
 import type { Hex } from '../messages/operation.ts';
-import { readLog, type Log } from './chainReads.ts';
-import { readList } from './readResult.ts';
+import { parseLog, type Log } from './chainReads.ts';
+import { parseList } from './parseResult.ts';
 import type { RpcClient } from './rpcClient.ts';
 import { RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 
@@ -55,8 +55,8 @@ export async function* scanLogs(rpc: RpcClient, options: ScanOptions): AsyncGene
 async function getLogs(rpc: RpcClient, { address, topics = [], signal }: ScanOptions, fromBlock: number, toBlock: number): Promise<Log[]> {
   const addresses = typeof address === 'string' ? [address] : address;
   const filter = { address, topics, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) };
-  return rpc.ask('eth_getLogs', [filter], (result) => readList(result, (value) => {
-    const log = readLog(value);
+  return rpc.ask('eth_getLogs', [filter], (result) => parseList(result, (value) => {
+    const log = parseLog(value);
     // If an endpoint returns logs that were not requested, the whole answer is rejected.
     if (log.blockNumber < fromBlock || log.blockNumber > toBlock) throw new Error(`a log of block ${log.blockNumber} was not requested`);
     if (!addresses.includes(log.address)) throw new Error(`a log of ${log.address} was not requested`);

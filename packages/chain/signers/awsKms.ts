@@ -1,5 +1,5 @@
 import type { KMSClientConfig } from '@aws-sdk/client-kms';
-import { readDerSignature } from './completeSignature.ts';
+import { parseDerSignature } from './completeSignature.ts';
 import { createSigner } from './createSigner.ts';
 import type { KeyReference } from './keyReference.ts';
 import { addressOfPublicKey, wrongCurve } from './publicKey.ts';
@@ -35,7 +35,7 @@ export async function openAwsKms(
     async sign({ digest }, within) {
       const asked = { KeyId: keyId, Message: digest, MessageType: 'DIGEST', SigningAlgorithm: 'ECDSA_SHA_256' } as const;
       const { Signature: signature } = await send((options) => client.send(new sdk.SignCommand(asked), options), within);
-      return readDerSignature(signature ?? new Uint8Array(), name);
+      return parseDerSignature(signature ?? new Uint8Array(), name);
     },
   });
 }

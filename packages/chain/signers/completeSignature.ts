@@ -21,7 +21,7 @@ type CurveSignature = InstanceType<typeof secp256k1.Signature>;
  * @param name name of the service for the error message
  * @throws SignerFault `bad-answer`
  */
-export function readDerSignature(der: Uint8Array, name: string): BareSignature {
+export function parseDerSignature(der: Uint8Array, name: string): BareSignature {
   try {
     const { r, s } = secp256k1.Signature.fromDER(der);
     return { r, s };
@@ -36,14 +36,14 @@ export function readDerSignature(der: Uint8Array, name: string): BareSignature {
  * @throws SignerFault `bad-answer` if no recovery id gives the address: another key signed, or another digest was signed
  */
 export function completeSignature({ r, s }: BareSignature, digest: Uint8Array, address: Hex, name: string): Signature {
-  const low = readNumbers(r, s)?.normalizeS();
+  const low = toCurveSignature(r, s)?.normalizeS();
   for (const yParity of [0, 1] as const) {
     if (low !== undefined && recover(low, yParity, digest) === address) return { r: low.r, s: low.s, yParity };
   }
   throw new SignerFault('bad-answer', `${name} returned a signature that is not of ${address}. Nothing was sent. Check which key the configuration names.`);
 }
 
-function readNumbers(r: bigint, s: bigint): CurveSignature | undefined {
+function toCurveSignature(r: bigint, s: bigint): CurveSignature | undefined {
   try {
     return new secp256k1.Signature(r, s);
   } catch {

@@ -1,5 +1,5 @@
 import type { GoogleAuth } from 'google-auth-library';
-import { readDerSignature } from './completeSignature.ts';
+import { parseDerSignature } from './completeSignature.ts';
 import { crc32c } from './crc32c.ts';
 import { createSigner } from './createSigner.ts';
 import { createExchange, type ServiceAnswer } from './exchange.ts';
@@ -45,17 +45,17 @@ export async function openGoogleKms({ version }: Pick<Extract<KeyReference, { se
     name,
     async sign({ digest }, within) {
       const asked = { digest: { sha256: Buffer.from(digest).toString('base64') }, digestCrc32c: String(crc32c(digest)) };
-      return readSigned(await ask(':asymmetricSign', asked, within), version, name);
+      return parseSigned(await ask(':asymmetricSign', asked, within), version, name);
     },
   });
 }
 
 /** Verifies the checksums as Google recommends: Google checks the digest in transit, this function checks the signature. */
-function readSigned(answer: ServiceAnswer['body'], version: string, name: string): { r: bigint; s: bigint } {
+function parseSigned(answer: ServiceAnswer['body'], version: string, name: string): { r: bigint; s: bigint } {
   const signature = Buffer.from(String(answer['signature']), 'base64');
   const isWhole = answer['verifiedDigestCrc32c'] === true && answer['name'] === version && String(answer['signatureCrc32c']) === String(crc32c(signature));
   if (!isWhole) throw new SignerFault('bad-answer', `${name} answered with checksums or a key name that do not match: the response was corrupted in transit.`);
-  return readDerSignature(signature, name);
+  return parseDerSignature(signature, name);
 }
 
 /** Builds the fault from status and error code only: the answer to a token request may quote the assertion that was sent. */

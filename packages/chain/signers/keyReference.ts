@@ -53,7 +53,7 @@ export function parseKeyReference(text: string): KeyReference {
       return { service, mount: path.slice(0, place), key: path.slice(place + '/keys/'.length), file, address };
     }
     case 'web3signer':
-      return { service, ...readUrl(rest), address: address as Hex };
+      return { service, ...parseUrl(rest), address: address as Hex };
   }
 }
 
@@ -69,7 +69,7 @@ function wrongForm(why: string): Error {
 }
 
 /** Splits the URL of web3signer. Its query contains the paths of TLS files and is not sent to the service. */
-function readUrl(text: string): { url: string; tls: TlsFiles } {
+function parseUrl(text: string): { url: string; tls: TlsFiles } {
   // The error of `new URL` would contain the text, and a query may contain a token.
   if (!URL.canParse(text)) throw wrongForm('the URL after web3signer: cannot be parsed');
   const url = new URL(text);

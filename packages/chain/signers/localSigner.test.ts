@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
-import { completeSignature, readDerSignature } from './completeSignature.ts';
+import { completeSignature, parseDerSignature } from './completeSignature.ts';
 import { createLocalSigner } from './localSigner.ts';
 import { describeSigner } from '../testing/signers/signers.suite.ts';
 
@@ -31,6 +31,6 @@ describe('a signature', () => {
   });
 
   it.each(['', '30', '3006020101020101ff', '3006020100020101', '300602018102010a', 'ff'.repeat(70)])('in damaged DER is refused: %s', (der) => {
-    expect(() => completeSignature(readDerSignature(Buffer.from(der, 'hex'), 'The service'), digest, addressOfKey(key)!, 'The service')).toThrow(/^The service (?:answered with|did not answer with)/);
+    expect(() => completeSignature(parseDerSignature(Buffer.from(der, 'hex'), 'The service'), digest, addressOfKey(key)!, 'The service')).toThrow(/^The service (?:answered with|did not answer with)/);
   });
 });

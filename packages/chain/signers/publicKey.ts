@@ -9,7 +9,7 @@ import { SignerFault } from './signerFault.ts';
  * @throws SignerFault `wrong-key` if the curve is not secp256k1, `bad-answer` if the value is not a public key
  */
 export function addressOfPublicKey(given: Uint8Array | string, name: string): Hex {
-  const key = readKey(given, name);
+  const key = parseKey(given, name);
   const curve = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'an unknown kind';
   if (curve !== 'secp256k1') throw wrongCurve(name, curve);
   const { x = '', y = '' } = key.export({ format: 'jwk' });
@@ -17,7 +17,7 @@ export function addressOfPublicKey(given: Uint8Array | string, name: string): He
   return publicKeyToAddress(`0x${point.toString('hex')}`).toLowerCase() as Hex;
 }
 
-function readKey(given: Uint8Array | string, name: string) {
+function parseKey(given: Uint8Array | string, name: string) {
   try {
     return createPublicKey(typeof given === 'string' ? given : { key: Buffer.from(given), format: 'der', type: 'spki' });
   } catch (error) {

@@ -27,7 +27,7 @@ export async function openVaultTransit(
   { mount, key, file }: Pick<Extract<KeyReference, { service: 'vault' }>, 'mount' | 'key' | 'file'>, limit: TimeLimit, environment: Environment, signal?: AbortSignal,
 ): Promise<Signer> {
   const { name } = limit;
-  const url = `${readAddress(environment, name)}/v1/${mount}/decrypt/${key}`;
+  const url = `${parseAddress(environment, name)}/v1/${mount}/decrypt/${key}`;
   const exchange = createExchange(limit, await readTlsFiles(tlsFilesOf(environment), name));
   /** Calls `use` with the decrypted key and overwrites its bytes afterwards. */
   const withKey = async <Result>(use: (bytes: Buffer) => Result, within?: AbortSignal): Promise<Result> => {
@@ -35,7 +35,7 @@ export async function openVaultTransit(
     const [token, ciphertext] = await Promise.all([readToken(environment, name), readCiphertext(file, name)]);
     const namespace = environment['VAULT_NAMESPACE'];
     const headers = { 'x-vault-token': token, 'x-vault-request': 'true', ...(namespace === undefined ? {} : { 'x-vault-namespace': namespace }) };
-    const bytes = readPlaintext(await exchange({ method: 'POST', url, headers, body: { ciphertext } }, within), name);
+    const bytes = parsePlaintext(await exchange({ method: 'POST', url, headers, body: { ciphertext } }, within), name);
     try {
       return use(bytes);
     } finally {
@@ -55,7 +55,7 @@ function signWith(bytes: Buffer, digest: Uint8Array, address: Hex, name: string)
   }
 }
 
-function readAddress({ VAULT_ADDR: text }: Environment, name: string): string {
+function parseAddress({ VAULT_ADDR: text }: Environment, name: string): string {
   if (text === undefined || text === '') throw new SignerFault('not-configured', `${name} needs VAULT_ADDR, the URL of Vault such as https://vault.internal:8200.`);
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new SignerFault('not-configured', `${name}: VAULT_ADDR is not an http(s) URL.`);
   return text.replace(/\/+$/, '');
@@ -91,7 +91,7 @@ async function readNamed(path: string, name: string, what: string): Promise<stri
   }
 }
 
-function readPlaintext(answer: ServiceAnswer, name: string): Buffer {
+function parsePlaintext(answer: ServiceAnswer, name: string): Buffer {
   if (answer.status !== 200) throw asFault(answer, name);
   const { plaintext } = (typeof answer.body['data'] === 'object' && answer.body['data'] !== null ? answer.body['data'] : {}) as { plaintext?: unknown };
   if (typeof plaintext !== 'string') throw new SignerFault('bad-answer', `${name}: Vault returned no plaintext.`);

@@ -27,7 +27,7 @@ export async function openWeb3signer(
   const rpc = createRpcClient({ urls: [url], timeoutMs, answerBytesMax, tls: await readTlsFiles(tls, name) }, { clock, timers });
   const ask = <Result>(method: string, params: readonly unknown[], parse: (result: unknown) => Result, within?: AbortSignal): Promise<Result> =>
     rpc.ask(method, params, parse, within).catch((error: unknown) => { throw asFault(error, name); });
-  const accounts = await ask('eth_accounts', [], readAccounts, signal);
+  const accounts = await ask('eth_accounts', [], parseAccounts, signal);
   if (!accounts.includes(address)) {
     throw new SignerFault('wrong-key', `${name} does not have the key of ${address}, only ${accounts.length} other keys. Load the key into web3signer, or correct the Ethereum address after "#".`);
   }
@@ -35,8 +35,8 @@ export async function openWeb3signer(
     address,
     name,
     async sign(what, within) {
-      if ('text' in what) return ask('eth_sign', [address, toHex(what.text)], readSignature, within);
-      return ask('eth_signTransaction', [toCall(what.transaction, address)], (raw) => readRaw(raw, what), within);
+      if ('text' in what) return ask('eth_sign', [address, toHex(what.text)], parseSignature, within);
+      return ask('eth_signTransaction', [toCall(what.transaction, address)], (raw) => parseRaw(raw, what), within);
     },
   });
 }
@@ -49,26 +49,26 @@ function toCall({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, pri
 }
 
 /** Reads r and s of a signed transaction. The caller verifies them against the digest of the requested transaction. */
-function readRaw(raw: unknown, what: Signable & { transaction: UnsignedTransaction }): BareSignature {
-  const signed = parseTransaction(readHex(raw));
+function parseRaw(raw: unknown, what: Signable & { transaction: UnsignedTransaction }): BareSignature {
+  const signed = parseTransaction(parseHex(raw));
   if (signed.chainId !== Number(what.transaction.chainId)) {
     throw new Error(`it signs for chain ${signed.chainId ?? 'none'}, not for chain ${what.transaction.chainId} (--chain-id of web3signer)`);
   }
   return { r: BigInt(signed.r ?? 0), s: BigInt(signed.s ?? 0) };
 }
 
-function readSignature(result: unknown): BareSignature {
-  const signature = readHex(result);
+function parseSignature(result: unknown): BareSignature {
+  const signature = parseHex(result);
   if (signature.length !== 132) throw new Error(`a signature has 65 bytes, not ${(signature.length - 2) / 2}`);
   return { r: BigInt(signature.slice(0, 66)), s: BigInt(`0x${signature.slice(66, 130)}`) };
 }
 
-function readHex(result: unknown): Hex {
+function parseHex(result: unknown): Hex {
   if (typeof result !== 'string' || !/^0x[0-9a-f]+$/i.test(result)) throw new Error('expected hex digits');
   return result as Hex;
 }
 
-function readAccounts(result: unknown): string[] {
+function parseAccounts(result: unknown): string[] {
   if (!Array.isArray(result)) throw new Error('expected a list of Ethereum addresses');
   return result.filter((each): each is string => typeof each === 'string').map((each) => each.toLowerCase());
 }

@@ -5,7 +5,7 @@ import { revertingDaysServiceBytecode } from '@vouch/chain/contracts/bytecode/re
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { defaultRules, defaultVerdictRules } from '@vouch/chain/contracts/rules';
-import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
@@ -168,7 +168,7 @@ test('an attestation whose random word does not come is asked for again, and its
   await world.looks();
   expect(await world.sent('randomness')).toBe(1);
   await sendTransactions(rpc, [{ to: vrf, data: encodeFunctionData({ abi: localRandomnessAbi, functionName: 'fulfill', args: [2n] }), gas: 1_000_000n }], { key: deployer.privateKey });
-  expect((await readView(rpc, serviceViews.attestation(service, keccak256(toBytes('one'))))).deadline).toBeGreaterThan(0);
+  expect((await fetchView(rpc, serviceViews.attestation(service, keccak256(toBytes('one'))))).deadline).toBeGreaterThan(0);
 });
 
 test('with the keeper off nothing of it is sent', async () => {

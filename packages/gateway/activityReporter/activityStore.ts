@@ -14,7 +14,7 @@ export interface ReportedDay {
  * Reads the stored days of nodes.
  * @param date day index of the contract
  */
-export async function readDay(connection: Connection, deployment: string, date: number): Promise<ReportedDay[]> {
+export async function listReportedDays(connection: Connection, deployment: string, date: number): Promise<ReportedDay[]> {
   const { rows } = await connection.query<{ node: Buffer; credited: boolean | null; attempts: number }>(
     'select node, credited, attempts from gateway_activity where deployment = $1 and date = $2', [deployment, date]);
   return rows.map(({ node, credited, attempts }) => ({ node: toHex(node), credited, attempts }));
@@ -44,7 +44,7 @@ export interface EndedReport {
 const maxEnded = 50;
 
 /** Reads up to `maxEnded` confirmed or abandoned batches whose credits are not stored yet, oldest first. */
-export async function readEnded(connection: Connection, deployment: string): Promise<EndedReport[]> {
+export async function listEndedReports(connection: Connection, deployment: string): Promise<EndedReport[]> {
   const { rows } = await connection.query<{ batch_id: string; transaction_hash: Buffer | null }>(
     `select batch_id, case when state = 'confirmed' then transaction_hash end as transaction_hash from gateway_batches
      where state in ('confirmed', 'abandoned') and batch_id in (select batch_id from gateway_activity where deployment = $1 and credited is null)
@@ -124,7 +124,7 @@ export interface LostDay {
 }
 
 /** Returns the newest day that the contract did not credit to nodes which were active long enough; null if there is none. */
-export async function readLostDay(connection: Connection, deployment: string): Promise<LostDay | null> {
+export async function findLostDay(connection: Connection, deployment: string): Promise<LostDay | null> {
   const { rows } = await connection.query<{ date: number; node: Buffer; attempts: number }>(
     `with ${newestDay},
        lost as (select a.date, a.node, a.attempts from gateway_activity a, newest where deployment = $1 and ${isLost})

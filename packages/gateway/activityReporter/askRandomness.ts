@@ -1,7 +1,7 @@
 import { askRandomnessData } from '@vouch/chain/contracts/service/actions';
 import { callAlone } from '../batching/simulate.ts';
 import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
-import { claimRequests, readUnanswered } from './attestationStore.ts';
+import { claimRequests, listUnanswered } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
 import { sendWithinBudget } from './sendWithinBudget.ts';
 
@@ -19,7 +19,7 @@ const gasOfRequest = 400_000n;
  */
 export async function askRandomness(context: LaneContext, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
   const { database, lane: { deployment } } = context;
-  const due = await keepAskable(context, await readUnanswered(database, deployment, head.number, requestsRead), head, signal);
+  const due = await keepAskable(context, await listUnanswered(database, deployment, head.number, requestsRead), head, signal);
   if (due.length === 0) return false;
   const work = { kind: 'randomness', calls: due.map(askRandomnessData), gasLimit: gasOfRequest * BigInt(due.length), about: { requests: due.map(String) } } as const;
   return sendWithinBudget(context, work, own, (transaction, batchId) => claimRequests(transaction, deployment, head.number, due, batchId), signal);

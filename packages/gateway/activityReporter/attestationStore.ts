@@ -15,7 +15,7 @@ export async function lockReporter(transaction: Connection, deployment: string):
 }
 
 /** The last block whose events are stored; null before the first scan. */
-export async function readScanned(connection: Connection, deployment: string): Promise<number | null> {
+export async function findScannedBlock(connection: Connection, deployment: string): Promise<number | null> {
   const { rows } = await connection.query<{ block: string }>('select block from gateway_scans where deployment = $1', [deployment]);
   return rows[0] === undefined ? null : Number(rows[0].block);
 }
@@ -50,7 +50,7 @@ const isFree = `not exists (select from gateway_batches b where b.batch_id = a.b
   and (b.state in ('prepared', 'sent', 'mined') or b.block_number > $2))`;
 
 /** Lists randomness requests without an answer, oldest first. */
-export async function readUnanswered(connection: Connection, deployment: string, headNumber: number, most: number): Promise<bigint[]> {
+export async function listUnanswered(connection: Connection, deployment: string, headNumber: number, most: number): Promise<bigint[]> {
   const { rows } = await connection.query<{ request_id: string }>(
     `select request_id from gateway_attestations a where deployment = $1 and deadline is null group by request_id having bool_and(${isFree})
      order by min(seen_at), request_id limit $3`, [deployment, headNumber, most]);
@@ -61,7 +61,7 @@ export async function readUnanswered(connection: Connection, deployment: string,
  * Lists attestations whose report window ended at least `graceSeconds` ago, or that have no chosen nodes yet; the earliest
  * deadline comes first.
  */
-export async function readUnconcluded(
+export async function listUnconcluded(
   connection: Connection, deployment: string, head: { number: number; timestamp: number }, graceSeconds: number, most: number,
 ): Promise<{ attestationId: Hex; concluded: boolean }[]> {
   const { rows } = await connection.query<{ attestation_id: Buffer; concluded: boolean }>(

@@ -1,10 +1,10 @@
-import { creditableFrom, dayViews, readMinOnline, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { creditableFrom, dayViews, fetchMinOnline, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import { serviceViews } from '@vouch/chain/contracts/service/views';
 import type { LaneContext } from '../sending/laneContext.ts';
-import { forgetBefore, readDay, storePassed } from './activityStore.ts';
+import { forgetBefore, listReportedDays, storePassed } from './activityStore.ts';
 import type { Head } from './findDue.ts';
 import { listActive } from './listActive.ts';
-import { readMany } from './readMany.ts';
+import { fetchMany } from './fetchMany.ts';
 
 /** Number of days whose rows are kept. */
 const daysKept = 31;
@@ -21,15 +21,15 @@ export async function closeDay(context: LaneContext, day: ContractDay, head: Hea
   const { database, lane, service, rpc, log } = context;
   const before: ContractDay = { ...day, index: day.index - 1, begin: day.begin - day.lengthSeconds };
   await forgetBefore(database, lane.deployment, day.index - daysKept);
-  const minOnline = await readMinOnline(rpc, service, signal);
+  const minOnline = await fetchMinOnline(rpc, service, signal);
   if (minOnline === null) return;
-  const known = await readDay(database, lane.deployment, before.index);
+  const known = await listReportedDays(database, lane.deployment, before.index);
   const credited = new Set(known.filter((each) => each.credited === true).map(({ node }) => node));
   const active = new Set(await listActive(context, new Map(), head.number, signal));
   // A node that was reported in vain can have left since; leaving credits the day.
   const open = [...new Set([...active, ...known.map(({ node }) => node)])].filter((node) => !credited.has(node));
-  const records = await readMany(context, open.map((node) => serviceViews.node(service, node)), head.number, signal);
-  const weights = await readMany(context, open.map((node) => dayViews.creditedWeight(service, node, before.index)), head.number, signal);
+  const records = await fetchMany(context, open.map((node) => serviceViews.node(service, node)), head.number, signal);
+  const weights = await fetchMany(context, open.map((node) => dayViews.creditedWeight(service, node, before.index)), head.number, signal);
   const wereThere = open.filter((node, place) => active.has(node) && creditableFrom(before, records[place]?.lastEnterTime ?? Infinity, minOnline) < day.begin);
   const weightOf = new Map(open.map((node, place) => [node, weights[place] ?? null]));
   await storePassed(database, lane.deployment, before.index, true, open.filter((node) => (weightOf.get(node) ?? 0) > 0));

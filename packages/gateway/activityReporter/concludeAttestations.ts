@@ -1,12 +1,12 @@
 import { concludeData } from '@vouch/chain/contracts/service/actions';
-import { readConcluded } from '@vouch/chain/contracts/service/events';
+import { decodeConcluded } from '@vouch/chain/contracts/service/events';
 import { attestationStates, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { callAlone, simulateInOrder } from '../batching/simulate.ts';
 import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
-import { claimAttestations, forgetAttestations, readUnconcluded } from './attestationStore.ts';
+import { claimAttestations, forgetAttestations, listUnconcluded } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
-import { readMany } from './readMany.ts';
+import { fetchMany } from './fetchMany.ts';
 import { sendWithinBudget } from './sendWithinBudget.ts';
 
 /** Which attestations the activity reporter concludes: none, those without a verdict, or all. */
@@ -34,7 +34,7 @@ const forgetSeconds = 3 * 86_400;
  */
 export async function concludeAttestations(context: LaneContext, conclusions: Conclusions, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
   const { database, lane: { deployment } } = context;
-  const known = await readUnconcluded(database, deployment, head, graceSeconds, attestationsRead);
+  const known = await listUnconcluded(database, deployment, head, graceSeconds, attestationsRead);
   const done = known.filter(({ concluded }) => concluded).map(({ attestationId }) => attestationId);
   const open = known.filter(({ concluded }) => !concluded).map(({ attestationId }) => attestationId);
   const ended = await judge(context, conclusions, open, head, signal);
@@ -48,7 +48,7 @@ export async function concludeAttestations(context: LaneContext, conclusions: Co
 
 /** Splits ended attestations into those to conclude and those without further work. */
 async function judge(context: LaneContext, conclusions: Conclusions, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ wanted: Hex[]; settled: Hex[] }> {
-  const states = await readMany(context, ids.map((id) => serviceViews.attestationState(context.service, id)), head.number, signal);
+  const states = await fetchMany(context, ids.map((id) => serviceViews.attestationState(context.service, id)), head.number, signal);
   const wanted: Hex[] = [];
   const settled: Hex[] = [];
   ids.forEach((id, place) => {
@@ -81,6 +81,6 @@ async function keepUnconcluded({ rpc, lane, service }: LaneContext, ids: readonl
     return { due: ids.filter((_, place) => reverts[place] === null), alreadyConcluded: [] };
   }
   const succeeded = ids.filter((_, place) => simulation.calls[place]?.succeeded === true);
-  const due = new Set(simulation.calls.flatMap((call) => (call.succeeded ? readConcluded(call.logs, service) : [])));
+  const due = new Set(simulation.calls.flatMap((call) => (call.succeeded ? decodeConcluded(call.logs, service) : [])));
   return { due: succeeded.filter((id) => due.has(id)), alreadyConcluded: succeeded.filter((id) => !due.has(id)) };
 }

@@ -1,4 +1,4 @@
-import { readContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { fetchContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import type { ActivityReporter, FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { askRandomness } from './askRandomness.ts';
 import { closeDay } from './closeDay.ts';
@@ -66,7 +66,7 @@ function createDays(): Work {
     const now = system.clock.now();
     if (now < next.ms && head.timestamp < next.headTime) return false;
     next = { ms: now + lookMsMin, headTime: Infinity };
-    const day = (await readContractDay(rpc, service, head, signal)) ?? calendarDay(head.timestamp);
+    const day = (await fetchContractDay(rpc, service, head, signal)) ?? calendarDay(head.timestamp);
     if (memory?.day.index !== day.index) {
       await closeDay(context, day, head, signal);
       memory = { day, creditableFrom: new Map(), addresses: memory?.addresses ?? new Map() };

@@ -1,12 +1,12 @@
 import { dailyActiveData } from '@vouch/chain/contracts/service/actions';
-import { creditableFrom, dayViews, readCredits, readMinOnline, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { creditableFrom, dayViews, decodeCredits, fetchMinOnline, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import { serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { callAlone, simulateInOrder } from '../batching/simulate.ts';
 import type { LaneContext } from '../sending/laneContext.ts';
 import type { ReportedDay } from './activityStore.ts';
 import { listActive } from './listActive.ts';
-import { readMany } from './readMany.ts';
+import { fetchMany } from './fetchMany.ts';
 
 /** Maximum number of unsuccessful reports per node and day: each one costs gas, and later ones would fail for the same reason. */
 const maxAttempts = 10;
@@ -52,7 +52,7 @@ export async function findDue(context: LaneContext, memory: DayMemory, known: re
   });
   // Entry times are read again for nodes with an unsuccessful report, which may have left and entered again.
   const unknown = open.filter((node) => !memory.creditableFrom.has(node) || days.has(node));
-  await readTimes(context, memory, unknown, head, signal);
+  await fetchTimes(context, memory, unknown, head, signal);
   const at = (node: Hex): number => memory.creditableFrom.get(node) ?? Infinity;
   const due = open.filter((node) => at(node) <= head.timestamp).toSorted((a, b) => (days.get(a)?.attempts ?? 0) - (days.get(b)?.attempts ?? 0));
   const waiting = open.map(at).filter((time) => time > head.timestamp && time < memory.day.begin + memory.day.lengthSeconds);
@@ -64,10 +64,10 @@ export async function findDue(context: LaneContext, memory: DayMemory, known: re
 }
 
 /** Reads entry times and computes when each node's day can be credited. */
-async function readTimes(context: LaneContext, { day, creditableFrom: times }: DayMemory, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<void> {
+async function fetchTimes(context: LaneContext, { day, creditableFrom: times }: DayMemory, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<void> {
   if (nodes.length === 0) return;
-  const minOnline = (await readMinOnline(context.rpc, context.service, signal)) ?? minOnlineUsual;
-  const records = await readMany(context, nodes.map((node) => serviceViews.node(context.service, node)), head.number, signal);
+  const minOnline = (await fetchMinOnline(context.rpc, context.service, signal)) ?? minOnlineUsual;
+  const records = await fetchMany(context, nodes.map((node) => serviceViews.node(context.service, node)), head.number, signal);
   nodes.forEach((node, place) => {
     const record = records[place];
     if (record !== null && record !== undefined) times.set(node, creditableFrom(day, record.lastEnterTime, minOnline));
@@ -83,12 +83,12 @@ async function keepCreditable(context: LaneContext, day: ContractDay, nodes: rea
   if (simulation !== null) {
     return nodes.filter((node, place) => {
       const call = simulation.calls[place];
-      return call?.succeeded === true && readCredits(call.logs, service).some((credit) => credit.node === node && credit.date === day.index);
+      return call?.succeeded === true && decodeCredits(call.logs, service).some((credit) => credit.node === node && credit.date === day.index);
     });
   }
   // Without simulated events, a successful call is not enough: the upstream contract ignores early and repeated reports without a
   // revert.
   const reverts = await callAlone(rpc, basis, calls, signal);
-  const weights = await readMany(context, nodes.map((node) => dayViews.creditedWeight(service, node, day.index)), head.number, signal);
+  const weights = await fetchMany(context, nodes.map((node) => dayViews.creditedWeight(service, node, day.index)), head.number, signal);
   return nodes.filter((_, place) => reverts[place] === null && (weights[place] ?? 0) === 0);
 }

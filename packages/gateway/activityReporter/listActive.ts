@@ -2,9 +2,9 @@ import { serviceViews } from '@vouch/chain/contracts/service/views';
 import { dayViews } from '@vouch/chain/contracts/service/dayViews';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { callAt, type View } from '@vouch/chain/contracts/service/views';
-import { readBytes } from '@vouch/chain/rpc/readResult';
+import { parseBytes } from '@vouch/chain/rpc/parseResult';
 import type { LaneContext } from '../sending/laneContext.ts';
-import { readMany } from './readMany.ts';
+import { fetchMany } from './fetchMany.ts';
 
 const pageLength = 500;
 /** Maximum size of the active set that is read: Vouch's settings allow at most this size, the upstream contract 2,000. */
@@ -24,7 +24,7 @@ export async function listActive(source: Source, addresses: Map<number, Hex>, bl
 async function listPages(source: Source, block: number, signal?: AbortSignal): Promise<Hex[]> {
   const nodes: Hex[] = [];
   for (let offset = 0; offset < maxActive; offset += pageLength) {
-    const page = await readOne(source, serviceViews.activeNodes(source.service, offset, pageLength), block, signal);
+    const page = await fetchOne(source, serviceViews.activeNodes(source.service, offset, pageLength), block, signal);
     nodes.push(...page.map(({ node }) => node));
     if (page.length < pageLength) break;
   }
@@ -36,12 +36,12 @@ async function listPlaces(source: Source, addresses: Map<number, Hex>, block: nu
   const ids: number[] = [];
   for (let offset = 0; offset < maxActive; offset += pageLength) {
     const places = Array.from({ length: pageLength }, (_, at) => dayViews.activePlace(source.service, offset + at));
-    const page = (await readMany(source, places, block, signal)).flatMap((id) => id ?? []);
+    const page = (await fetchMany(source, places, block, signal)).flatMap((id) => id ?? []);
     ids.push(...page);
     if (page.length < pageLength) break;
   }
   const unknown = ids.filter((id) => !addresses.has(id));
-  const found = await readMany(source, unknown.map((id) => dayViews.nodeOfId(source.service, id)), block, signal);
+  const found = await fetchMany(source, unknown.map((id) => dayViews.nodeOfId(source.service, id)), block, signal);
   unknown.forEach((id, at) => {
     const address = found[at];
     if (address !== null && address !== undefined) addresses.set(id, address);
@@ -49,7 +49,7 @@ async function listPlaces(source: Source, addresses: Map<number, Hex>, block: nu
   return ids.flatMap((id) => addresses.get(id) ?? []);
 }
 
-async function readOne<Value>({ rpc }: Source, view: View<Value>, block: number, signal?: AbortSignal): Promise<Value> {
+async function fetchOne<Value>({ rpc }: Source, view: View<Value>, block: number, signal?: AbortSignal): Promise<Value> {
   const { method, params } = callAt(view, block);
-  return rpc.ask(method, params, (result) => view.read(readBytes(result)), signal);
+  return rpc.ask(method, params, (result) => view.read(parseBytes(result)), signal);
 }

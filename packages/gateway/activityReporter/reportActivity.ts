@@ -1,6 +1,6 @@
 import { dailyActiveData } from '@vouch/chain/contracts/service/actions';
 import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
-import { readDay, storeReported, type ReportedDay } from './activityStore.ts';
+import { listReportedDays, storeReported, type ReportedDay } from './activityStore.ts';
 import { findDue, type DayMemory, type Head } from './findDue.ts';
 import { sendWithinBudget } from './sendWithinBudget.ts';
 import { settleReports } from './settleReports.ts';
@@ -27,7 +27,7 @@ export async function reportActivity(context: LaneContext, memory: DayMemory, he
   const { database, lane: { deployment }, limits } = context;
   const { index } = memory.day;
   await settleReports(context, signal);
-  const known = await readDay(database, deployment, index);
+  const known = await listReportedDays(database, deployment, index);
   const most = Math.max(1, Math.min(maxNodes, Math.floor((limits.gas - Number(gasFixed)) / Number(gasOfNode))));
   const { nodes, nextAt } = await findDue(context, memory, known, head, most, signal);
   if (nodes.length === 0) return { sent: false, busy: isUnderWay(known), nextAt };

@@ -1,11 +1,11 @@
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { readAnnouncement, readChoice } from '@vouch/chain/contracts/service/events';
+import { decodeAnnouncement, decodeChoice } from '@vouch/chain/contracts/service/events';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Log } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { encodeEventTopics } from 'viem';
 import type { LaneContext } from '../sending/laneContext.ts';
-import { readScanned, storeSeen, type SeenEvents } from './attestationStore.ts';
+import { findScannedBlock, storeSeen, type SeenEvents } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
 
 /** Blocks read at the first scan; attestations announced earlier are left to other senders. */
@@ -28,7 +28,7 @@ const concluded = topicOf('AttestationConcluded');
  * @throws RpcUnavailable, RpcRefused
  */
 export async function scanAttestations({ database, rpc, service, lane, log }: LaneContext, head: Head, signal?: AbortSignal): Promise<void> {
-  const scanned = await readScanned(database, lane.deployment);
+  const scanned = await findScannedBlock(database, lane.deployment);
   const first = scanned === null ? head.number - blocksBack : Math.max(Math.min(scanned, head.number) - blocksAgain, head.number - maxBlocksBack);
   const fromBlock = Math.max(0, first);
   const range = { fromBlock, toBlock: Math.min(head.number, fromBlock + blocksPerLook), blocksMax: blocksPerQuestion };
@@ -50,10 +50,10 @@ function addEvent(seen: SeenEvents, { topics: [topic, first], data }: Pick<Log, 
   if (topic === concluded) {
     if (first !== undefined) seen.concluded.push(first);
   } else if (topic === chosen) {
-    const { requestId, deadline } = readChoice(data);
+    const { requestId, deadline } = decodeChoice(data);
     seen.chosen.push({ requestId, deadline });
   } else {
-    const { requestId, attestations } = readAnnouncement(data);
+    const { requestId, attestations } = decodeAnnouncement(data);
     seen.announced.push({ requestId, attestationIds: attestations.map(({ attestationId }) => attestationId) });
   }
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import { wrapCalls, type ArrangedCall } from '../calls/arrangeCalls.ts';
-import { readReporterRest, type ReporterKind } from '../budgets/reporterBudget.ts';
+import { loadReporterRest, type ReporterKind } from '../budgets/reporterBudget.ts';
 import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { sendReporterTransaction } from '../sending/sendMaintenanceTransaction.ts';
 import { lockReporter } from './attestationStore.ts';
@@ -35,7 +35,7 @@ export async function sendWithinBudget(
     return false;
   }
   const now = system.clock.now();
-  if ((await readReporterRest(database, deployment, kind, now)) < gasLimit) {
+  if ((await loadReporterRest(database, deployment, kind, now)) < gasLimit) {
     log.warn({ kind, gas: String(gasLimit), ...about }, 'today\'s budget for maintenance transactions is exhausted: raise the budget (vouch gateway budget keeper)');
     return false;
   }
@@ -44,7 +44,7 @@ export async function sendWithinBudget(
     const batch = await sendReporterTransaction(context, { kind, payload, gasLimit }, own, async (transaction, batchId) => {
       await lockReporter(transaction, deployment);
       // Here the usage includes this batch and all batches that other keys stored before.
-      const isPaid = (await readReporterRest(transaction, deployment, kind, now)) >= 0;
+      const isPaid = (await loadReporterRest(transaction, deployment, kind, now)) >= 0;
       if (!isPaid || !(await claim(transaction, batchId))) throw new NotSent();
     }, signal);
     if (batch !== null) log.info({ batch, kind, ...about }, 'sent a maintenance transaction');

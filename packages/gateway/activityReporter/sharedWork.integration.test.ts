@@ -2,7 +2,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { defaultRules, defaultVerdictRules } from '@vouch/chain/contracts/rules';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { callDataOf, concludeData } from '@vouch/chain/contracts/service/actions';
-import { readConcluded } from '@vouch/chain/contracts/service/events';
+import { decodeConcluded } from '@vouch/chain/contracts/service/events';
 import { attestationStates } from '@vouch/chain/contracts/service/views';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
@@ -73,7 +73,7 @@ async function concluded(): Promise<[id: string, state: number][]> {
   const { number } = (await getBlock(rpc, 'latest'))!;
   const found: [string, number][] = [];
   for await (const { logs } of scanLogs(rpc, { address: service, fromBlock: 0, toBlock: number, blocksMax: 10_000 })) {
-    for (const log of logs) if (readConcluded([log], service).length > 0) found.push([log.topics[1]!, Number(BigInt(log.data.slice(0, 66)))]);
+    for (const log of logs) if (decodeConcluded([log], service).length > 0) found.push([log.topics[1]!, Number(BigInt(log.data.slice(0, 66)))]);
   }
   return found;
 }

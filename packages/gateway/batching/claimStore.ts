@@ -1,6 +1,6 @@
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { RequestRow } from '../requests/gatewayRequest.ts';
-import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
+import { fromHex, decodeOperation, decodeSignature, toHex } from '../requests/storedOperation.ts';
 import { endingRequests } from '../budgets/spendingStore.ts';
 import type { Ending } from '../calls/findEnding.ts';
 import type { SignedOperation } from '../calls/arrangeCalls.ts';
@@ -34,7 +34,7 @@ export async function claimRequests(
   return database.transaction(async (transaction) => {
     // The lock prevents two relayers from claiming two requests whose order matters.
     await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${lane.deployment}`]);
-    const queue = await readQueue(transaction, lane.deployment, limit);
+    const queue = await listQueued(transaction, lane.deployment, limit);
     const taken = queue.slice(0, choose(queue));
     if (taken.length === 0) return [];
     await transaction.query(
@@ -63,7 +63,7 @@ const anyCommissionBefore = `exists (
  * Reads the first requests that can be claimed now. A request that failed in simulation while older transactions were pending waits
  * until those are mined, because the request may depend on them.
  */
-export async function readQueue(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
+export async function listQueued(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
   const { rows } = await connection.query<Columns>(
     `select request_id, kind, operation, digest, signer, signature, verified_at, verified_block, deadline, simulated_at
      from gateway_requests r
@@ -91,10 +91,10 @@ function toQueued(row: Columns): QueuedRequest | null {
   try {
     return {
       requestId: row.request_id,
-      operation: readOperation(row),
+      operation: decodeOperation(row),
       digest: toHex(row.digest),
       signer: toHex(row.signer),
-      signature: readSignature(row.signature),
+      signature: decodeSignature(row.signature),
       verifiedMs: row.verified_at.getTime(),
       deadlineMs: row.deadline.getTime(),
       simulatedMs: row.simulated_at?.getTime() ?? null,
@@ -143,7 +143,7 @@ export async function areTransactionsUnderWay(connection: Connection, deployment
 }
 
 /** Number of the newest block with a transaction of any key of the deployment; 0 before the first. */
-export async function readNewestMined(connection: Connection, deployment: string): Promise<number> {
+export async function findNewestMined(connection: Connection, deployment: string): Promise<number> {
   const { rows } = await connection.query<{ newest: string | null }>(
     `select max(block_number) as newest from gateway_lines l
      cross join lateral (

@@ -2,7 +2,7 @@ import type { Transactor } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../calls/findEnding.ts';
 import { encodeAlone } from '../calls/arrangeCalls.ts';
 import {
-  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, readNewestMined, releaseRequests, type QueuedRequest,
+  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, findNewestMined, releaseRequests, type QueuedRequest,
 } from './claimStore.ts';
 import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
@@ -105,7 +105,7 @@ async function settleRefused(
 ): Promise<void> {
   if (refused.length === 0) return;
   const queued = new Map(claimed.map((request) => [request.requestId, request]));
-  const newestMined = await readNewestMined(database, lane.deployment);
+  const newestMined = await findNewestMined(database, lane.deployment);
   const early = refused.filter(({ signed }) => target.block < Math.max(newestMined, queued.get(signed.requestId)?.verifiedBlock ?? 0));
   await releaseRequests(database, batchId, early.map(({ signed }) => signed.requestId), null);
   const underWay = await areTransactionsUnderWay(database, lane.deployment);

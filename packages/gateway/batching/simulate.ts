@@ -1,9 +1,9 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import { readAddress, readBytes, readHash, readInteger, readList, readObject, readQuantity } from '@vouch/chain/rpc/readResult';
+import { parseAddress, parseBytes, parseHash, parseInteger, parseList, parseObject, parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import { numberToHex } from 'viem';
-import type { Event } from '../calls/readOutcomes.ts';
+import type { Event } from '../calls/decodeOutcomes.ts';
 import type { Payload } from '../calls/arrangeCalls.ts';
 
 /** Result of a simulated call. */
@@ -44,7 +44,7 @@ export async function simulateInOrder(rpc: RpcClient, on: Basis, calls: readonly
   }));
   try {
     return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, numberToHex(block)], (answer) =>
-      readSimulation(answer, calls.length), signal);
+      parseSimulation(answer, calls.length), signal);
   } catch (error) {
     // Nodes use many error codes for an unknown method or unsupported arguments; the caller falls back to single calls.
     if (error instanceof RpcRefused && !isMissingBlock(error)) return null;
@@ -66,24 +66,24 @@ export async function callAlone(rpc: RpcClient, { from, block }: Basis, calls: r
   });
 }
 
-function readSimulation(answer: unknown, count: number): Simulation {
-  const blocks = readList(answer, readObject);
-  const calls = blocks.flatMap((block) => readList(block['calls'], readCall));
+function parseSimulation(answer: unknown, count: number): Simulation {
+  const blocks = parseList(answer, parseObject);
+  const calls = blocks.flatMap((block) => parseList(block['calls'], parseCall));
   if (calls.length !== count) throw new Error(`the simulation of ${calls.length} calls returned ${count} results`);
-  return { blockTime: readInteger(blocks[0]?.['timestamp']), calls };
+  return { blockTime: parseInteger(blocks[0]?.['timestamp']), calls };
 }
 
-function readCall(value: unknown): SimulatedCall {
-  const fields = readObject(value);
-  if (readInteger(fields['status']) === 1) {
-    return { succeeded: true, gasUsed: readQuantity(fields['gasUsed']), logs: readList(fields['logs'] ?? [], readEvent) };
+function parseCall(value: unknown): SimulatedCall {
+  const fields = parseObject(value);
+  if (parseInteger(fields['status']) === 1) {
+    return { succeeded: true, gasUsed: parseQuantity(fields['gasUsed']), logs: parseList(fields['logs'] ?? [], parseEvent) };
   }
-  return { succeeded: false, data: readBytes(fields['returnData'] ?? '0x') };
+  return { succeeded: false, data: parseBytes(fields['returnData'] ?? '0x') };
 }
 
-function readEvent(value: unknown): Event {
-  const log = readObject(value);
-  return { address: readAddress(log['address']), topics: readList(log['topics'], readHash), data: readBytes(log['data']) };
+function parseEvent(value: unknown): Event {
+  const log = parseObject(value);
+  return { address: parseAddress(log['address']), topics: parseList(log['topics'], parseHash), data: parseBytes(log['data']) };
 }
 
 function isMissingBlock({ said }: RpcRefused): boolean {
@@ -94,7 +94,7 @@ function isMissingBlock({ said }: RpcRefused): boolean {
 function revertData(error: RpcRefused): Hex | null {
   const { data } = error;
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
-  if (typeof inner === 'string' && /^0x[0-9a-fA-F]*$/.test(inner)) return readBytes(inner);
+  if (typeof inner === 'string' && /^0x[0-9a-fA-F]*$/.test(inner)) return parseBytes(inner);
   return error.code === 3 || /revert/i.test(error.said) ? '0x' : null;
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { explainRevert } from '../calls/explainRevert.ts';
-import { readOutcomes, type Outcome } from '../calls/readOutcomes.ts';
+import { decodeOutcomes, type Outcome } from '../calls/decodeOutcomes.ts';
 import { arrangeCalls, encodeAlone, wrapCalls, type Isolation, type Payload, type SignedOperation } from '../calls/arrangeCalls.ts';
 import { plannedGas } from '../calls/operationCosts.ts';
 import { callAlone, simulateInOrder, type Basis, type SimulatedCall } from './simulate.ts';
@@ -65,7 +65,7 @@ export async function simulateBatch(target: SimulationTarget, operations: readon
     blockTime = simulation.blockTime;
     const whole = simulation.calls[0] as SimulatedCall;
     const outcomes: readonly Outcome[] = whole.succeeded
-      ? readOutcomes(kept, calls, whole.logs, target.service, target.isolation.kind === 'native')
+      ? decodeOutcomes(kept, calls, whole.logs, target.service, target.isolation.kind === 'native')
       : kept.map(() => ({ applied: false, said: null }));
     const gasUsed = whole.succeeded ? whole.gasUsed : 0n;
     if (gasUsed > BigInt(target.gasMax) && kept.length > 1) {
@@ -107,7 +107,7 @@ async function findCulprits(
   return new Map(simulation.calls.flatMap((call, place) => {
     const signed = operations[place] as SignedOperation;
     if (!call.succeeded) return [[place, explainRevert(call.data)] as const];
-    const [outcome] = readOutcomes([signed], arrangeCalls([signed]), call.logs, target.service, target.isolation.kind === 'native');
+    const [outcome] = decodeOutcomes([signed], arrangeCalls([signed]), call.logs, target.service, target.isolation.kind === 'native');
     return outcome === undefined || outcome.applied ? [] : [[place, outcome.said] as const];
   }));
 }

@@ -2,7 +2,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { budgetKey, defaultBudgets, type BudgetName } from './budget.ts';
-import { readSetBudgets, readSignerLists, type ListedSigner, type SetBudget } from './budgetStore.ts';
+import { listSetBudgets, loadSignerLists, type ListedSigner, type SetBudget } from './budgetStore.ts';
 import { getAddress } from 'viem/utils';
 
 /** The current budgets and signer lists. */
@@ -73,7 +73,7 @@ export class BudgetPolicies {
   }
 
   async #read(): Promise<BudgetPolicy> {
-    const [set, listed] = await Promise.all([readSetBudgets(this.#connection, this.#service), readSignerLists(this.#connection, this.#service)]);
+    const [set, listed] = await Promise.all([listSetBudgets(this.#connection, this.#service), loadSignerLists(this.#connection, this.#service)]);
     return new BudgetPolicy(set, listed);
   }
 }

@@ -6,9 +6,9 @@ import { getAddress } from 'viem/utils';
 import { messageKinds } from '../intake/wire/paths.ts';
 import { budgetKey, budgetScopes, defaultBudgets, nextDayMs, utcDay, type BudgetName, type BudgetScope } from './budget.ts';
 import { BudgetPolicy } from './budgetPolicy.ts';
-import { readSetBudgets, setBudgets } from './budgetStore.ts';
-import { reporterKinds, readReporterBudgets, readReporterUsage, type ReporterKind } from './reporterBudget.ts';
-import { readUsages, type Usage } from './spendingStore.ts';
+import { listSetBudgets, setBudgets } from './budgetStore.ts';
+import { reporterKinds, loadReporterBudgets, loadReporterUsage, type ReporterKind } from './reporterBudget.ts';
+import { loadUsages, type Usage } from './spendingStore.ts';
 
 const kind = Type.Enum(Object.keys(defaultBudgets.total) as OperationKind[], { description: 'Kind of message.' });
 const gas = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -72,11 +72,11 @@ const maxSubjects = 100;
 
 /** Reports the budgets and the remaining totals. */
 export async function reportTotals(connection: Connection, question: ReportQuestion): Promise<TotalReport> {
-  return describeTotals(connection, question, new BudgetPolicy(await readSetBudgets(connection, question.service), []));
+  return describeTotals(connection, question, new BudgetPolicy(await listSetBudgets(connection, question.service), []));
 }
 
 async function describeTotals(connection: Connection, { deployment, now, day = utcDay(now) }: ReportQuestion, policy: BudgetPolicy): Promise<TotalReport> {
-  const totals = await readUsages(connection, deployment, day, { scopes: ['total'], subject: '', most: messageKinds.length });
+  const totals = await loadUsages(connection, deployment, day, { scopes: ['total'], subject: '', most: messageKinds.length });
   const used = new Map(totals.map((each) => [budgetKey(each.name), each.usage]));
   return {
     day,
@@ -97,9 +97,9 @@ async function describeTotals(connection: Connection, { deployment, now, day = u
  */
 export async function reportBudgets(connection: Connection, question: ReportQuestion, subject: string | null): Promise<BudgetReport> {
   const { service, deployment, now, day = utcDay(now) } = question;
-  const set = await readSetBudgets(connection, service);
+  const set = await listSetBudgets(connection, service);
   const policy = new BudgetPolicy(set, []);
-  const subjects = await readUsages(connection, deployment, day, { scopes: ['signer', 'license'], subject, most: maxSubjects });
+  const subjects = await loadUsages(connection, deployment, day, { scopes: ['signer', 'license'], subject, most: maxSubjects });
   return {
     ...(await describeTotals(connection, question, policy)),
     own: set.filter((each) => each.subject !== '').map(({ scope, subject: of, kind: each, gasPerDay, changedAt }) => ({
@@ -112,8 +112,8 @@ export async function reportBudgets(connection: Connection, question: ReportQues
 
 /** Reports the activity reporter's budgets and usage. */
 export async function reportReporterBudgets(connection: Connection, { service, deployment, now, day = utcDay(now) }: ReportQuestion): Promise<ReporterUse[]> {
-  const budgets = await readReporterBudgets(connection, service);
-  const usage = await readReporterUsage(connection, deployment, day);
+  const budgets = await loadReporterBudgets(connection, service);
+  const usage = await loadReporterUsage(connection, deployment, day);
   return reporterKinds.map((kind) => {
     const { spent, reserved } = usage[kind];
     return { kind, gas_per_day: budgets[kind], spent, reserved, left: Math.max(0, budgets[kind] - spent - reserved) };
@@ -164,14 +164,14 @@ function optionalGas() {
  * await changeBudgets(database, service, 'total', { gas: { report: 2_000_000_000, exit: null } }, new Date());
  */
 export async function changeBudgets(connection: Connection, service: string, scope: BudgetScope, { subject = '', gas: wanted }: BudgetChange, at: Date): Promise<void> {
-  await setBudgets(connection, service, { scope, subject: readSubject(scope, subject) }, wanted, at);
+  await setBudgets(connection, service, { scope, subject: parseSubject(scope, subject) }, wanted, at);
 }
 
 /**
  * Normalizes a subject to the form of its counters.
  * @throws Problem `invalid-parameter`
  */
-export function readSubject(scope: BudgetScope, subject: string): string {
+export function parseSubject(scope: BudgetScope, subject: string): string {
   const allowed = { signer: /^(0x[0-9a-f]{40})?$/, license: /^([1-9][0-9]{0,77}|unknown)?$/, total: /^$/ }[scope];
   const text = subject.toLowerCase();
   if (allowed.test(text)) return text;

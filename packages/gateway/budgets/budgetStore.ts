@@ -32,7 +32,7 @@ export function serviceName(chainId: bigint, contract: string): string {
 }
 
 /** Reads every stored message budget, ordered by scope, subject and kind. */
-export async function readSetBudgets(connection: Connection, service: string): Promise<SetBudget[]> {
+export async function listSetBudgets(connection: Connection, service: string): Promise<SetBudget[]> {
   const { rows } = await connection.query<{ scope: BudgetScope; subject: string; kind: OperationKind; gas_per_day: string; changed_at: Date }>(
     `select scope, subject, kind, gas_per_day, changed_at from gateway_budgets where service = $1 and scope <> 'keeper' order by scope, subject, kind`, [service]);
   return rows.map(({ gas_per_day: gas, changed_at: changedAt, ...name }) => ({ ...name, gasPerDay: Number(gas), changedAt }));
@@ -57,7 +57,7 @@ export async function setBudgets(
 }
 
 /** Reads both lists, oldest entries first. */
-export async function readSignerLists(connection: Connection, service: string): Promise<ListedSigner[]> {
+export async function loadSignerLists(connection: Connection, service: string): Promise<ListedSigner[]> {
   const { rows } = await connection.query<{ list: SignerList; signer: string; note: string | null; changed_at: Date }>(
     'select list, signer, note, changed_at from gateway_listed_signers where service = $1 order by changed_at, signer', [service]);
   return rows.map(({ changed_at: changedAt, ...entry }) => ({ ...entry, changedAt }));

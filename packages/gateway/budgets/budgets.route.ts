@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { budgetScopes } from './budget.ts';
 import type { BudgetPolicies } from './budgetPolicy.ts';
-import { BudgetChange, BudgetReport, changeBudgets, changeReporterBudgets, ReporterBudgetChange, readSubject, reportBudgets } from './budgetReport.ts';
+import { BudgetChange, BudgetReport, changeBudgets, changeReporterBudgets, ReporterBudgetChange, parseSubject, reportBudgets } from './budgetReport.ts';
 
 /** Dependencies of the budget routes. */
 export interface BudgetParts {
@@ -72,7 +72,7 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
     await changeBudgets(database, service, scope, request.body, new Date(clock.now()));
     policies.forget();
     reply.header('cache-control', 'no-store');
-    const subject = readSubject(scope, request.body.subject ?? '');
+    const subject = parseSubject(scope, request.body.subject ?? '');
     return report(subject === '' ? null : subject);
   });
 }

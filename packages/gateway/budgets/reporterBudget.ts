@@ -16,7 +16,7 @@ export const defaultReporterBudgets: Readonly<Record<ReporterKind, number>> = { 
  * Reads the activity reporter's budgets; kinds without a stored budget have the default.
  * @param service `<chain id>:<contract>`
  */
-export async function readReporterBudgets(connection: Connection, service: string): Promise<Record<ReporterKind, number>> {
+export async function loadReporterBudgets(connection: Connection, service: string): Promise<Record<ReporterKind, number>> {
   const { rows } = await connection.query<{ kind: ReporterKind; gas_per_day: string }>(
     `select kind, gas_per_day from gateway_budgets where service = $1 and scope = 'keeper' and subject = ''`, [service]);
   return { ...defaultReporterBudgets, ...Object.fromEntries(rows.map(({ kind, gas_per_day: gas }) => [kind, Number(gas)])) };
@@ -26,7 +26,7 @@ export async function readReporterBudgets(connection: Connection, service: strin
  * Reads the activity reporter's gas on a UTC day: used gas by receipts, and reserved gas as the gas limits of pending transactions.
  * @param deployment deployment name, or a prefix of several names
  */
-export async function readReporterUsage(connection: Connection, deployment: string, day: string): Promise<Record<ReporterKind, Usage>> {
+export async function loadReporterUsage(connection: Connection, deployment: string, day: string): Promise<Record<ReporterKind, Usage>> {
   const begin = Date.parse(day);
   const { rows } = await connection.query<{ purpose: ReporterKind; spent: string; reserved: string }>(
     `select purpose, coalesce(sum(gas_used), 0) as spent, coalesce(sum(gas_limit) filter (where state in ('prepared', 'sent')), 0) as reserved
@@ -42,9 +42,9 @@ export async function readReporterUsage(connection: Connection, deployment: stri
  * Remaining gas of one of the activity reporter's budgets today; can be negative.
  * @param now milliseconds since 1970
  */
-export async function readReporterRest(connection: Connection, deployment: string, kind: ReporterKind, now: number): Promise<number> {
-  const budgets = await readReporterBudgets(connection, serviceOf(deployment));
-  const { spent, reserved } = (await readReporterUsage(connection, deployment, utcDay(now)))[kind];
+export async function loadReporterRest(connection: Connection, deployment: string, kind: ReporterKind, now: number): Promise<number> {
+  const budgets = await loadReporterBudgets(connection, serviceOf(deployment));
+  const { spent, reserved } = (await loadReporterUsage(connection, deployment, utcDay(now)))[kind];
   return budgets[kind] - spent - reserved;
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
-import { readSignerLists, type SignerList } from './budgetStore.ts';
+import { loadSignerLists, type SignerList } from './budgetStore.ts';
 
 const Entry = Type.Object({
   signer: Type.String(),
@@ -18,7 +18,7 @@ export type SignerLists = Static<typeof SignerLists>;
 
 /** Reads both lists in the form of the HTTP API and the command line. */
 export async function describeSignerLists(connection: Connection, service: string): Promise<SignerLists> {
-  const listed = await readSignerLists(connection, service);
+  const listed = await loadSignerLists(connection, service);
   const of = (list: SignerList) => listed.filter((each) => each.list === list)
     .map(({ signer, note, changedAt }) => ({ signer: getAddress(signer), note, changed_at: changedAt.toISOString() }));
   return { allow: of('allow'), deny: of('deny') };

@@ -55,7 +55,7 @@ export async function reserveGas(
  * Reads counters of a day, highest usage first.
  * @param deployment deployment name, or a prefix of several names
  */
-export async function readUsages(
+export async function loadUsages(
   connection: Connection, deployment: string, day: string, { scopes, subject, most }: { scopes: readonly BudgetScope[]; subject: string | null; most: number },
 ): Promise<{ name: BudgetName; usage: Usage }[]> {
   const { rows } = await connection.query<Columns>(

@@ -1,5 +1,5 @@
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { ethCall } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
@@ -37,7 +37,7 @@ export async function findEnding(rpc: RpcClient, service: Hex, signed: SignedOpe
 async function hasSameCommission(rpc: RpcClient, service: Hex, { operation, signer }: SignedOperation): Promise<boolean> {
   if (operation.kind !== 'commission') return false;
   try {
-    return (await readView(rpc, serviceViews.node(service, signer))).commissionRate === operation.commissionRate;
+    return (await fetchView(rpc, serviceViews.node(service, signer))).commissionRate === operation.commissionRate;
   } catch {
     return false;
   }

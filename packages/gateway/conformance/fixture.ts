@@ -84,7 +84,7 @@ export function expectRefusal(reply: Reply, ...words: string[]): void {
 }
 
 /** Reads the limits of the local chain's settings contract. */
-export async function readRules({ rpc, facts }: Chain) {
+export async function fetchRules({ rpc, facts }: Chain) {
   const data = encodeFunctionData({ abi: settingsAbi, functionName: 'rules' });
   return decodeFunctionResult({ abi: settingsAbi, functionName: 'rules', data: await ethCall(rpc, { to: facts.contracts.settings, data }) });
 }

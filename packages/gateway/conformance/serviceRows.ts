@@ -8,7 +8,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
 import { expectStatus } from '@vouch/platform/conformance/client';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
-import { chainRow, expectRefusal, readRules } from './fixture.ts';
+import { chainRow, expectRefusal, fetchRules } from './fixture.ts';
 
 /** Rows about the whole gateway: its effects for operators and the states of nodes. */
 export const serviceRows: readonly ConformanceRow[] = [
@@ -57,13 +57,13 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.equal((await nodeState(node)).active, false);
   }),
   chainRow('L1', 'the contract has the limit 2000', async (fixture) => {
-    assert.equal((await readRules(fixture)).maxActiveNodes, 2_000);
+    assert.equal((await fetchRules(fixture)).maxActiveNodes, 2_000);
   }),
   chainRow('G13', 'nobody, somebody outside and an equal are refused; a lighter node is replaced', async (fixture) => {
     const { facts, rpc, client, sign, soon, carryOut, nodeState, whenKnown } = fixture;
     const { contracts, owner } = facts;
     const [lighter, outside, joiner] = [await fixture.newNode(), await fixture.newOperator(), await fixture.newOperator()];
-    const rules = await readRules(fixture);
+    const rules = await fetchRules(fixture);
     const setRules = async (maxActiveNodes: number): Promise<void> => {
       const data = encodeFunctionData({ abi: settingsAbi, functionName: 'setRules', args: [{ ...rules, maxActiveNodes }] });
       await sendTransactions(rpc, [{ to: contracts.settings, data, gas: 200_000n }], { key: owner.privateKey });

@@ -22,7 +22,7 @@ export function missingChainSettings({ name, settings }: NamedDeployment): strin
 }
 
 /** Returns the chain of the settings; null if a required setting is missing. No relayer key is needed. */
-export function readChainSettings(settings: DeploymentSettings): ChainSettings | null {
+export function selectChainSettings(settings: DeploymentSettings): ChainSettings | null {
   const { chain_rpc_url: urls, chain_id: id, contract_address: contract, domain_name: name, domain_version: version } = settings;
   if (urls === undefined || id === undefined || contract === undefined) return null;
   const chainId = BigInt(id);

@@ -23,7 +23,7 @@ export function readDeployments(path: string, beside: DeploymentSettings): Named
   const entries = Object.entries(readTables(path, faults));
   if (faults.length === 0 && entries.length === 0) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has no deployment. Add a table per deployment, or remove the setting. ${guide}` });
   if (entries.length > maxDeployments) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has ${entries.length} deployments; one gateway serves at most ${maxDeployments}. Serve the others with another gateway.` });
-  const read = entries.flatMap(([name, table]) => readEntry({ path, name, table }, faults) ?? []);
+  const read = entries.flatMap(([name, table]) => parseEntry({ path, name, table }, faults) ?? []);
   for (const fault of findRepeats(path, [{ name: defaultName, settings: beside }, ...read])) faults.push(fault);
   if (faults.length > 0) throw new ConfigurationError(faults);
   return read;
@@ -49,7 +49,7 @@ interface Entry {
  * Reads one table.
  * @returns null if the table has faults, which are added to `faults`
  */
-function readEntry({ path, name, table }: Entry, faults: ConfigurationFault[]): NamedDeployment | null {
+function parseEntry({ path, name, table }: Entry, faults: ConfigurationFault[]): NamedDeployment | null {
   const fault = (key: string | null, detail: string): null => {
     faults.push({ name: key === null ? name : `${name}.${key}`, source: path, detail });
     return null;

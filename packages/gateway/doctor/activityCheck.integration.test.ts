@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { countDays, readLostDay, storeCredits, storePassed, storeReported } from '../activityReporter/activityStore.ts';
+import { countDays, findLostDay, storeCredits, storePassed, storeReported } from '../activityReporter/activityStore.ts';
 import { openGatewayDatabase } from '../testing/sharedDatabase.ts';
 import { checkActivity } from './activityCheck.ts';
 
@@ -27,10 +27,10 @@ async function report(date: number, nodes: readonly Hex[], credited: readonly He
 
 it('names a day whose reports were all in vain once the day is over, and not before', async () => {
   await report(7, [early, late], [late]);
-  expect(await readLostDay(database, deployment)).toBeNull();
+  expect(await findLostDay(database, deployment)).toBeNull();
   // A later day has results, so day 7 is over.
   await report(8, [early], [early]);
-  expect(await readLostDay(database, deployment)).toEqual({ date: 7, nodes: [early], reported: 1 });
+  expect(await findLostDay(database, deployment)).toEqual({ date: 7, nodes: [early], reported: 1 });
   expect(await checkActivity(database, deployment, true)).toMatchObject({
     status: 'warning', detail: expect.stringMatching(/^day 7 ended without credit although 0x\w+ was active long enough; all of them were reported in vain/) as string,
     remedy: expect.stringContaining('names their batches') as string,
@@ -41,10 +41,10 @@ it('stores a day that was reported in vain as lost when the day closes, and take
   await report(7, [early], []);
   expect(await storePassed(database, deployment, 7, false, [early, late])).toEqual([early, late]);
   expect(await storePassed(database, deployment, 7, false, [early, late])).toEqual([]);
-  expect(await readLostDay(database, deployment)).toEqual({ date: 7, nodes: [late, early], reported: 1 });
+  expect(await findLostDay(database, deployment)).toEqual({ date: 7, nodes: [late, early], reported: 1 });
   expect(await countDays(database, deployment)).toEqual([{ outcome: 'lost', days: 2 }]);
   expect(await storePassed(database, deployment, 7, true, [early])).toEqual([early]);
   await storeCredits(database, deployment, 'batch-7', [{ node: late, date: 7 }]);
-  expect(await readLostDay(database, deployment)).toBeNull();
+  expect(await findLostDay(database, deployment)).toBeNull();
   expect(await countDays(database, deployment)).toEqual([{ outcome: 'credited', days: 2 }]);
 });

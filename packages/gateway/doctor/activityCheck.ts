@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import { getAddress } from 'viem/utils';
-import { countDays, readLostDay } from '../activityReporter/activityStore.ts';
+import { countDays, findLostDay } from '../activityReporter/activityStore.ts';
 
 const nodesNamed = 3;
 
@@ -13,7 +13,7 @@ const nodesNamed = 3;
 export async function checkActivity(connection: Connection, deployment: string, keeper: boolean, setting = 'VOUCH_KEEPER'): Promise<Finding> {
   const { rows } = await connection.query<{ there: boolean }>(`SELECT to_regclass('gateway_activity') IS NOT NULL AS there`);
   if (rows[0]?.there !== true) return { status: 'ok', detail: 'no day has been reported yet' };
-  const lost = await readLostDay(connection, deployment);
+  const lost = await findLostDay(connection, deployment);
   const days = new Map((await countDays(connection, deployment)).map((each) => [each.outcome, each.days]));
   const counted = `in the last 31 days, ${days.get('credited') ?? 0} days of nodes were credited and ${days.get('lost') ?? 0} were lost`;
   if (!keeper) {

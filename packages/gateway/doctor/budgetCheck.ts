@@ -2,7 +2,7 @@ import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import { reportBudgets } from '../budgets/budgetReport.ts';
-import { readSignerLists } from '../budgets/budgetStore.ts';
+import { loadSignerLists } from '../budgets/budgetStore.ts';
 import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import type { BudgetParts } from '../budgets/budgets.route.ts';
 
@@ -27,7 +27,7 @@ export async function checkBudgets({ database, clock }: { database: Database; cl
   const { total, most_used: most, keeper, ends_at: end } = await reportBudgets(database, { service, deployment: deployment(), now: clock.now() }, null);
   const used = total.reduce((sum, { spent, reserved }) => sum + spent + reserved, 0);
   const budget = total.reduce((sum, each) => sum + each.gas_per_day, 0);
-  const listed = await readSignerLists(database, service);
+  const listed = await loadSignerLists(database, service);
   const counted = (list: string, what: string): string => {
     const count = listed.filter((each) => each.list === list).length;
     return count === 0 ? '' : `; ${count} ${count === 1 ? 'signer is' : 'signers are'} ${what}`;

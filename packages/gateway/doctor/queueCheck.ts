@@ -5,7 +5,7 @@ import type { Finding } from '@vouch/platform/product/product';
 import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
-import { isWritten, readLanes } from '../lanes/laneStore.ts';
+import { isWritten, listLanes } from '../lanes/laneStore.ts';
 import { checkWriters } from './writerCheck.ts';
 
 /** Age in seconds above which a pending message is delayed. */
@@ -34,10 +34,10 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
     `SELECT to_regclass('gateway_requests') IS NOT NULL AND to_regclass('gateway_lines') IS NOT NULL AS there`);
   if (found[0]?.there !== true) return [{ status: 'ok', detail: 'no message has been accepted yet' }];
   const own = new Set(ownKeys);
-  const lanes = (await readLanes(database, deployment)).filter((lane) => own.has(lane.relayer) || isWritten(lane, clock.now()));
+  const lanes = (await listLanes(database, deployment)).filter((lane) => own.has(lane.relayer) || isWritten(lane, clock.now()));
   const paused = lanes.filter(({ state }) => state === 'paused');
-  const left = (await readUnended(database, deployment)).filter(({ relayer }) => !own.has(relayer) && lanes.every((lane) => lane.relayer !== relayer));
-  const leftBehind = tellsLeftBehind ? (await readLeftBehind(platform, deployment)).filter((each) => !others.some((service) => each.name.startsWith(`${service}:`))) : [];
+  const left = (await listUnended(database, deployment)).filter(({ relayer }) => !own.has(relayer) && lanes.every((lane) => lane.relayer !== relayer));
+  const leftBehind = tellsLeftBehind ? (await listLeftBehind(platform, deployment)).filter((each) => !others.some((service) => each.name.startsWith(`${service}:`))) : [];
   return [
     await checkAge(platform, deployment, { othersLeft: leftBehind.length > 0, prefix: prefixOf(name) }),
     ...(await checkWriters(database, deployment, ownKeys, (await countUnderWay(database, deployment)).count)),
@@ -64,7 +64,7 @@ interface Unended {
 }
 
 /** Reads the keys that have transactions which are not final. */
-async function readUnended(database: Database, name: string): Promise<Unended[]> {
+async function listUnended(database: Database, name: string): Promise<Unended[]> {
   const { rows } = await database.query<{ relayer: Buffer; transactions: number; messages: number }>(
     `SELECT relayer, count(*)::int AS transactions, sum(operations)::int AS messages FROM gateway_batches
      WHERE deployment = $1 AND state IN ('prepared', 'sent', 'mined') GROUP BY relayer ORDER BY relayer`, [name]);
@@ -72,13 +72,13 @@ async function readUnended(database: Database, name: string): Promise<Unended[]>
 }
 
 /** Reads the pending messages of other deployments that have no writer. */
-async function readLeftBehind({ database, clock }: { database: Database; clock: Clock }, served: string): Promise<(UnderWay & { name: string })[]> {
+async function listLeftBehind({ database, clock }: { database: Database; clock: Clock }, served: string): Promise<(UnderWay & { name: string })[]> {
   const { rows } = await database.query<{ deployment: string }>(
     `SELECT deployment FROM gateway_requests WHERE deployment <> $1 AND state IN ('verified', 'batched', 'sent')
      UNION SELECT deployment FROM gateway_batches WHERE deployment <> $1 AND state = 'mined' ORDER BY deployment LIMIT 100`, [served]);
   const left: (UnderWay & { name: string })[] = [];
   for (const { deployment: name } of rows) {
-    if ((await readLanes(database, name)).some((lane) => isWritten(lane, clock.now()))) continue;
+    if ((await listLanes(database, name)).some((lane) => isWritten(lane, clock.now()))) continue;
     const underWay = await countUnderWay(database, name);
     if (underWay.count > 0) left.push({ name, ...underWay });
   }

@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Finding } from '@vouch/platform/product/product';
-import { readKeyLeases } from '../lanes/laneStore.ts';
+import { listKeyLeases } from '../lanes/laneStore.ts';
 
 /** Age in seconds of a lease above which its key has no writer; a takeover takes at most 15 s. */
 const maxUnwrittenSeconds = 30;
@@ -18,7 +18,7 @@ export async function checkWriters(database: Connection, deployment: string, own
   if (found?.there !== true) return [];
   const own = new Set(ownKeys);
   const findings: Finding[] = [];
-  for (const { relayer, holder, held, ageSeconds, lostLately } of await readKeyLeases(database, deployment)) {
+  for (const { relayer, holder, held, ageSeconds, lostLately } of await listKeyLeases(database, deployment)) {
     if (!own.has(relayer)) continue;
     const age = Math.round(ageSeconds ?? 0);
     if (!held && underWay > 0 && age > maxUnwrittenSeconds) {

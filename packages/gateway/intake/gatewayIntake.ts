@@ -11,7 +11,7 @@ import type { ClientFacts } from '../requests/gatewayRequest.ts';
 import type { RecordMemory } from '../records/recordMemory.ts';
 import { describeAccepted } from '../records/requestRecord.ts';
 import { listOpenRequests, type NewRequest, type StoredRequest } from '../requests/requestStore.ts';
-import { fromHex, readOperation, toHex } from '../requests/storedOperation.ts';
+import { fromHex, decodeOperation, toHex } from '../requests/storedOperation.ts';
 import type { GatewayChain } from './chainState/gatewayChain.ts';
 import type { LicenseIndex } from './chainState/licenseIndex.ts';
 import { judgeMessage, type Judgement } from './policy/judgeMessage.ts';
@@ -21,8 +21,8 @@ import type { RequestFinder } from './storing/requestFinder.ts';
 import type { RequestWriter } from './storing/requestWriter.ts';
 import type { SignerQuotas } from './storing/signerQuotas.ts';
 import type { SpendingLedger } from './storing/spendingLedger.ts';
-import { readHeaders, type HeaderRules } from './wire/readHeaders.ts';
-import { dialectOf, readMessage, type SignedMessage } from './wire/readMessage.ts';
+import { parseHeaders, type HeaderRules } from './wire/parseHeaders.ts';
+import { dialectOf, parseMessage, type SignedMessage } from './wire/parseMessage.ts';
 
 /** Dependencies of the intake. */
 export interface IntakeParts {
@@ -87,8 +87,8 @@ export class GatewayIntake {
    */
   async accept(kind: Operation['kind'], body: unknown, headers: IncomingHttpHeaders): Promise<Accepted> {
     const receivedAt = new Date(this.#parts.clock.now());
-    const client = readHeaders(headers, this.#parts.headers, dialectOf(body));
-    const message = readMessage(kind, body);
+    const client = parseHeaders(headers, this.#parts.headers, dialectOf(body));
+    const message = parseMessage(kind, body);
     const digest = Buffer.from(digestOf(message.operation, this.#parts.domain));
     const signer = fromHex(message.signer);
     await (await this.#parts.signatures()).check(digest, message);
@@ -144,7 +144,7 @@ export class GatewayIntake {
     const { chain, database } = this.#parts;
     const pending = async (): Promise<Operation[]> => {
       const { name } = await chain.deployment();
-      return (await listOpenRequests(database, name, signer)).map(readOperation);
+      return (await listOpenRequests(database, name, signer)).map(decodeOperation);
     };
     return judgeMessage(chain, operation, signer, digest, pending);
   }

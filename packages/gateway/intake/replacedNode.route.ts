@@ -6,7 +6,7 @@ import { getAddress } from 'viem/utils';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import type { GatewayChain } from './chainState/gatewayChain.ts';
 import { FailureAnswer } from './wire/message.schema.ts';
-import { readAddress } from './wire/readField.ts';
+import { parseAddress } from './wire/parseField.ts';
 
 const Query = Type.Object({
   verifierAddr: Type.Optional(Type.String({ description: 'Ethereum address of the node that asks to enter. With this parameter, the answer names only a node with less weight.' })),
@@ -35,7 +35,7 @@ export function replacedNodeRoute(scope: FastifyInstance, chain: () => GatewayCh
   }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const given = request.query.verifierAddr ?? '';
-    const node = given === '' ? null : readAddress('verifierAddr', given);
+    const node = given === '' ? null : parseAddress('verifierAddr', given);
     if (node !== null && 'fault' in node) throw gatewayErrors.problem('message-invalid', node.fault);
     const replaced = await findReplaceable(chain(), node?.value ?? null);
     return { code: 0, msg: 'ok', data: { replaced_addr: replaced === zeroAddress ? zeroAddress : getAddress(replaced) } };

@@ -1,7 +1,7 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { readTransactionHash } from '../records/transactions.ts';
+import { findTransactionHash } from '../records/transactions.ts';
 import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import type { Accepted, GatewayIntake } from './gatewayIntake.ts';
 import { noteAcceptance } from './messageCounter.ts';
@@ -60,7 +60,7 @@ async function answer(database: Connection, reply: FastifyReply, { message, stor
   const { operation, dialect } = message;
   // The deployed node software accepts only text or null as `data` and fails on an object.
   if (dialect === 'field' || operation.kind === 'report') return { code: 0, msg: 'ok', data: null };
-  const hash = stored.batchId === null ? null : await readTransactionHash(database, stored.batchId);
+  const hash = stored.batchId === null ? null : await findTransactionHash(database, stored.batchId);
   const data = { request_id: stored.requestId, status: stored.state, tx_hash: hash };
   if (operation.kind !== 'commission') return { code: 0, msg: 'ok', data };
   const note = `The commission is ${describeCommission(operation.commissionRate)}: ${operation.commissionRate} hundredths of a percent.`;

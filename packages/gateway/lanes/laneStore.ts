@@ -120,13 +120,13 @@ export function deploymentOf(lease: string): string {
 }
 
 /** Reads the leases of a deployment's keys. */
-export async function readKeyLeases(connection: Connection, deployment: string): Promise<(LeaseRecord & { relayer: Hex })[]> {
+export async function listKeyLeases(connection: Connection, deployment: string): Promise<(LeaseRecord & { relayer: Hex })[]> {
   const leases = await readLeases(connection, leaseName({ deployment, relayer: '0x' }));
   return leases.map((lease) => ({ ...lease, relayer: `0x${lease.name.slice(lease.name.lastIndexOf(':') + 3)}` }));
 }
 
 /** Reads the state of a deployment's keys, as their writers last stored it. */
-export async function readLanes(connection: Connection, deployment: string): Promise<LaneRecord[]> {
+export async function listLanes(connection: Connection, deployment: string): Promise<LaneRecord[]> {
   const { rows } = await connection.query<{
     relayer: Buffer; state: 'running' | 'paused'; pause_code: Pause['because'] | null; reason: string | null; chain_nonce: string | null; balance_wei: string | null;
     head_number: string | null; head_time: Date | null; updated_at: Date;
@@ -151,7 +151,7 @@ export async function readLanes(connection: Connection, deployment: string): Pro
  * this is the deployment that the keys moved to.
  * @param now milliseconds since 1970
  */
-export async function readServedElsewhere(connection: Connection, deployment: string, now: number): Promise<string | null> {
+export async function findServedElsewhere(connection: Connection, deployment: string, now: number): Promise<string | null> {
   const { rows } = await connection.query<{ deployment: string }>(
     'select deployment from gateway_lines where deployment <> $1 and updated_at > $2 order by updated_at desc limit 1',
     [deployment, new Date(now - unwrittenMs)]);

@@ -66,7 +66,7 @@ const orderColumns = `o.order_id, o.batch_id, o.kind, o.state, o.max_fee_wei, o.
  * Reads an order.
  * @throws Problem `unknown-transaction`
  */
-export async function readOrder(connection: Connection, orderId: string): Promise<OrderRecord> {
+export async function loadOrder(connection: Connection, orderId: string): Promise<OrderRecord> {
   const { rows: [row] } = await connection.query<OrderColumns>(
     `select ${orderColumns} from gateway_orders o join gateway_batches b using (batch_id) where o.order_id = $1`, [orderId]);
   if (row === undefined) throw gatewayErrors.problem('unknown-transaction', `No order has the id ${JSON.stringify(orderId.slice(0, 80))}.`);

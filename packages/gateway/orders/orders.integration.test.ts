@@ -5,7 +5,7 @@ import { parseTransaction } from 'viem';
 import { emptyTransferGas } from '../sending/actOnDecision.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc } from '../testing/testRpc.ts';
-import { listWaiting, readOrder, type OrderRecord, type WaitingTransaction } from './orderRecord.ts';
+import { listWaiting, loadOrder, type OrderRecord, type WaitingTransaction } from './orderRecord.ts';
 import { placeOrder, type OrderKind } from './orderStore.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
@@ -35,7 +35,7 @@ const place = (batchId: string, kind: OrderKind, maxFeeWei: bigint | null = null
 
 async function answered(orderId: string): Promise<OrderRecord> {
   for (;;) {
-    const order = await readOrder(gateway.database, orderId);
+    const order = await loadOrder(gateway.database, orderId);
     if (order.status !== 'waiting') return order;
     await systemInterfaces.timers.sleep(30);
   }
@@ -63,7 +63,7 @@ describe('an order to speed up', () => {
     for (const fee of ['max', 'tip'] as const) expect(BigInt(second![fee]) * 1000n).toBeGreaterThanOrEqual(BigInt(first![fee]) * 1125n);
     await broadcast(waiting.batch_id);
     await gateway.mineUntil([id], ['confirmed'], 6);
-    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
+    expect(await loadOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
     await expect(place(waiting.batch_id, 'speed_up')).rejects.toMatchObject({ code: 'transaction-not-waiting' });
   });
 
@@ -84,7 +84,7 @@ describe('an order to speed up', () => {
     const { id, waiting } = await sent();
     await first.close();
     const order = await place(waiting.batch_id, 'speed_up', 20n * gwei);
-    expect([await place(waiting.batch_id, 'speed_up', 20n * gwei), (await readOrder(gateway.database, order)).status]).toEqual([order, 'waiting']);
+    expect([await place(waiting.batch_id, 'speed_up', 20n * gwei), (await loadOrder(gateway.database, order)).status]).toEqual([order, 'waiting']);
     await expect(place(waiting.batch_id, 'cancel')).rejects.toMatchObject({ code: 'order-under-way' });
     gateway.start({ settings });
     gateway.start({ settings });
@@ -129,7 +129,7 @@ describe('an order to cancel', () => {
     await gateway.mineUntil([id], ['mined'], 3);
     // The block is not deep enough: the original can still be mined after a reorg, so the message keeps its nonce.
     expect(await gateway.row(id)).toMatchObject({ state: 'mined', batch_id: waiting.batch_id });
-    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
+    expect(await loadOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
     await gateway.mineUntil([id], ['confirmed'], 14);
     const { rows } = await gateway.database.query<{ nonce: string; state: string }>('select nonce, state from gateway_batches order by nonce');
     expect(rows).toEqual([{ nonce: String(waiting.nonce), state: 'confirmed' }, { nonce: String(waiting.nonce + 1), state: 'confirmed' }]);
@@ -146,7 +146,7 @@ describe('an order to cancel', () => {
     own = `0x${(await attempts())[0]!.raw.toString('hex')}`;
     const order = await answered(await place(waiting.batch_id, 'cancel'));
     await gateway.mineUntil([id], ['confirmed'], 6);
-    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'too_late' });
+    expect(await loadOrder(gateway.database, order.order_id)).toMatchObject({ status: 'too_late' });
     const { rows } = await gateway.database.query('select 1 from gateway_batches');
     expect(rows.length).toBe(1);
   });
@@ -164,7 +164,7 @@ describe('an order to cancel', () => {
     await gateway.followed();
     await gateway.chain.rpc.request('anvil_reorg', [3, [[`0x${original!.raw.toString('hex')}`, 0]]]);
     await gateway.mineUntil([id], ['confirmed'], 14);
-    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'too_late' });
+    expect(await loadOrder(gateway.database, order.order_id)).toMatchObject({ status: 'too_late' });
     const { rows } = await gateway.database.query<{ nonce: string }>('select nonce from gateway_batches');
     expect(rows).toEqual([{ nonce: String(waiting.nonce) }]);
   });
@@ -194,7 +194,7 @@ describe('an order to cancel', () => {
 test('an order about nothing that waits is refused by its code', async () => {
   gateway = await openTestGateway({ automine: false, operators: 1 });
   await expect(place('gb_none', 'cancel')).rejects.toMatchObject({ code: 'unknown-transaction' });
-  await expect(readOrder(gateway.database, 'go_none')).rejects.toMatchObject({ code: 'unknown-transaction' });
+  await expect(loadOrder(gateway.database, 'go_none')).rejects.toMatchObject({ code: 'unknown-transaction' });
 });
 
 test('an order is refused although the key has nothing under way any more: its signer rested until the transaction was confirmed', async () => {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { RowScope } from '../requests/rowScope.ts';
 import { placeOrder, type OrderKind } from './orderStore.ts';
-import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './orderRecord.ts';
+import { listWaiting, OrderRecord, loadOrder, WaitingTransaction } from './orderRecord.ts';
 
 /** Maximum fee of an order in gwei; the cap of the settings is far below. */
 const highestMaxFeeGwei = 1_000_000;
@@ -35,7 +35,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, system:
     }, async (request, reply) => {
       const orderId = await placeOrder(database, { orderId: newOrderId(system), batchId: request.params.batch_id, kind, maxFeeWei: toWei(request.body.max_fee_gwei) }, new Date(system.clock.now()));
       reply.code(202).header('cache-control', 'no-store');
-      return readOrder(database, orderId);
+      return loadOrder(database, orderId);
     });
   }
   typed(server).get('/gateway/orders/:order_id', {
@@ -43,7 +43,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, system:
     schema: { ...shared, summary: 'Outcome of an order', params: Type.Object({ order_id: Type.String({ maxLength: 100, description: 'The id in the answer to the order.' }) }), response: { 200: OrderRecord } },
   }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    return readOrder(database, request.params.order_id);
+    return loadOrder(database, request.params.order_id);
   });
 }
 

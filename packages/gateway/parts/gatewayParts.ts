@@ -19,7 +19,7 @@ import { RequestFinder } from '../intake/storing/requestFinder.ts';
 import { RequestWriter } from '../intake/storing/requestWriter.ts';
 import { SignerQuotas } from '../intake/storing/signerQuotas.ts';
 import { SpendingLedger } from '../intake/storing/spendingLedger.ts';
-import type { HeaderRules } from '../intake/wire/readHeaders.ts';
+import type { HeaderRules } from '../intake/wire/parseHeaders.ts';
 
 /**
  * The components of a deployment with a configured chain. Nothing connects to the chain or loads the signature library before

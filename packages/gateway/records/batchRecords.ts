@@ -57,7 +57,7 @@ interface BatchColumns {
 export async function listBatches(
   connection: Connection, scope: RowScope, limit: number, after: string | null,
 ): Promise<{ batches: BatchRecord[]; next: string | null }> {
-  const [createdUs = null, batchId = null] = readCursor(after);
+  const [createdUs = null, batchId = null] = parseCursor(after);
   const { rows } = await connection.query<BatchColumns>(
     `SELECT batch_id, state, purpose, relayer, nonce, operations, transaction_hash, block_number, gas_used, gas_alone, gas_price_wei, reason,
        created_at, (extract(epoch FROM created_at) * 1000000)::bigint::text AS created_us, sent_at, mined_at, ended_at
@@ -96,7 +96,7 @@ function describeBatch(row: BatchColumns): BatchRecord {
 }
 
 /** Parses a cursor: time in microseconds and id of the last batch. An invalid cursor starts at the newest batch. */
-function readCursor(cursor: string | null): [string, string] | [] {
+function parseCursor(cursor: string | null): [string, string] | [] {
   const match = /^(\d{1,17})-([\w-]{1,100})$/.exec(cursor ?? '');
   return match === null ? [] : [match[1] ?? '', match[2] ?? ''];
 }

@@ -29,7 +29,7 @@ export interface GasBill {
  * to the wei, also after their rows were removed. Mined transactions that are not confirmed yet count.
  * @param range `from` is included, `to` is excluded
  */
-export async function readGasBill(connection: Connection, scope: RowScope, range: { from: Date; to: Date }): Promise<GasBill> {
+export async function loadGasBill(connection: Connection, scope: RowScope, range: { from: Date; to: Date }): Promise<GasBill> {
   const { rows } = await connection.query<{ deployment: string; signer: Buffer; kind: OperationKind; messages: string; gas: string; wei: string }>(
     `select deployment, signer, kind, sum(messages) as messages, sum(gas) as gas, sum(wei) as wei from (
        select b.deployment, r.signer, r.kind, count(*) as messages, sum(m.gas_used)::numeric as gas, sum(m.cost_wei) as wei

@@ -2,7 +2,7 @@ import { isDatabaseAway } from '@vouch/platform/database/databaseErrors';
 import type { Connection } from '@vouch/platform/database/database';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Clock, Timers } from '@vouch/platform/process/systemInterfaces';
-import type { ServesDeployment } from './readPause.ts';
+import type { ServesDeployment } from './explainDelay.ts';
 import type { RecordMemory } from './recordMemory.ts';
 import { describeRequest, type RequestRecord } from './requestRecord.ts';
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { getAddress } from 'viem/utils';
 import type { RowScope } from '../requests/rowScope.ts';
-import { readGasBill } from './gasBill.ts';
+import { loadGasBill } from './gasBill.ts';
 
 const Bill = Type.Object({
   from: Type.String({ format: 'date-time' }),
@@ -44,7 +44,7 @@ export function readBillRoute(server: FastifyInstance, database: Connection, clo
   }, async (request, reply) => {
     const from = new Date(request.query.from ?? 0);
     const to = request.query.to === undefined ? new Date(clock.now()) : new Date(request.query.to);
-    const { rows, byDayBefore } = await readGasBill(database, scope, { from, to });
+    const { rows, byDayBefore } = await loadGasBill(database, scope, { from, to });
     reply.header('cache-control', 'no-store');
     return {
       from: from.toISOString(),

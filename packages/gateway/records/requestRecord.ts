@@ -4,8 +4,8 @@ import { getAddress } from 'viem/utils';
 import { gasAlone } from '../calls/operationCosts.ts';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import type { RequestRow } from '../requests/gatewayRequest.ts';
-import { readPause, type ServesDeployment } from './readPause.ts';
-import { readRequest, type NewRequest, type StoredRequest } from '../requests/requestStore.ts';
+import { explainDelay, type ServesDeployment } from './explainDelay.ts';
+import { findRequest, type NewRequest, type StoredRequest } from '../requests/requestStore.ts';
 import { storeOperation, toHex } from '../requests/storedOperation.ts';
 import { listAttempts } from './transactions.ts';
 
@@ -65,7 +65,7 @@ export type RequestRecord = Static<typeof RequestRecord>;
 export async function describeRequest(
   connection: Connection, requestId: string, now: number, serves?: ServesDeployment, retentionDays = 0,
 ): Promise<RequestRecord> {
-  const row = await readRequest(connection, requestId);
+  const row = await findRequest(connection, requestId);
   if (row === null) {
     const removed = retentionDays === 0 ? '' : ` The gateway removes the record of a message ${retentionDays} days after the message has ended.`;
     throw gatewayErrors.problem('unknown-request', `No message with the id ${JSON.stringify(requestId.slice(0, 80))} is stored.${removed} If you lost the answer with the id, send the same message again: the gateway returns the first id.`);
@@ -80,7 +80,7 @@ export async function describeRequest(
     deployment: row.deployment,
     deadline: row.deadline.toISOString(),
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason ?? '' },
-    waits_for: await readPause(connection, row, now, serves),
+    waits_for: await explainDelay(connection, row, now, serves),
     times: timesOf(row),
     as_of: null,
     batch_id: row.batch_id,

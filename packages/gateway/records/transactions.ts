@@ -29,7 +29,7 @@ interface AttemptColumns {
 }
 
 /** Hash of a batch's transaction: the mined one, else the newest attempt; null before the first attempt. */
-export async function readTransactionHash(connection: Connection, batchId: string): Promise<Hex | null> {
+export async function findTransactionHash(connection: Connection, batchId: string): Promise<Hex | null> {
   const { rows } = await connection.query<{ hash: Buffer | null }>(
     `SELECT coalesce(batch.transaction_hash,
        (SELECT transaction_hash FROM gateway_attempts WHERE batch_id = $1 ORDER BY created_at DESC, transaction_hash LIMIT 1)) AS hash

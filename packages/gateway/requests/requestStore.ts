@@ -162,7 +162,7 @@ export async function reopenRequest(
 }
 
 /** Reads a request's row; null if no request has this id. */
-export async function readRequest(connection: Connection, requestId: string): Promise<RequestRow | null> {
+export async function findRequest(connection: Connection, requestId: string): Promise<RequestRow | null> {
   const { rows } = await connection.query<RequestRow>('SELECT * FROM gateway_requests WHERE request_id = $1', [requestId]);
   return rows[0] ?? null;
 }

@@ -11,7 +11,7 @@ export function storeOperation(operation: Operation): StoredOperation {
  * Reads the message of a row.
  * @throws Error if a field is missing, which only a foreign or damaged row causes
  */
-export function readOperation({ kind, operation }: Pick<RequestRow, 'kind' | 'operation'>): Operation {
+export function decodeOperation({ kind, operation }: Pick<RequestRow, 'kind' | 'operation'>): Operation {
   const field = (name: string): string => {
     const value = operation[name];
     if (value === undefined) throw new Error(`a stored ${kind} has no ${name}`);
@@ -37,7 +37,7 @@ export function storeSignature({ r, s, v }: Signature): Buffer {
  * Decodes the signature of a row.
  * @throws Error if `bytes` does not have 65 bytes
  */
-export function readSignature(bytes: Buffer): Signature {
+export function decodeSignature(bytes: Buffer): Signature {
   if (bytes.length !== 65) throw new Error(`a stored signature has ${bytes.length} bytes`);
   return { r: toHex(bytes.subarray(0, 32)), s: toHex(bytes.subarray(32, 64)), v: bytes[64] === 27 ? 27 : 28 };
 }

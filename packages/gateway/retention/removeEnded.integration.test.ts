@@ -5,13 +5,13 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { describeRequest } from '../records/requestRecord.ts';
-import { readGasBill } from '../records/gasBill.ts';
+import { loadGasBill } from '../records/gasBill.ts';
 import { everyDeployment } from '../requests/rowScope.ts';
 import { endedDeployment, storeEnded } from '../testing/storeEnded.ts';
 import { openGatewayDatabase, shareDatabases } from '../testing/sharedDatabase.ts';
 import { removeEnded, type Removed } from './removeEnded.ts';
 import { createRetention, createRowTidier } from './tidyRows.ts';
-import { addTotals, readTotals, type Total } from './totalsStore.ts';
+import { addTotals, loadTotals, type Total } from './totalsStore.ts';
 
 shareDatabases();
 
@@ -45,21 +45,21 @@ async function removeAll(before: Date): Promise<Removed> {
 
 const count = async (table: string): Promise<number> => (await database.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0]!.n;
 const sums = async (): Promise<{ messages: number; gas: bigint; wei: bigint }> => {
-  const { rows } = await readGasBill(database, everyDeployment, { from: new Date(0), to: new Date('2100-01-01') });
+  const { rows } = await loadGasBill(database, everyDeployment, { from: new Date(0), to: new Date('2100-01-01') });
   return rows.reduce((all, { messages, gas, wei }) => ({ messages: all.messages + messages, gas: all.gas + gas, wei: all.wei + wei }), { messages: 0, gas: 0n, wei: 0n });
 };
-const totals = async (): Promise<Total[]> => (await readTotals(database, deployment)).toSorted((a, b) => (a.state < b.state ? -1 : 1));
+const totals = async (): Promise<Total[]> => (await loadTotals(database, deployment)).toSorted((a, b) => (a.state < b.state ? -1 : 1));
 
 it('what ended long ago is removed with all its rows; bills of whole days and totals stay the same to the wei', async () => {
   await fill(120, 0);
   const range = { from: ago(110), to: ago(95) };
   const midnights = { from: new Date(Date.UTC(2026, 1, 1)), to: new Date(Date.UTC(2026, 3, 1)) };
-  const before = { sums: await sums(), totals: await totals(), bill: (await readGasBill(database, everyDeployment, midnights)).rows };
+  const before = { sums: await sums(), totals: await totals(), bill: (await loadGasBill(database, everyDeployment, midnights)).rows };
   expect(before.bill.length).toBeGreaterThan(0);
-  expect((await readGasBill(database, everyDeployment, range)).byDayBefore).toBeNull();
+  expect((await loadGasBill(database, everyDeployment, range)).byDayBefore).toBeNull();
   expect(await removeAll(ago(90))).toEqual({ messages: 58, transactions: 29 });
-  expect({ sums: await sums(), totals: await totals(), bill: (await readGasBill(database, everyDeployment, midnights)).rows }).toEqual(before);
-  expect((await readGasBill(database, everyDeployment, range)).byDayBefore).toEqual(new Date(Date.UTC(2026, 2, 17)));
+  expect({ sums: await sums(), totals: await totals(), bill: (await loadGasBill(database, everyDeployment, midnights)).rows }).toEqual(before);
+  expect((await loadGasBill(database, everyDeployment, range)).byDayBefore).toEqual(new Date(Date.UTC(2026, 2, 17)));
   expect(await Promise.all(['gateway_batches', 'gateway_attempts', 'gateway_members', 'gateway_requests', 'gateway_orders'].map(count))).toEqual([91, 91, 182, 182, 91]);
   await expect(describeRequest(database, 'gw_ended_1_0', now, undefined, 90)).rejects.toThrow('removes the record of a message 90 days after the message has ended');
 });

@@ -36,7 +36,7 @@ export async function addTotals(database: Transactor, most: number): Promise<num
 }
 
 /** Reads a deployment's totals by state, removed transactions included. Reads one row per pending or uncounted transaction. */
-export async function readTotals(connection: Connection, deployment: string): Promise<Total[]> {
+export async function loadTotals(connection: Connection, deployment: string): Promise<Total[]> {
   const { rows } = await connection.query<{ state: string; transactions: string; used: string; alone: string }>(
     `SELECT state, sum(transactions) AS transactions, coalesce(sum(used), 0) AS used, coalesce(sum(alone), 0) AS alone FROM (
        SELECT state, transactions, gas_used AS used, gas_alone AS alone FROM gateway_totals WHERE deployment = $1

@@ -8,10 +8,10 @@ import { arrangeCalls } from '../calls/arrangeCalls.ts';
 import { gasAlone, plannedGas } from '../calls/operationCosts.ts';
 import { blockAt } from './confirming/chainView.ts';
 import { findEnding } from '../calls/findEnding.ts';
-import { readOutcomes } from '../calls/readOutcomes.ts';
-import { readMembers, readRefused, storeConfirmed, storeMined, storeReturned } from './confirming/receiptStore.ts';
+import { decodeOutcomes } from '../calls/decodeOutcomes.ts';
+import { listMembers, listRefused, storeConfirmed, storeMined, storeReturned } from './confirming/receiptStore.ts';
 import { shareGas } from './confirming/shareGas.ts';
-import { abandonBatch, noteBroadcast, noteRefusal, readPayload, storeReplacement } from './batchStore.ts';
+import { abandonBatch, noteBroadcast, noteRefusal, loadPayload, storeReplacement } from './batchStore.ts';
 import { broadcast } from '@vouch/chain/rpc/broadcast';
 import type { Decision, LaneEvidence } from './decideLane.ts';
 import type { LaneContext } from './laneContext.ts';
@@ -85,7 +85,7 @@ async function replace(
   const { batch, fees, cancels } = decision;
   // The earlier attempt stays valid meanwhile; a replacement follows once the signer works again.
   if (signer.resting() !== null) return;
-  const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
+  const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await loadPayload(database, batch.batchId);
   const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(system.clock.now());
@@ -97,9 +97,9 @@ async function replace(
 
 async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Receipt, evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
   const { database, service, isolation, system, log } = context;
-  const operations = await readMembers(database, batch.batchId);
+  const operations = await listMembers(database, batch.batchId);
   const isolates = isolation.kind === 'native';
-  const outcomes = readOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolates);
+  const outcomes = decodeOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolates);
   const gasShares = shareGas(receipt.gasUsed, operations.map(({ operation }) => plannedGas(operation.kind, isolates)));
   const blockTime = await timeOf(context, receipt, evidence, signal);
   const took = operations.filter((_, place) => outcomes[place]?.applied === true);
@@ -114,7 +114,7 @@ const maxRefusals = 3;
 
 async function confirm({ database, rpc, service, log, system }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {
   const chainTime = blockAt(view, block.number)?.timestamp ?? view.head.timestamp;
-  const refused = await readRefused(database, batchId);
+  const refused = await listRefused(database, batchId);
   const final = refused.filter(({ said, refusals }) => said !== null || refusals >= maxRefusals);
   const endings = await Promise.all(final.map(({ signed, said }) => findEnding(rpc, service, signed, said, chainTime)));
   await storeConfirmed(database, batchId, endings, new Date(system.clock.now()));

@@ -1,12 +1,12 @@
 import type { SignedTransaction } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
-import { dropClaim, expireRequests, readQueue } from '../batching/claimStore.ts';
+import { dropClaim, expireRequests, listQueued } from '../batching/claimStore.ts';
 import { gasAlone } from '../calls/operationCosts.ts';
 import { settledBlock } from './confirming/chainView.ts';
 import { carryOutOrders } from './carryOutOrders.ts';
 import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
-import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';
+import { listLiveBatches, findNewestBlock, storePrepared } from './batchStore.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import { decideLane } from './decideLane.ts';
 import { initialFees } from '@vouch/chain/fees/fees';
@@ -14,7 +14,7 @@ import type { LaneContext } from './laneContext.ts';
 import type { LaneTransaction } from './laneSigner.ts';
 import { writeLane, type Pause } from '../lanes/laneStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
-import { readEvidence, type Evidence } from './readEvidence.ts';
+import { fetchEvidence, type Evidence } from './fetchEvidence.ts';
 import { sendFiller } from './sendMaintenanceTransaction.ts';
 
 /** Maximum number of pending transactions per key; geth nodes guarantee 16 per account. */
@@ -49,16 +49,16 @@ export interface Rest {
  */
 export async function advanceLane(context: LaneContext, signal?: AbortSignal): Promise<Rest> {
   const { database, lane, limits, isolation, system } = context;
-  let batches: readonly LiveBatch[] = await readLiveBatches(database, lane);
-  const queue = await readQueue(database, lane.deployment, limits.operations);
+  let batches: readonly LiveBatch[] = await listLiveBatches(database, lane);
+  const queue = await listQueued(database, lane.deployment, limits.operations);
   const window = judgeQueue(queue, limits, isolation.kind === 'native', system.clock.now());
   if (batches.length === 0 && !window.flush && !isLookDue(context)) {
     return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
   }
 
-  const newestBlock = await readNewestBlock(database, lane);
+  const newestBlock = await findNewestBlock(database, lane);
   const source = { ...context, relayer: lane.relayer, capWei: context.feeCapWei, newestBlock };
-  const evidence = await readEvidence(source, batches, system.clock.now(), signal);
+  const evidence = await fetchEvidence(source, batches, system.clock.now(), signal);
   const sight = {
     nonce: evidence.nonce, balanceWei: evidence.balanceWei, baseFeeWei: evidence.market.baseFeeWei,
     headNumber: evidence.view.head.number, headTime: evidence.view.head.timestamp,
@@ -66,7 +66,7 @@ export async function advanceLane(context: LaneContext, signal?: AbortSignal): P
   const decisions = decideLane(batches, evidence, context.rules);
   await actOnDecisions(context, decisions, evidence, signal);
   await expire(context, evidence);
-  if (decisions.some((decision) => decision.do !== 'wait')) batches = await readLiveBatches(database, lane);
+  if (decisions.some((decision) => decision.do !== 'wait')) batches = await listLiveBatches(database, lane);
   batches = await carryOutOrders(context, batches, evidence, signal);
 
   const pause = await startNew(context, batches, evidence, window.flush, signal).catch(asPause);

@@ -42,7 +42,7 @@ export interface SignedTransaction {
 }
 
 /** Reads a key's batches that are not final, by nonce. Their number is limited by `maxInFlight` and the confirmations. */
-export async function readLiveBatches(connection: Connection, lane: RelayerLane): Promise<LiveBatch[]> {
+export async function listLiveBatches(connection: Connection, lane: RelayerLane): Promise<LiveBatch[]> {
   const { rows } = await connection.query<BatchColumns>(
     `select batch_id, state, nonce, gas_limit, block_number, block_hash,
        purpose = 'operations' and state <> 'mined' and not exists (
@@ -79,7 +79,7 @@ function toAttempt(row: AttemptColumns): Attempt {
 }
 
 /** Number of the newest block that contained a transaction of the key; null before the first one. */
-export async function readNewestBlock(connection: Connection, lane: RelayerLane): Promise<number | null> {
+export async function findNewestBlock(connection: Connection, lane: RelayerLane): Promise<number | null> {
   const { rows } = await connection.query<{ newest: string | null }>(
     'select max(block_number) as newest from gateway_batches where deployment = $1 and relayer = $2 and block_number is not null',
     [lane.deployment, fromHex(lane.relayer)]);
@@ -210,7 +210,7 @@ export async function noteRefusal(database: Transactor, hash: Hex, refusal: stri
  * Reads a batch's payload for a replacement.
  * @throws Error if the batch has no nonce yet
  */
-export async function readPayload(connection: Connection, batchId: string): Promise<Payload> {
+export async function loadPayload(connection: Connection, batchId: string): Promise<Payload> {
   const { rows } = await connection.query<{ to_address: Buffer; calldata: Buffer }>(
     'select to_address, calldata from gateway_batches where batch_id = $1 and nonce is not null', [batchId]);
   const [row] = rows;

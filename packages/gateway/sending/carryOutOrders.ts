@@ -1,11 +1,11 @@
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { committedWei, emptyTransferGas, giveToNode } from './actOnDecision.ts';
-import { readLiveBatches, readPayload, storeReplacement } from './batchStore.ts';
+import { listLiveBatches, loadPayload, storeReplacement } from './batchStore.ts';
 import type { LaneContext } from './laneContext.ts';
 import type { LiveBatch } from './liveBatch.ts';
-import type { Evidence } from './readEvidence.ts';
+import type { Evidence } from './fetchEvidence.ts';
 import { orderedFees } from '../orders/orderFees.ts';
-import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from '../orders/orderStore.ts';
+import { answerRefused, answerSent, listWaitingOrders, type WaitingOrder } from '../orders/orderStore.ts';
 
 /**
  * Executes operators' orders about this key's transactions. One commit stores the replacement and the answer, so after a crash an
@@ -19,11 +19,11 @@ export async function carryOutOrders(context: LaneContext, batches: readonly Liv
   // A lagging endpoint's state must not cause a refusal.
   if ((evidence.behind && !evidence.setBack) || signer.resting() !== null) return batches;
   let live = batches;
-  for (const order of await readWaitingOrders(database, lane)) {
+  for (const order of await listWaitingOrders(database, lane)) {
     try {
       const refusal = await carryOut(context, order, live, evidence, signal);
       // The next order is checked against the remaining balance.
-      if (refusal === null) live = await readLiveBatches(database, lane);
+      if (refusal === null) live = await listLiveBatches(database, lane);
       else await answerRefused(database, order.orderId, refusal, new Date(system.clock.now()));
       log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order for a transaction was executed or rejected');
     } catch (error) {
@@ -49,7 +49,7 @@ async function carryOut(context: LaneContext, order: WaitingOrder, batches: read
   const { fees } = ordered;
   const neededWei = committedWei(batches) - committedWei([batch]) + gasLimit * fees.maxFeeWei;
   if (neededWei > evidence.balanceWei) return `The key has ${ether(evidence.balanceWei)} ETH, but its pending transactions may then cost ${ether(neededWei)}: send ether to the key first.`;
-  const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
+  const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await loadPayload(database, batch.batchId);
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(system.clock.now());
   const stored = await storeReplacement(

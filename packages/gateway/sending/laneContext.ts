@@ -9,7 +9,7 @@ import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from './confirming/followChain.ts';
 import type { LaneRules } from './decideLane.ts';
 import type { LaneSigner } from './laneSigner.ts';
-import type { LastChainLook } from './readEvidence.ts';
+import type { LastChainLook } from './fetchEvidence.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 /** Nonce and fees of a transaction without operators' operations. */

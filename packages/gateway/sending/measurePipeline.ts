@@ -3,10 +3,10 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Registry } from 'prom-client';
-import { readTotals } from '../retention/totalsStore.ts';
+import { loadTotals } from '../retention/totalsStore.ts';
 import { addDeploymentGauge, type SetGauge } from '../deployments/deploymentGauges.ts';
 import { countUnderWay } from '../requests/countUnderWay.ts';
-import { readKeyLeases, readLanes } from '../lanes/laneStore.ts';
+import { listKeyLeases, listLanes } from '../lanes/laneStore.ts';
 
 /** Dependencies of the pipeline's metrics. */
 export interface PipelineMeasures {
@@ -36,19 +36,19 @@ export function measurePipeline({ metrics, connection, clock, log, name: of, dep
     set({}, await ageOfOldest(connection, stored, clock));
   });
   gauge('vouch_gateway_batches', 'Transactions by state.', ['state'], async (set, stored) => {
-    for (const { state, transactions } of await readTotals(connection, stored)) set({ state }, transactions);
+    for (const { state, transactions } of await loadTotals(connection, stored)) set({ state }, transactions);
   });
   gauge('vouch_gateway_gas_used', 'Gas of all receipts.', [], async (set, stored) => {
-    set({}, Number((await readTotals(connection, stored)).reduce((sum, { gasUsed }) => sum + gasUsed, 0n)));
+    set({}, Number((await loadTotals(connection, stored)).reduce((sum, { gasUsed }) => sum + gasUsed, 0n)));
   });
   gauge('vouch_gateway_gas_saved', 'Gas saved: sum over applied messages of the gas of that kind sent alone by its signer, minus the gas of all receipts.', [], async (set, stored) => {
-    set({}, Number((await readTotals(connection, stored)).reduce((sum, { gasAlone, gasUsed }) => sum + gasAlone - gasUsed, 0n)));
+    set({}, Number((await loadTotals(connection, stored)).reduce((sum, { gasAlone, gasUsed }) => sum + gasAlone - gasUsed, 0n)));
   });
   gauge('vouch_gateway_balance_eth', 'Balance of each relayer key at the last check.', ['relayer'], async (set, stored) => {
-    for (const { relayer, balanceWei } of await readLanes(connection, stored)) if (balanceWei !== null) set({ relayer }, Number(balanceWei) / 1e18);
+    for (const { relayer, balanceWei } of await listLanes(connection, stored)) if (balanceWei !== null) set({ relayer }, Number(balanceWei) / 1e18);
   });
   gauge('vouch_gateway_paused', '1 if a relayer key sends no new transactions, with the code of the reason.', ['relayer', 'code'], async (set, stored) => {
-    for (const { relayer, state, pauseCode } of await readLanes(connection, stored)) set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
+    for (const { relayer, state, pauseCode } of await listLanes(connection, stored)) set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
   });
   addDeploymentGauge(metrics, of, log, {
     name: 'vouch_gateway_leader', help: '1 if this process writes the transactions of the relayer key, 0 if it stands by.', labels: ['relayer'],
@@ -57,10 +57,10 @@ export function measurePipeline({ metrics, connection, clock, log, name: of, dep
     },
   });
   gauge('vouch_gateway_takeovers', 'Number of times that a process became the writer of a relayer key, over all processes.', ['relayer'], async (set, stored) => {
-    for (const { relayer, takings } of await readKeyLeases(connection, stored)) set({ relayer }, takings);
+    for (const { relayer, takings } of await listKeyLeases(connection, stored)) set({ relayer }, takings);
   });
   gauge('vouch_gateway_lease_age_seconds', 'Seconds since the writer of a relayer key last renewed its lease; above 8, the key has no writer.', ['relayer'], async (set, stored) => {
-    for (const { relayer, ageSeconds } of await readKeyLeases(connection, stored)) if (ageSeconds !== null) set({ relayer }, ageSeconds);
+    for (const { relayer, ageSeconds } of await listKeyLeases(connection, stored)) if (ageSeconds !== null) set({ relayer }, ageSeconds);
   });
 }
 

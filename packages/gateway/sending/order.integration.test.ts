@@ -4,7 +4,7 @@ import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, test } from 'vitest';
-import { abandonBatch, noteBroadcast, readLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
+import { abandonBatch, noteBroadcast, listLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
 import { createLaneSigner } from './laneSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
@@ -153,7 +153,7 @@ test('bytes that were given up may come again, as the very same transaction', as
   await noteBroadcast(database, 'first', signed.hash, new Date());
   await abandonBatch(database, 'first', 'a test', new Date());
   expect(await storeMaintenance(database, lane, own('second'))).toBe(true);
-  expect(await readLiveBatches(database, lane)).toMatchObject([{ batchId: 'second', state: 'prepared', attempts: [{ hash: signed.hash, broadcastMs: null }] }]);
+  expect(await listLiveBatches(database, lane)).toMatchObject([{ batchId: 'second', state: 'prepared', attempts: [{ hash: signed.hash, broadcastMs: null }] }]);
 });
 
 test('a row that nobody can read and one that no transaction can carry hold nobody up', async () => {

@@ -5,9 +5,9 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readRequest } from '../requests/requestStore.ts';
+import { findRequest } from '../requests/requestStore.ts';
 import { everyDeployment } from '../requests/rowScope.ts';
-import { readGasBill } from '../records/gasBill.ts';
+import { loadGasBill } from '../records/gasBill.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { measurePipeline } from './measurePipeline.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -67,7 +67,7 @@ async function expectBillOfReceipts(): Promise<void> {
   const kept = await gateway.database.query(
     `select 1 from gateway_batches join gateway_attempts using (batch_id) where state = 'confirmed' and (calldata is not null or length(raw) > 0)`);
   expect(kept.rows).toEqual([]);
-  const { rows: bill } = await readGasBill(gateway.database, everyDeployment, { from: new Date(0), to: new Date('2100-01-01') });
+  const { rows: bill } = await loadGasBill(gateway.database, everyDeployment, { from: new Date(0), to: new Date('2100-01-01') });
   expect(bill.reduce((sum, { wei }) => sum + wei, 0n)).toBe(paid);
 }
 
@@ -154,12 +154,12 @@ test('the writer removes what ended before the retention, and keeps the transact
   const [old, newest] = [await claim('a1'), await claim('a2')];
   await first.close();
   const range = { from: new Date(0), to: new Date('2100-01-01') };
-  const { rows: bill } = await readGasBill(gateway.database, everyDeployment, range);
+  const { rows: bill } = await loadGasBill(gateway.database, everyDeployment, range);
   expect(bill).toMatchObject([{ kind: 'claimer', messages: 2 }]);
   gateway.start({ settings, retentionDays: 90, now: () => Date.now() + 91 * 86_400_000 });
-  while (await readRequest(gateway.database, old) !== null) await systemInterfaces.timers.sleep(50);
+  while (await findRequest(gateway.database, old) !== null) await systemInterfaces.timers.sleep(50);
   expect(await gateway.row(newest)).toMatchObject({ state: 'confirmed' });
-  expect(await readGasBill(gateway.database, everyDeployment, range)).toMatchObject({ rows: bill });
+  expect(await loadGasBill(gateway.database, everyDeployment, range)).toMatchObject({ rows: bill });
   const young = await claim('a3');
   expect(await gateway.row(young)).toMatchObject({ state: 'confirmed' });
 });

@@ -2,7 +2,7 @@ import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkQueue } from '../doctor/queueCheck.ts';
-import { leaseName, readKeyLeases, readLanes } from '../lanes/laneStore.ts';
+import { leaseName, listKeyLeases, listLanes } from '../lanes/laneStore.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
@@ -21,8 +21,8 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await systemInterfaces.timers.sleep(50);
 }
 
-const isHeld = async (deployment: string): Promise<boolean> => (await readKeyLeases(gateway.database, deployment))[0]?.held === true;
-const pauseAt = async (deployment: string): Promise<string | null> => (await readLanes(gateway.database, deployment))[0]?.pauseCode ?? null;
+const isHeld = async (deployment: string): Promise<boolean> => (await listKeyLeases(gateway.database, deployment))[0]?.held === true;
+const pauseAt = async (deployment: string): Promise<string | null> => (await listLanes(gateway.database, deployment))[0]?.pauseCode ?? null;
 
 it('a key that two deployments on a chain name by different references has one writer; the other says why it waits, and takes over when the first stops', async () => {
   const { relayer, operators } = gateway.chain;

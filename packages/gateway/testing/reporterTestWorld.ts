@@ -1,4 +1,4 @@
-import { readContractDay, readCredits, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { fetchContractDay, decodeCredits, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import type { TestDeploymentOptions } from '@vouch/chain/testing/testDeployment';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
@@ -66,11 +66,11 @@ export async function openReporterWorld(options: TestDeploymentOptions = {}): Pr
         return pipeline.close();
       } };
     },
-    today: async () => (await readContractDay(rpc, contracts.service, await newest())) as ContractDay,
+    today: async () => (await fetchContractDay(rpc, contracts.service, await newest())) as ContractDay,
     async credits() {
       const found = [];
       for await (const { logs } of scanLogs(rpc, { address: contracts.service, fromBlock: 0, toBlock: (await newest()).number, blocksMax: 10_000 })) {
-        found.push(...readCredits(logs, contracts.service));
+        found.push(...decodeCredits(logs, contracts.service));
       }
       return found;
     },

@@ -13,7 +13,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
-import { insertRequests, readRequest } from '../requests/requestStore.ts';
+import { insertRequests, findRequest } from '../requests/requestStore.ts';
 import { fromHex } from '../requests/storedOperation.ts';
 import type { Conclusions } from '../activityReporter/concludeAttestations.ts';
 import { createActivityReporter } from '../activityReporter/createActivityReporter.ts';
@@ -116,7 +116,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
   }
 
   async function row(requestId: string): Promise<RequestRow> {
-    const found = await readRequest(database, requestId);
+    const found = await findRequest(database, requestId);
     if (found === null) throw new Error(`${requestId} is not there`);
     return found;
   }

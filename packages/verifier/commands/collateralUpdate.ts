@@ -57,7 +57,7 @@ async function fetchAll(call: Call, options: Parameters<typeof updateCollateral>
 function addressOf(call: Call): string | undefined {
   const text = textOf(call, '-url');
   if (text === undefined) return undefined;
-  const address = httpAddress.read(text);
+  const address = httpAddress.parse(text);
   if (address === undefined) throw new ConfigurationFault([{ where: '-url', sentence: `the value is ${showValue(text)}; it must be ${httpAddress.range}.` }]);
   return address;
 }

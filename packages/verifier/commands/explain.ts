@@ -42,7 +42,7 @@ async function explainOwn(call: Call): Promise<number> {
 /** Explains a bundle file from any source, using only its contents. */
 async function explainBundle(call: Call): Promise<number> {
   if (call.given.has('-bundle')) throw new ConfigurationFault([{ where: '-bundle', sentence: 'the flag writes a file for an attestation id, but the argument is already a file.' }]);
-  const again = readBundleFile(call.argument, await bundleText(call.argument));
+  const again = verifyBundleFile(call.argument, await bundleText(call.argument));
   const { outcome, claimed, agrees, intelsRoot } = again;
   if (call.given.has('-json')) call.output.write(`${JSON.stringify(jsonOf({ ...again, by: 'then' }))}\n`);
   else call.output.write(`${describeOutcome(outcome)}${rootSentence(intelsRoot)}${agrees ? 'The verdict in this file is the same.\n' : `The verdict in this file differs: ${showClaim(claimed.kind)} [${showClaim(claimed.reason)}].\n`}`);
@@ -54,7 +54,7 @@ function showClaim(text: string): string {
   return plainText(text.slice(0, 100));
 }
 
-function readBundleFile(path: string, text: string): ReturnType<typeof verifyBundle> {
+function verifyBundleFile(path: string, text: string): ReturnType<typeof verifyBundle> {
   try {
     return verifyBundle(text);
   } catch (error) {

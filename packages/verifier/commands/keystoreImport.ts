@@ -18,9 +18,9 @@ export const keystoreImport: Command = {
     refuseExisting(path);
     const flag = textOf(call, '-private-key');
     const written = (flag ?? await call.secrets.ask('Private key (not shown)', 'the private key')).trim();
-    const read = keys.privateKey.read({ text: written, list: null, tree: () => null });
-    if ('fault' in read) throw new KeyFault(`The input (not shown) is not a private key; it must be ${read.fault}.`);
-    const { privateKey, address } = withAddress(read.value, flag === undefined ? 'the input' : '-private-key');
+    const parsed = keys.privateKey.parse({ text: written, list: null, tree: () => null });
+    if ('fault' in parsed) throw new KeyFault(`The input (not shown) is not a private key; it must be ${parsed.fault}.`);
+    const { privateKey, address } = withAddress(parsed.value, flag === undefined ? 'the input' : '-private-key');
     call.errors.write(`The key belongs to ${showAddress(address)}.\n`);
     await writeKeystore(path, privateKey, await readNewPassword(passwordFrom, call.secrets, call.warn), call.system.random);
     call.output.write(`${showAddress(address)}\n`);

@@ -29,7 +29,7 @@ export const rewards: Command = {
 
 function givenTerms(call: Call): GivenTerms {
   const commission = textOf(call, '-commission-rate');
-  const rate = commission === undefined ? undefined : commissionType.read(commission);
+  const rate = commission === undefined ? undefined : commissionType.parse(commission);
   if (commission !== undefined && rate === undefined) throw wrong('-commission-rate', commission, commissionType.range);
   return { licenses: countOf(call, '-licenses'), licensesOfAll: countOf(call, '-all-licenses'), dailyReward: tokensOf(call), commissionRate: rate === undefined ? null : BigInt(rate) };
 }

@@ -7,8 +7,8 @@ const bytes = hexBytes(20, 'an address');
 /** Ethereum address, converted to lower case. A mixed-case address must have a correct EIP-55 checksum, which detects typing errors. */
 export const address: ValueType<Hex> = {
   range: 'an Ethereum address: 0x and 40 hex digits; mixed-case letters must have a valid EIP-55 checksum',
-  read: (text) => {
-    const value = bytes.read(text);
+  parse: (text) => {
+    const value = bytes.parse(text);
     if (value === undefined) return undefined;
     const digits = text.replace(/^0x/, '');
     const mixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
@@ -19,8 +19,8 @@ export const address: ValueType<Hex> = {
 /** Ethereum address that receives payments. The zero address is rejected, because payments to it would be lost. */
 export const payee: ValueType<Hex> = {
   range: `${address.range}, not zero`,
-  read: (text) => {
-    const value = address.read(text);
+  parse: (text) => {
+    const value = address.parse(text);
     return value === undefined || /^0x0+$/.test(value) ? undefined : value;
   },
 };

@@ -6,7 +6,7 @@ import type { ValueType } from './value.ts';
  */
 export const commissionRate: ValueType<number> = {
   range: 'a percentage from 0 to 100 with at most two decimals',
-  read: (text) => {
+  parse: (text) => {
     const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text);
     if (match === null) return undefined;
     const rate = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));

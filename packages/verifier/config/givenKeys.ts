@@ -36,15 +36,15 @@ export class GivenKeys {
     const entry = this.#entries.get(key.name);
     const given = override === undefined ? entry?.given : { text: override.text, list: null, tree: () => override.text };
     if (given === undefined || (override === undefined && given.text === '')) return this.#takeAbsent(key);
-    const read = key.read(given);
+    const parsed = key.parse(given);
     const where = override?.flag ?? this.whereIs(key);
-    if ('value' in read) {
+    if ('value' in parsed) {
       this.origins.set(key.name, where);
-      return read.value;
+      return parsed.value;
     }
     const subject = override === undefined ? key.name : 'the value';
     const shown = key.secret !== undefined ? ' (not shown) is invalid' : given.text === null ? ' is invalid' : ` is ${showValue(given.text)}`;
-    this.faults.push({ where, sentence: key.structured ? `${subject} ${read.fault}.` : `${subject}${shown}; it must be ${read.fault}.` });
+    this.faults.push({ where, sentence: key.structured ? `${subject} ${parsed.fault}.` : `${subject}${shown}; it must be ${parsed.fault}.` });
     return undefined;
   }
 

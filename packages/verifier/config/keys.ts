@@ -1,5 +1,5 @@
 import { parseTrustRoot, type TrustRoot } from '../attestation/certificates/trustRoot.ts';
-import { parseAllowList, parseTcbPolicy, type Read } from '../attestation/policy/parsePolicy.ts';
+import { parseAllowList, parseTcbPolicy, type Parsed } from '../attestation/policy/parsePolicy.ts';
 import { address, payee } from './address.ts';
 import { commissionRate } from './commissionRate.ts';
 import type { Given } from './parseYaml.ts';
@@ -18,33 +18,33 @@ export interface Key<Value> {
   /** How the value is hidden in output: `whole` completely; an `address` (URL) except for its host, because hosted RPC services put API keys into the path. */
   secret?: 'whole' | 'address';
   /** Parses the value. A fault is the end of "it must be …"; if `structured` is set, the fault follows the name of the key. */
-  read(given: Given): Read<Value>;
+  parse(given: Given): Parsed<Value>;
   structured?: true;
 }
 
-type About = Omit<Key<unknown>, 'name' | 'range' | 'read' | 'structured'>;
+type About = Omit<Key<unknown>, 'name' | 'range' | 'parse' | 'structured'>;
 
 function single<Value>(name: string, type: ValueType<Value>, about: About): Key<Value> {
-  const read = ({ text: written }: Given): Read<Value> => asRead(written === null ? undefined : type.read(written), type.range);
-  return { name, range: type.range, ...about, read };
+  const parse = ({ text: written }: Given): Parsed<Value> => asParsed(written === null ? undefined : type.parse(written), type.range);
+  return { name, range: type.range, ...about, parse };
 }
 
 /** A key with one value, several values separated by commas, or a list. */
 function several<Value>(name: string, type: ValueType<Value>, maxCount: number, about: About): Key<readonly Value[]> {
   const range = `${type.range}, or a list of up to ${maxCount} of them`;
-  const read = (given: Given): Read<readonly Value[]> => {
+  const parse = (given: Given): Parsed<readonly Value[]> => {
     const texts = given.list ?? given.text?.split(',').map((part) => part.trim()) ?? [];
-    const values = texts.map((part) => type.read(part)).filter((value) => value !== undefined);
-    return asRead(values.length === texts.length && values.length > 0 && values.length <= maxCount ? [...new Set(values)] : undefined, range);
+    const values = texts.map((part) => type.parse(part)).filter((value) => value !== undefined);
+    return asParsed(values.length === texts.length && values.length > 0 && values.length <= maxCount ? [...new Set(values)] : undefined, range);
   };
-  return { name, range, ...about, read };
+  return { name, range, ...about, parse };
 }
 
-function structure<Value>(name: string, range: string, read: (tree: unknown) => Read<Value>, about: About): Key<Value> {
-  return { name, range, ...about, structured: true, read: (given) => read(given.tree()) };
+function structure<Value>(name: string, range: string, parse: (tree: unknown) => Parsed<Value>, about: About): Key<Value> {
+  return { name, range, ...about, structured: true, parse: (given) => parse(given.tree()) };
 }
 
-function asRead<Value>(value: Value | undefined, range: string): Read<Value> {
+function asParsed<Value>(value: Value | undefined, range: string): Parsed<Value> {
   return value === undefined ? { fault: range } : { value };
 }
 
@@ -54,7 +54,7 @@ const block = integer(0, 1_000_000_000_000);
 /** Root certificate that every certificate chain must end at. */
 const trustRoot: ValueType<TrustRoot> = {
   range: 'the SHA-256 of a certificate: 64 hex digits, with or without colons',
-  read: (text) => parseTrustRoot(text) ?? undefined,
+  parse: (text) => parseTrustRoot(text) ?? undefined,
 };
 
 /** All keys. Numeric ranges include both ends. */

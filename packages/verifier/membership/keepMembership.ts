@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readView, serviceViews, type CommissionRules } from '@vouch/chain/contracts/service/views';
+import { fetchView, serviceViews, type CommissionRules } from '@vouch/chain/contracts/service/views';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
@@ -116,7 +116,7 @@ export class MembershipLane {
   /** The contract accepts a change only after an interval. */
   async #mustWait(interval: number): Promise<boolean> {
     const { rpc, configuration: { contract }, node, time, system, log, signal } = this.#parts;
-    const { lastModifyAt } = await readView(rpc, serviceViews.node(contract.service, node), signal);
+    const { lastModifyAt } = await fetchView(rpc, serviceViews.node(contract.service, node), signal);
     const left = lastModifyAt + interval - (time.now() ?? 0);
     if (lastModifyAt === 0 || left <= 0) return false;
     this.#tries.commission.nextAt = system.clock.now() + Math.min(left * 1_000, maxRefusedMs);
@@ -127,7 +127,7 @@ export class MembershipLane {
   async #fetchRules(): Promise<CommissionRules> {
     const { rpc, configuration: { contract }, signal } = this.#parts;
     try {
-      return await readView(rpc, serviceViews.commissionRules(await readView(rpc, serviceViews.settings(contract.service), signal)), signal);
+      return await fetchView(rpc, serviceViews.commissionRules(await fetchView(rpc, serviceViews.settings(contract.service), signal)), signal);
     } catch (error) {
       signal.throwIfAborted();
       this.#parts.log.debug({ fault: messageOf(error) }, 'the contract does not return its rules');

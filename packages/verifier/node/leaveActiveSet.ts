@@ -1,4 +1,4 @@
-import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import { messageOf } from '../logging/messageOf.ts';
 import { expiryOf } from '../membership/expiryOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
@@ -21,7 +21,7 @@ export async function leaveActiveSet({ rpc, configuration, node, sender, time, s
   for (;;) {
     let sentence = 'The exit was submitted and is not on the chain yet.';
     try {
-      const { active } = await readView(rpc, serviceViews.node(configuration.contract.service, node), stop.signal);
+      const { active } = await fetchView(rpc, serviceViews.node(configuration.contract.service, node), stop.signal);
       if (!active) {
         log.info('The node is no longer in the active set.');
         return 'left';

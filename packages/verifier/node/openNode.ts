@@ -1,5 +1,5 @@
 import { domainHash } from '@vouch/chain/messages/digest';
-import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, getChainId, getCode, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
@@ -44,7 +44,7 @@ export async function fetchChainStart(rpc: RpcClient, { chain, contract, domain 
 async function compareDomain(rpc: RpcClient, service: Hex, domain: NodeConfiguration['domain'], signal: AbortSignal): Promise<void> {
   const ours = `0x${Buffer.from(domainHash(domain)).toString('hex')}`;
   try {
-    const theirs = await readView(rpc, serviceViews.domainHash(service), signal);
+    const theirs = await fetchView(rpc, serviceViews.domainHash(service), signal);
     if (theirs === ours) return;
     throw new NodeFault(`The signing domain of the contract is not ${domain.name} ${domain.version} on chain ${domain.chainId}: check signature.domain_name and signature.domain_version.`);
   } catch (error) {

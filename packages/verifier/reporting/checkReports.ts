@@ -1,5 +1,5 @@
 import { answerOf, callOf, serviceViews } from '@vouch/chain/contracts/service/views';
-import { readBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import { parseBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
@@ -26,7 +26,7 @@ export async function checkReports(parts: NodeParts, head: Block): Promise<void>
 }
 
 function reaches(newest: RpcOutcome | undefined, head: Block): boolean {
-  return newest?.ok === true && newest.result !== null && readBlock(newest.result).number >= head.number;
+  return newest?.ok === true && newest.result !== null && parseBlock(newest.result).number >= head.number;
 }
 
 const checkedAt = new WeakMap<KeptAttestation, number>();

@@ -1,11 +1,11 @@
 import { initialFees, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
-import { readFeeMarket } from '@vouch/chain/fees/readFeeMarket';
+import { fetchFeeMarket } from '@vouch/chain/fees/fetchFeeMarket';
 import { callDataOf, dailyActiveData } from '@vouch/chain/contracts/service/actions';
-import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { ethCall, getBlock, getNonce, getReceipt } from '@vouch/chain/rpc/chainReads';
-import { readQuantity } from '@vouch/chain/rpc/readResult';
+import { parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
@@ -88,7 +88,7 @@ export class OwnSender implements Sender {
     let lightest = { node: zeroAddress, weight: Infinity };
     try {
       for (let offset = 0; offset < maxSet; offset += pageSize) {
-        const page = await readView(rpc, serviceViews.activeNodes(service, offset, pageSize), signal);
+        const page = await fetchView(rpc, serviceViews.activeNodes(service, offset, pageSize), signal);
         for (const each of page) if (each.weight < lightest.weight) lightest = each;
         if (page.length < pageSize) break;
       }
@@ -130,7 +130,7 @@ export class OwnSender implements Sender {
   /** Whether the day is long enough and not credited yet, according to the contract; true when the contract does not say. */
   async #isCreditable(signal?: AbortSignal): Promise<boolean> {
     const { rpc, node, service } = this.#options;
-    const [head, record] = [await getBlock(rpc, 'latest', signal), await readView(rpc, serviceViews.node(service, node), signal)];
+    const [head, record] = [await getBlock(rpc, 'latest', signal), await fetchView(rpc, serviceViews.node(service, node), signal)];
     const days = head === null ? null : await fetchNodeDays(rpc, service, { address: node, record }, head, 1, signal);
     if (days === null) return true;
     const { neededSeconds, activeSeconds, days: [today] } = days;
@@ -144,8 +144,8 @@ export class OwnSender implements Sender {
     const call = { from: node, to: service, data };
     await ethCall(rpc, call, 'latest', signal);
     // Simulated on the newest block: on the pending block, the same report of an earlier run would make the call revert.
-    const gas = (await rpc.ask('eth_estimateGas', [call, 'latest'], readQuantity, signal)) * 5n / 4n;
-    const fees = uncapped(initialFees(await readFeeMarket(rpc, capWei, signal)));
+    const gas = (await rpc.ask('eth_estimateGas', [call, 'latest'], parseQuantity, signal)) * 5n / 4n;
+    const fees = uncapped(initialFees(await fetchFeeMarket(rpc, capWei, signal)));
     const pending: PendingTransaction = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: clock.now(), inherited: false };
     const raw = await this.#sign(pending);
     await note(pending.hashes[0] as Hex);
@@ -211,7 +211,7 @@ export class OwnSender implements Sender {
   async #replace(pending: PendingTransaction, signal?: AbortSignal): Promise<void> {
     const { clock, log, rpc } = this.#options;
     pending.sentAt = clock.now();
-    const market = await readFeeMarket(rpc, capWei, signal);
+    const market = await fetchFeeMarket(rpc, capWei, signal);
     if (await this.#deservesMore(pending, market, signal)) pending.fees = uncapped(replacementFees(pending.fees, market));
     const raw = await this.#sign(pending);
     await this.#pending.save();

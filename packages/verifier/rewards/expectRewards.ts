@@ -1,4 +1,4 @@
-import { dayViews, readContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { dayViews, fetchContractDay } from '@vouch/chain/contracts/service/dayViews';
 import { tryReadView } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block } from '@vouch/chain/rpc/chainReads';
@@ -36,7 +36,7 @@ export function expectRewards({ division, licenses, licensesOfAll, commissionRat
  */
 export async function fetchTerms(rpc: RpcClient, contract: Hex, node: Hex, head: Block, given: GivenTerms): Promise<RewardTerms | MissingTerm> {
   const service = new ServiceContract(rpc, contract);
-  const [today, weight, record] = await Promise.all([readContractDay(rpc, contract, head), service.weight(node), service.node(node)]);
+  const [today, weight, record] = await Promise.all([fetchContractDay(rpc, contract, head), service.weight(node), service.node(node)]);
   const told = today === null ? null : await fetchDailyReward(rpc, contract, today.index);
   const licenses = given.licenses ?? (weight === null ? null : BigInt(weight));
   if (licenses === null) return 'licenses';

@@ -1,4 +1,4 @@
-import { creditableFrom, dayViews, readContractDay, readMinOnline, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { creditableFrom, dayViews, fetchContractDay, fetchMinOnline, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import { tryReadView, type NodeRecord } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block } from '@vouch/chain/rpc/chainReads';
@@ -44,10 +44,10 @@ interface NodeOfDays {
  * @throws RpcUnavailable, RpcRefused
  */
 export async function fetchNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDays, head: Block, count = daysShown, signal?: AbortSignal): Promise<NodeDays | null> {
-  const today = await readContractDay(rpc, service, head, signal);
+  const today = await fetchContractDay(rpc, service, head, signal);
   if (today === null) return null;
   const { record, address } = node;
-  const neededSeconds = await readMinOnline(rpc, service, signal);
+  const neededSeconds = await fetchMinOnline(rpc, service, signal);
   const at = signal === undefined ? {} : { signal };
   const indices = Array.from({ length: count }, (_, back) => today.index - back).filter((index) => index >= 0);
   const days: NodeDay[] = [];

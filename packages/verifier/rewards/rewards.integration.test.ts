@@ -6,8 +6,8 @@ import { revertingDaysServiceBytecode } from '@vouch/chain/contracts/bytecode/re
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { callDataOf, dailyActiveData } from '@vouch/chain/contracts/service/actions';
-import { readContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
-import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { fetchContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
@@ -25,7 +25,7 @@ const hour = 3_600;
 
 async function today(): Promise<ContractDay> {
   const { rpc, contracts } = world.chain;
-  return (await readContractDay(rpc, contracts.service, (await getBlock(rpc, 'latest'))!))!;
+  return (await fetchContractDay(rpc, contracts.service, (await getBlock(rpc, 'latest'))!))!;
 }
 
 /** Advances to the first seconds of the contract's next day. */
@@ -161,7 +161,7 @@ describe('the contract', () => {
     expect(day?.credited ?? true).toBe(true);
     await nextDay();
     await call(other, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'confirmNodeRewards', args: [node.address] }));
-    expect(formatEther((await readView(rpc, serviceViews.node(contracts.service, node.address))).earned)).toBe(expected.a_day.node);
+    expect(formatEther((await fetchView(rpc, serviceViews.node(contracts.service, node.address))).earned)).toBe(expected.a_day.node);
     const balance = async (holder: Hex): Promise<string> => formatEther(decodeFunctionResult({
       abi: rewardTokenAbi, functionName: 'balanceOf',
       data: await ethCall(rpc, { to: contracts.rewardToken, data: encodeFunctionData({ abi: rewardTokenAbi, functionName: 'balanceOf', args: [holder] }) }),

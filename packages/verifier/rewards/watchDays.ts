@@ -1,4 +1,4 @@
-import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptDay } from '../state/nodeState.ts';
@@ -35,7 +35,7 @@ export class DaysLane {
   async #look(): Promise<void> {
     const { rpc, record, node, configuration: { contract }, time: { head }, system, signal } = this.#parts;
     if (head === null) return;
-    const info = await readView(rpc, serviceViews.node(contract.service, node), signal);
+    const info = await fetchView(rpc, serviceViews.node(contract.service, node), signal);
     const known = record.day;
     const count = known === null ? 1 : daysShown;
     const days = await fetchNodeDays(rpc, contract.service, { address: node, record: info }, head, count, signal);

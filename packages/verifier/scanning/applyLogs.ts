@@ -1,4 +1,4 @@
-import { readAnnouncement, readChoice, readCleared } from '@vouch/chain/contracts/service/events';
+import { decodeAnnouncement, decodeChoice, decodeCleared } from '@vouch/chain/contracts/service/events';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Log } from '@vouch/chain/rpc/chainReads';
 import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts';
@@ -22,7 +22,7 @@ export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<voi
     try {
       if (topic === topic1 && log.address === teeEmitter) await announce(parts, log);
       else if (topic === topic2 && log.address === service) choose(parts, log);
-      else if (topic === topic3 && log.address === service && readCleared(log.data) === parts.node) noteCleared(parts, log);
+      else if (topic === topic3 && log.address === service && decodeCleared(log.data) === parts.node) noteCleared(parts, log);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be decoded (${messageOf(error)}); the node skips it.`);
@@ -31,7 +31,7 @@ export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<voi
 }
 
 async function announce({ record, log, configuration, system }: Parts, { data, blockNumber, transactionHash }: Log): Promise<void> {
-  const { requestId, attestations } = readAnnouncement(data);
+  const { requestId, attestations } = decodeAnnouncement(data);
   for (const { attestationId, info } of attestations) {
     const known = record.attestation(attestationId);
     if (known !== undefined) {
@@ -70,7 +70,7 @@ const fresh = {
 
 function choose(parts: Parts, { data, blockNumber }: Log): void {
   const { record, log } = parts;
-  const { requestId, chosen, deadline } = readChoice(data);
+  const { requestId, chosen, deadline } = decodeChoice(data);
   const { id } = record.membership;
   const index = id === 0 ? -1 : chosen.indexOf(id);
   const announced = [...record.all()].filter((each) => each.requestId === String(requestId));

@@ -1,5 +1,5 @@
-import { readBlock } from '@vouch/chain/rpc/chainReads';
-import { readNullable } from '@vouch/chain/rpc/readResult';
+import { parseBlock } from '@vouch/chain/rpc/chainReads';
+import { parseNullable } from '@vouch/chain/rpc/parseResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Checkpoint } from '../state/nodeState.ts';
 
@@ -18,11 +18,11 @@ export async function findFork(rpc: RpcClient, checkpoints: readonly Checkpoint[
   const outcomes = await rpc.batch(known.map(({ block }) => ({ method: 'eth_getBlockByNumber', params: [quantity(block), false] })), signal);
   const good = known.filter(({ hash }, at) => {
     const outcome = outcomes[at];
-    return outcome?.ok === true && readNullable(readBlock)(outcome.result)?.hash === hash;
+    return outcome?.ok === true && parseNullable(parseBlock)(outcome.result)?.hash === hash;
   });
   if (good.length > 0) return good;
   const number = Math.max(0, (known[0]?.block ?? newest) - blindDepth);
-  const block = await rpc.ask('eth_getBlockByNumber', [quantity(number), false], readNullable(readBlock), signal);
+  const block = await rpc.ask('eth_getBlockByNumber', [quantity(number), false], parseNullable(parseBlock), signal);
   if (block === null) throw new Error(`block ${number} is not there`);
   return [{ block: number, hash: block.hash }];
 }

@@ -1,6 +1,6 @@
 import { answerOf, callOf, serviceViews, type NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/views';
-import { readBlock, type Block } from '@vouch/chain/rpc/chainReads';
-import { readNullable, readQuantity } from '@vouch/chain/rpc/readResult';
+import { parseBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import { parseNullable, parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcCall, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { messageOf } from '../logging/messageOf.ts';
@@ -120,15 +120,15 @@ export class ChainWatch {
       blockCall(record.last.block),
       callOf(views.node), callOf(views.weight),
     ], signal);
-    const served = readQuantity(resultOf(id));
+    const served = parseQuantity(resultOf(id));
     if (served !== BigInt(chain.chainId)) {
       alarms.raise('wrong-chain', `An RPC endpoint serves chain ${served}, but chain.chain_id is ${chain.chainId}: remove the endpoint from chain.rpc_url. The node ignores its answers.`);
       return null;
     }
     alarms.clear('wrong-chain');
-    const block = readNullable(readBlock)(resultOf(head));
+    const block = parseNullable(parseBlock)(resultOf(head));
     if (block === null) throw new Error('the RPC endpoint has no newest block');
-    const atCheckpoint = readNullable(readBlock)(resultOf(checkpoint));
+    const atCheckpoint = parseNullable(parseBlock)(resultOf(checkpoint));
     // Checked before any other answer is used, and only in this case, because the check costs a call.
     if (atCheckpoint?.hash !== record.last.hash) await this.#compareFirstBlock();
     return { head: block, atCheckpoint, info: answerOf(views.node, info), weight: answerOf(views.weight, weight) };
@@ -206,7 +206,7 @@ export class ChainWatch {
   async #fetchAfterLast(number: number): Promise<Block | null> {
     const { record: { last }, rpc, signal } = this.#parts;
     const [before, after] = await rpc.batch([blockCall(last.block), blockCall(number)], signal);
-    return readNullable(readBlock)(resultOf(before))?.hash === last.hash ? readNullable(readBlock)(resultOf(after)) : null;
+    return parseNullable(parseBlock)(resultOf(before))?.hash === last.hash ? parseNullable(parseBlock)(resultOf(after)) : null;
   }
 
   /** First block of this scan. Blocks are scanned repeatedly, because an endpoint may return a block before the block's events. */

@@ -55,17 +55,17 @@ function addOrder(gateway: Command, name: string, kind: OrderKind, description: 
 async function give(batchId: string, kind: OrderKind, maxFeeGwei: number | undefined, waitMs: number): Promise<OrderRecord> {
   const { newOrderId, toWei } = await import('@vouch/gateway/orders/orders.route');
   const { placeOrder } = await import('@vouch/gateway/orders/orderStore');
-  const { readOrder } = await import('@vouch/gateway/orders/orderRecord');
+  const { loadOrder } = await import('@vouch/gateway/orders/orderRecord');
   const { Problem } = await import('@vouch/platform/errors/problem');
   const { withPlatform } = await import('../wiring/withPlatform.ts');
   return withPlatform(async ({ database, clock, timers, random }) => {
     try {
       const orderId = await placeOrder(database, { orderId: newOrderId({ random }), batchId, kind, maxFeeWei: toWei(maxFeeGwei) }, new Date(clock.now()));
       const until = clock.now() + waitMs;
-      let order = await readOrder(database, orderId);
+      let order = await loadOrder(database, orderId);
       while (order.status === 'waiting' && clock.now() < until) {
         await timers.sleep(lookMs);
-        order = await readOrder(database, orderId);
+        order = await loadOrder(database, orderId);
       }
       return order;
     } catch (error) {

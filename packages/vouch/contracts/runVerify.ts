@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { compareDeployment, type Comparison } from '@vouch/chain/contracts/deployment/compareDeployment';
 import { DeploymentFault } from '@vouch/chain/contracts/deployment/deploymentFault';
 import { readRecord, type DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
-import { readDeployed, type DeployedState } from '@vouch/chain/contracts/deployment/readDeployed';
+import { fetchDeployed, type DeployedState } from '@vouch/chain/contracts/deployment/fetchDeployed';
 import { standardInputs } from '@vouch/chain/contracts/deployment/standardInput';
 import type { WantedDeployment } from '@vouch/chain/contracts/deployment/wantedDeployment';
 import { getChainId } from '@vouch/chain/rpc/chainReads';
@@ -55,7 +55,7 @@ export async function readState(rpc: RpcClient, record: DeploymentRecord, path: 
   if (chainId !== record.chainId) {
     throw new DeploymentFault('input', `The deployment of ${path} is on chain ${record.chainId}; the endpoints of VOUCH_CHAIN_RPC_URL are of chain ${chainId}.`);
   }
-  return readDeployed(rpc, record, path);
+  return fetchDeployed(rpc, record, path);
 }
 
 async function writeStandardJson(folder: string): Promise<void> {

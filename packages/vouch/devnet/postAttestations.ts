@@ -1,4 +1,4 @@
-import { chainTime, readVotes, reportAttestations, type Votes } from '@vouch/chain/contracts/devnetActions';
+import { chainTime, fetchVotes, reportAttestations, type Votes } from '@vouch/chain/contracts/devnetActions';
 import type { DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
@@ -38,7 +38,7 @@ export async function untilVoted(
   rpc: RpcClient, contracts: DevnetFacts['contracts'], posted: readonly PostedAttestation[], { timers }: SystemInterfaces, signal?: AbortSignal,
 ): Promise<Votes[]> {
   for (;;) {
-    const votes = await Promise.all(posted.map(({ id }) => readVotes(rpc, contracts, id)));
+    const votes = await Promise.all(posted.map(({ id }) => fetchVotes(rpc, contracts, id)));
     const complete = posted.every(({ chosen }, place) => countOf(votes[place]) >= chosen.length);
     const now = await chainTime(rpc);
     if (complete || signal?.aborted === true || posted.every(({ deadline }) => now > deadline)) return votes;

@@ -7,8 +7,8 @@ import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testin
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
-import { readLog } from '@vouch/chain/rpc/chainReads';
-import { readList } from '@vouch/chain/rpc/readResult';
+import { parseLog } from '@vouch/chain/rpc/chainReads';
+import { parseList } from '@vouch/chain/rpc/parseResult';
 import { decodeEventLog, encodeFunctionData } from 'viem';
 import { makePlace, removePlace } from '../harness/place.ts';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';
@@ -108,7 +108,7 @@ async function countEffects({ rpc, contracts }: DeployedTestChain, isolates: boo
   const head = Number(await rpc.request<Hex>('eth_blockNumber'));
   for (let from = 0; from <= head; from += blocksPerQuery) {
     const range = { address: contracts.service, fromBlock: hex(from), toBlock: hex(Math.min(head, from + blocksPerQuery - 1)) };
-    for (const log of readList(await rpc.request('eth_getLogs', [range]), readLog)) {
+    for (const log of parseList(await rpc.request('eth_getLogs', [range]), parseLog)) {
       const [topic, ...others] = log.topics;
       if (topic === undefined) continue;
       const event = decode(topic, others, log.data);

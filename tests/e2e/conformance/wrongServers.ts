@@ -5,7 +5,7 @@ import { encodeFunctionData } from 'viem';
 import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { ConformanceContext } from '@vouch/platform/conformance/context';
-import { readRules, type Chain } from '../../../packages/gateway/conformance/fixture.ts';
+import { fetchRules, type Chain } from '../../../packages/gateway/conformance/fixture.ts';
 import {
   accepts, addsField, callsBack, cutsLists, defaults, deletesNothing, hasFiles, ignores, ignoresField, knowsEverybody, needsNoHeaders, node,
   nodeIgnoresFlag, refuses, replacesText, swallows, takesFirst, takesPath, writes,
@@ -119,7 +119,7 @@ function hugeBundle(folder: string): void {
 
 async function allowNodes(chain: Chain, maxActiveNodes: number): Promise<() => Promise<void>> {
   const { rpc, facts } = chain;
-  const rules = await readRules(chain);
+  const rules = await fetchRules(chain);
   const setRules = async (most: number): Promise<void> => {
     const data = encodeFunctionData({ abi: settingsAbi, functionName: 'setRules', args: [{ ...rules, maxActiveNodes: most }] });
     await sendTransactions(rpc, [{ to: facts.contracts.settings, data, gas: 200_000n }], { key: facts.owner.privateKey });

@@ -1,5 +1,5 @@
 import { initialFees, type FeeMarket } from '../../fees/fees.ts';
-import { readFeeMarket } from '../../fees/readFeeMarket.ts';
+import { fetchFeeMarket } from '../../fees/fetchFeeMarket.ts';
 import type { Hex } from '../../messages/operation.ts';
 import { getBalance, getChainId, getCode, getNonce } from '../../rpc/chainReads.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
@@ -55,7 +55,7 @@ export async function checkDeployment(
     return { findings: [{ name: 'chain', status: 'fault', detail }], cost: null };
   }
   const estimate = await estimateGas(rpc, plan.deployer, left, options.signal);
-  const cost = costOf(estimate, await readFeeMarket(rpc, options.feeCapWei, options.signal));
+  const cost = costOf(estimate, await fetchFeeMarket(rpc, options.feeCapWei, options.signal));
   const findings: Finding[] = [
     { name: 'chain', status: 'ok', detail: String(chainId) },
     await checkInstructions(rpc, options.signal),

@@ -1,7 +1,7 @@
 import type { Hex } from '../../messages/operation.ts';
 import { contractNames } from './contractNames.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
-import { linkNames, links, type DeployedState } from './readDeployed.ts';
+import { linkNames, links, type DeployedState } from './fetchDeployed.ts';
 import { showTime } from './showTime.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 import { zeroAddress } from '../../messages/zeroAddress.ts';

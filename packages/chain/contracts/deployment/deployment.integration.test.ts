@@ -13,7 +13,7 @@ import { readRecord, writeRecord, type DeploymentRecord } from './deploymentReco
 import { productionChainId, startProductionChain, type ProductionChain } from '../../testing/productionChain.ts';
 import { planDeployment } from './planDeployment.ts';
 import { planUpgrade, type OwnerAction, type UpgradePlan } from './planUpgrade.ts';
-import { readDeployed } from './readDeployed.ts';
+import { fetchDeployed } from './fetchDeployed.ts';
 import { sendSteps, type SendOptions } from './sendSteps.ts';
 import { startRecord } from './startRecord.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
@@ -47,11 +47,11 @@ async function deploy(wanted: WantedDeployment, options: Partial<SendOptions> = 
 }
 
 async function differences(of: DeploymentRecord, wanted: WantedDeployment): Promise<Comparison[]> {
-  const comparisons = compareDeployment(await readDeployed(chain.rpc, of, 'record'), of, wanted);
+  const comparisons = compareDeployment(await fetchDeployed(chain.rpc, of, 'record'), of, wanted);
   return comparisons.filter(({ status }) => status !== 'same');
 }
 
-const upgrade = async (wanted: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await readDeployed(chain.rpc, record, 'record'), record, wanted);
+const upgrade = async (wanted: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, record, 'record'), record, wanted);
 
 /** Sends the operation's transactions as the timelock's proposer and executor. */
 const schedule = ({ operation }: OwnerAction) => chain.actAsMultisig([{ to: operation?.timelock as Hex, data: operation?.schedule as Hex }]);
@@ -60,7 +60,7 @@ const execute = ({ operation }: OwnerAction) => chain.actAsMultisig([{ to: opera
 describe('a deployment behind a timelock', () => {
   it('is as its record says, with the timelock as owner of everything and the deployer put out', async () => {
     expect(await differences(record, chain.wanted())).toEqual([]);
-    const { owners, roles, timelockDelay, codes } = await readDeployed(chain.rpc, record, 'record');
+    const { owners, roles, timelockDelay, codes } = await fetchDeployed(chain.rpc, record, 'record');
     const timelock = record.contracts.timelock;
     expect(Object.values(owners).map(({ owner }) => owner)).toEqual(Array.from({ length: 6 }, () => timelock));
     expect([roles.proposers, roles.cancellers, roles.executors, roles.timelockAdmins]).toEqual([[chain.multisig], [chain.multisig], [chain.multisig], [timelock]]);
@@ -191,14 +191,14 @@ describe('a plan of changes', () => {
     const wanted = chain.wanted();
     const made = await deploy(wanted);
     const { license, settings } = made.contracts;
-    const of = async (next: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await readDeployed(chain.rpc, made, 'record'), made, next);
+    const of = async (next: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, made, 'record'), made, next);
     expect((await of(chain.wanted({ changeDelay: 60 }))).newDeployment?.because).toEqual(['settings.change_delay is 3600 for ever; only a new deployment can have 60']);
     await chain.rpc.request('anvil_impersonateAccount', [made.owner]);
     await chain.rpc.request('anvil_setBalance', [made.owner, '0xde0b6b3a7640000']);
     await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[0]!.address, 2) }]);
     await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[1]!.address, 1) }]);
     await chain.rpc.request('anvil_setCode', [settings, `${await getCode(chain.rpc, settings)}00`]);
-    const plan = await planUpgrade(chain.rpc, await readDeployed(chain.rpc, made, 'record'), { ...made, interfaces: { ...made.interfaces, settings: ['function gone()', ...made.interfaces['settings']!.slice(1)] } }, wanted);
+    const plan = await planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, made, 'record'), { ...made, interfaces: { ...made.interfaces, settings: ['function gone()', ...made.interfaces['settings']!.slice(1)] } }, wanted);
     expect(plan.differences).toEqual([{ contract: 'settings', code: 'other', added: [made.interfaces['settings']![0]], removed: ['function gone()'] }]);
     expect(plan.newDeployment?.because).toEqual(['the code of settings differs from this version']);
     expect(plan.newDeployment?.holders).toEqual([{ address: chain.operators[0]!.address, licenses: 2 }, { address: chain.operators[1]!.address, licenses: 1 }]);
@@ -221,7 +221,7 @@ describe('a deployment whose owner holds it without a timelock', () => {
     expect((await differences(made, wanted)).map(({ subject }) => subject)).toEqual([
       'owner of settings', 'owner of license', 'owner of rewardPool', 'owner of randomness', 'owner of service', 'roles.slashers', 'roles.arbiters',
     ]);
-    const { changes } = await planUpgrade(chain.rpc, await readDeployed(chain.rpc, made, 'record'), made, wanted);
+    const { changes } = await planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, made, 'record'), made, wanted);
     expect(changes.operation).toBeNull();
     expect(changes.calls.map(({ to, data }) => ({ to, data }))).toEqual(ownerCalls.map(({ to, data }) => ({ to, data })));
     await chain.actAsMultisig(ownerCalls);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { Domain, Hex } from '../../messages/operation.ts';
-import { readAddress, readBytes, readHash, readList, readNullable, readObject } from '../../rpc/readResult.ts';
+import { parseAddress, parseBytes, parseHash, parseList, parseNullable, parseObject } from '../../rpc/parseResult.ts';
 import type { Contracts } from './contractNames.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 
@@ -139,75 +139,75 @@ function toFile(record: DeploymentRecord): object {
 }
 
 function parseRecord(value: unknown): DeploymentRecord {
-  const file = readObject(value);
+  const file = parseObject(value);
   if (file['format'] !== 1) throw new Error(`its format is ${JSON.stringify(file['format'])}, not 1`);
   const { state } = file;
   if (state !== 'unfinished' && state !== 'complete') throw new Error('its state is neither unfinished nor complete');
-  const domain = readObject(file['domain']);
+  const domain = parseObject(file['domain']);
   return {
     state,
-    chainId: BigInt(readNumber(file['chain_id'])),
-    domain: { name: readText(domain['name']), version: readText(domain['version']) },
-    deployer: readAddress(file['deployer']),
-    firstNonce: readNumber(file['first_nonce']),
-    owner: readAddress(file['owner']),
+    chainId: BigInt(parseNumber(file['chain_id'])),
+    domain: { name: parseText(domain['name']), version: parseText(domain['version']) },
+    deployer: parseAddress(file['deployer']),
+    firstNonce: parseNumber(file['first_nonce']),
+    owner: parseAddress(file['owner']),
     contracts: parseContracts(file['contracts']),
-    compiler: readText(file['compiler']),
-    sourceDigests: readMap(file['source_digests'], readText),
-    interfaces: readMap(file['interfaces'], (names) => readList(names, readText)),
-    wanted: readObject(file['wanted']),
-    steps: readList(file['steps'], parseStep),
+    compiler: parseText(file['compiler']),
+    sourceDigests: parseMap(file['source_digests'], parseText),
+    interfaces: parseMap(file['interfaces'], (names) => parseList(names, parseText)),
+    wanted: parseObject(file['wanted']),
+    steps: parseList(file['steps'], parseStep),
   };
 }
 
 function parseContracts(value: unknown): Contracts {
-  const contracts = readObject(value);
+  const contracts = parseObject(value);
   return {
-    timelock: readNullable(readAddress)(contracts['timelock']), rewardToken: readAddress(contracts['rewardToken']), settings: readAddress(contracts['settings']),
-    license: readAddress(contracts['license']), rewardPool: readAddress(contracts['rewardPool']), randomness: readAddress(contracts['randomness']),
-    service: readAddress(contracts['service']), slasher: readAddress(contracts['slasher']),
+    timelock: parseNullable(parseAddress)(contracts['timelock']), rewardToken: parseAddress(contracts['rewardToken']), settings: parseAddress(contracts['settings']),
+    license: parseAddress(contracts['license']), rewardPool: parseAddress(contracts['rewardPool']), randomness: parseAddress(contracts['randomness']),
+    service: parseAddress(contracts['service']), slasher: parseAddress(contracts['slasher']),
   };
 }
 
 function parseStep(value: unknown): RecordedStep {
-  const step = readObject(value);
-  const creates = readNullable(readObject)(step['creates']);
-  const mined = readNullable(readObject)(step['mined']);
+  const step = parseObject(value);
+  const creates = parseNullable(parseObject)(step['creates']);
+  const mined = parseNullable(parseObject)(step['mined']);
   return {
-    name: readText(step['name']),
-    to: readNullable(readAddress)(step['to']),
-    data: readBytes(step['data']),
-    creates: creates === null ? null : { contract: readText(creates['contract']), address: readAddress(creates['address']) },
-    attempts: readList(step['attempts'], parseAttempt),
+    name: parseText(step['name']),
+    to: parseNullable(parseAddress)(step['to']),
+    data: parseBytes(step['data']),
+    creates: creates === null ? null : { contract: parseText(creates['contract']), address: parseAddress(creates['address']) },
+    attempts: parseList(step['attempts'], parseAttempt),
     mined: mined === null ? null : {
-      hash: readHash(mined['hash']), block: readNumber(mined['block']), gasUsed: BigInt(readNumber(mined['gas_used'])), feeWei: readWei(mined['fee_wei']),
+      hash: parseHash(mined['hash']), block: parseNumber(mined['block']), gasUsed: BigInt(parseNumber(mined['gas_used'])), feeWei: parseWei(mined['fee_wei']),
     },
   };
 }
 
 function parseAttempt(value: unknown): Attempt {
-  const attempt = readObject(value);
+  const attempt = parseObject(value);
   return {
-    nonce: readNumber(attempt['nonce']), hash: readHash(attempt['hash']), raw: readBytes(attempt['raw']),
-    maxFeeWei: readWei(attempt['max_fee_wei']), priorityFeeWei: readWei(attempt['priority_fee_wei']),
+    nonce: parseNumber(attempt['nonce']), hash: parseHash(attempt['hash']), raw: parseBytes(attempt['raw']),
+    maxFeeWei: parseWei(attempt['max_fee_wei']), priorityFeeWei: parseWei(attempt['priority_fee_wei']),
   };
 }
 
-function readMap<Value>(value: unknown, read: (member: unknown) => Value): Record<string, Value> {
-  return Object.fromEntries(Object.entries(readObject(value)).map(([name, member]) => [name, read(member)]));
+function parseMap<Value>(value: unknown, read: (member: unknown) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(parseObject(value)).map(([name, member]) => [name, read(member)]));
 }
 
-function readNumber(value: unknown): number {
+function parseNumber(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Error('a number is missing');
   return value;
 }
 
-function readWei(value: unknown): bigint {
+function parseWei(value: unknown): bigint {
   if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw new Error('an amount is missing');
   return BigInt(value);
 }
 
-function readText(value: unknown): string {
+function parseText(value: unknown): string {
   if (typeof value !== 'string') throw new Error('a text is missing');
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Hex } from '../../messages/operation.ts';
-import { readInteger, readBytes, readList, readObject, readQuantity } from '../../rpc/readResult.ts';
+import { parseInteger, parseBytes, parseList, parseObject, parseQuantity } from '../../rpc/parseResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import type { Step } from './planDeployment.ts';
@@ -35,7 +35,7 @@ export async function estimateGas(rpc: RpcClient, from: Hex, steps: readonly Ste
   const blocks = Array.from({ length: Math.ceil(calls.length / callsPerBlock) }, (_, at) => ({
     ...(at === 0 ? { stateOverrides: { [from]: { code: creatingCode } } } : {}), calls: calls.slice(at * callsPerBlock, (at + 1) * callsPerBlock),
   }));
-  const outcomes = await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, 'latest'], readOutcomes, signal)
+  const outcomes = await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, 'latest'], parseOutcomes, signal)
     .catch((error: unknown) => {
       if (error instanceof RpcRefused) return null;
       throw error;
@@ -53,10 +53,10 @@ interface Outcome {
   data: Hex;
 }
 
-function readOutcomes(answer: unknown): Outcome[] {
-  return readList(answer, readObject).flatMap((block) => readList(block['calls'], (value) => {
-    const call = readObject(value);
-    return { succeeded: readInteger(call['status']) === 1, gasUsed: readQuantity(call['gasUsed']), data: readBytes(call['returnData'] ?? '0x') };
+function parseOutcomes(answer: unknown): Outcome[] {
+  return parseList(answer, parseObject).flatMap((block) => parseList(block['calls'], (value) => {
+    const call = parseObject(value);
+    return { succeeded: parseInteger(call['status']) === 1, gasUsed: parseQuantity(call['gasUsed']), data: parseBytes(call['returnData'] ?? '0x') };
   }));
 }
 

@@ -1,6 +1,6 @@
 import { decodeErrorResult, type Abi } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
-import { readBytes } from '../../rpc/readResult.ts';
+import { parseBytes } from '../../rpc/parseResult.ts';
 import type { RpcRefused } from '../../rpc/rpcErrors.ts';
 import { artifacts } from './contractList.ts';
 
@@ -12,7 +12,7 @@ const errors: Abi = [
 /** Explains why a node refused a call; decodes reverts of Vouch's contracts. */
 export function explainRefusal({ said, data }: RpcRefused): string {
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
-  return typeof inner === 'string' && /^0x[0-9a-fA-F]{8,}$/.test(inner) ? explainRevert(readBytes(inner)) : said;
+  return typeof inner === 'string' && /^0x[0-9a-fA-F]{8,}$/.test(inner) ? explainRevert(parseBytes(inner)) : said;
 }
 
 /** Decodes revert data as `Name(values)`. */

@@ -3,7 +3,7 @@ import { ownedContracts } from './contractList.ts';
 import type { Contracts } from './contractNames.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
 import { callOf, roleHashes, sourceArgument, type OwnerCall } from './planDeployment.ts';
-import type { Announcement, DeployedState } from './readDeployed.ts';
+import type { Announcement, DeployedState } from './fetchDeployed.ts';
 import { showTime } from './showTime.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 

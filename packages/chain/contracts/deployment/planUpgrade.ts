@@ -6,9 +6,9 @@ import { DeploymentFault } from './deploymentFault.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
 import { planChanges, type Change, type Changes } from './planChanges.ts';
 import { callOf } from './planDeployment.ts';
-import type { CodeState, DeployedState } from './readDeployed.ts';
-import { readHolders, type LicenseHolder } from './readHolders.ts';
-import { readViews } from './readViews.ts';
+import type { CodeState, DeployedState } from './fetchDeployed.ts';
+import { fetchHolders, type LicenseHolder } from './fetchHolders.ts';
+import { fetchViews } from './fetchViews.ts';
 import { timelockOperation, type TimelockOperation } from './timelockOperation.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 
@@ -66,7 +66,7 @@ export async function planUpgrade(rpc: RpcClient, state: DeployedState, record: 
     newDeployment: because.length === 0 ? null : {
       because,
       lost: describeLost(state),
-      holders: await readHolders(rpc, record.contracts.license, state.block, signal),
+      holders: await fetchHolders(rpc, record.contracts.license, state.block, signal),
       retire: await actionOf(rpc, state, record, retireCalls(state, record), signal),
     },
   };
@@ -114,7 +114,7 @@ async function findOperation(
   const { timelock } = contracts;
   for (let repetition = 0; repetition < repetitionsMax; repetition++) {
     const operation = timelockOperation(timelock, calls, timelockDelay, repetition);
-    const [answer] = await readViews(rpc, contracts, [{ contract: 'timelock', name: 'getTimestamp', args: [operation.id] }], block, signal);
+    const [answer] = await fetchViews(rpc, contracts, [{ contract: 'timelock', name: 'getTimestamp', args: [operation.id] }], block, signal);
     if (typeof answer !== 'bigint') throw new DeploymentFault('state', `The timelock ${timelock} does not answer. vouch contracts verify diagnoses the problem.`);
     if (answer === done) continue;
     const state = answer === 0n ? 'unscheduled' : answer > BigInt(time) ? 'waiting' : 'ready';

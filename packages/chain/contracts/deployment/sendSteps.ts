@@ -1,10 +1,10 @@
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { initialFees, isPayable, isStuck, replacementFees, type Fees } from '../../fees/fees.ts';
-import { readFeeMarket } from '../../fees/readFeeMarket.ts';
+import { fetchFeeMarket } from '../../fees/fetchFeeMarket.ts';
 import type { Hex } from '../../messages/operation.ts';
 import { broadcast } from '../../rpc/broadcast.ts';
 import { getBlock, getCode, getNonce, getReceipt, type Receipt } from '../../rpc/chainReads.ts';
-import { readQuantity } from '../../rpc/readResult.ts';
+import { parseQuantity } from '../../rpc/parseResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import type { Signer } from '../../signers/signer.ts';
@@ -191,7 +191,7 @@ class Sending {
   /** Replaces an attempt with higher fees if the base fee exceeds its offer or it has waited too long; otherwise submits it again. */
   private async pursue(at: number, attempt: Attempt): Promise<void> {
     const { signal, feeCapWei, pollMs = pollMsUsual } = this.options;
-    const market = await readFeeMarket(this.rpc, feeCapWei, signal);
+    const market = await fetchFeeMarket(this.rpc, feeCapWei, signal);
     const wait = this.waits.get(attempt.hash) ?? { headNumber: market.headNumber, looks: 0 };
     this.waits.set(attempt.hash, { ...wait, looks: wait.looks + 1 });
     const blocks = market.headNumber - wait.headNumber;
@@ -224,7 +224,7 @@ class Sending {
 
   private async affordableFees(): Promise<Fees> {
     const { feeCapWei, signal } = this.options;
-    const market = await readFeeMarket(this.rpc, feeCapWei, signal);
+    const market = await fetchFeeMarket(this.rpc, feeCapWei, signal);
     const fees = initialFees(market);
     if (fees !== null) return fees;
     const neededWei = market.legacy ? market.suggestedTipWei : market.baseFeeWei;
@@ -234,7 +234,7 @@ class Sending {
   private async gasFor({ name, to, data }: RecordedStep): Promise<bigint> {
     const call = { from: this.record.deployer, ...(to === null ? {} : { to }), data };
     try {
-      const estimated = await this.rpc.ask('eth_estimateGas', [call], readQuantity, this.options.signal);
+      const estimated = await this.rpc.ask('eth_estimateGas', [call], parseQuantity, this.options.signal);
       // Adds a quarter: because of refunds and the 63/64 rule, estimates are too low for nested calls.
       return (estimated * 5n) / 4n;
     } catch (error) {

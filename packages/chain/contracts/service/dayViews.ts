@@ -78,7 +78,7 @@ const upstreamDaySeconds = 86_400;
  * @returns null if the contract has no view of days
  * @throws the errors of `tryReadView`
  */
-export async function readContractDay(rpc: RpcClient, service: Hex, block: Pick<Block, 'number' | 'timestamp'>, signal?: AbortSignal): Promise<ContractDay | null> {
+export async function fetchContractDay(rpc: RpcClient, service: Hex, block: Pick<Block, 'number' | 'timestamp'>, signal?: AbortSignal): Promise<ContractDay | null> {
   const at = { block: block.number, ...(signal === undefined ? {} : { signal }) };
   const settings = await tryReadView(rpc, dayViews.settings(service), at);
   const length = settings === null ? null : await tryReadView(rpc, dayViews.dayLength(settings), at);
@@ -89,7 +89,7 @@ export async function readContractDay(rpc: RpcClient, service: Hex, block: Pick<
 }
 
 /** Reads the minimum time in the active set for earning a day, in seconds. @returns null if the contract has no such view @throws the errors of `tryReadView` */
-export async function readMinOnline(rpc: RpcClient, service: Hex, signal?: AbortSignal): Promise<number | null> {
+export async function fetchMinOnline(rpc: RpcClient, service: Hex, signal?: AbortSignal): Promise<number | null> {
   const at = signal === undefined ? {} : { signal };
   const settings = await tryReadView(rpc, dayViews.settings(service), at);
   if (settings === null) return null;
@@ -105,7 +105,7 @@ const dailyActive = toEventSelector('NodeDailyActive(address,uint32)');
 const dailyActiveFields = parseAbiParameters('address, uint32');
 
 /** Returns the days that a transaction credited, from the service's events: the only source that both contracts have. */
-export function readCredits(logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[], service: Hex): { node: Hex; date: number }[] {
+export function decodeCredits(logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[], service: Hex): { node: Hex; date: number }[] {
   return logs.flatMap(({ address, topics, data }) => {
     if (address !== service || topics[0] !== dailyActive) return [];
     const [node, date] = decodeAbiParameters(dailyActiveFields, data);

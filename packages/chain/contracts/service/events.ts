@@ -25,27 +25,27 @@ const choice = parseAbiParameters('uint256, uint32[], uint256');
 const cleared = parseAbiParameters('address');
 
 /** Decodes the data of a `TeeReportAttestations` event. @throws Error if the data has another form */
-export function readAnnouncement(data: Hex): Announcement {
+export function decodeAnnouncement(data: Hex): Announcement {
   const [, ids, infos, requestId] = decodeAbiParameters(announcement, data);
   if (ids.length !== infos.length) throw new Error(`it announces ${ids.length} ids and ${infos.length} infos`);
   return { requestId, attestations: ids.map((attestationId, at) => ({ attestationId, info: hexToBytes(infos[at] as Hex) })) };
 }
 
 /** Decodes the data of a `ConfirmVrfNodes` event. @throws Error if the data has another form */
-export function readChoice(data: Hex): Choice {
+export function decodeChoice(data: Hex): Choice {
   const [requestId, chosen, deadline] = decodeAbiParameters(choice, data);
   if (deadline > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error('its deadline is out of range');
   return { requestId, chosen, deadline: Number(deadline) };
 }
 
 /** Decodes the data of a `NodeClear` event. @returns the node's Ethereum address @throws Error if the data has another form */
-export function readCleared(data: Hex): Hex {
+export function decodeCleared(data: Hex): Hex {
   return `0x${decodeAbiParameters(cleared, data)[0].slice(2).toLowerCase()}`;
 }
 
 const concluded = toEventSelector('AttestationConcluded(bytes32,uint8,uint256,uint256)');
 
 /** Returns the ids of the attestations that a transaction concluded, from the service's events. */
-export function readConcluded(logs: readonly Pick<Log, 'address' | 'topics'>[], service: Hex): Hex[] {
+export function decodeConcluded(logs: readonly Pick<Log, 'address' | 'topics'>[], service: Hex): Hex[] {
   return logs.flatMap(({ address, topics: [topic, id] }) => (address === service && topic === concluded && id !== undefined ? [id] : []));
 }

@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi, type Abi, type Hex as ViemHex } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
-import { readBytes } from '../../rpc/readResult.ts';
+import { parseBytes } from '../../rpc/parseResult.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from '../../rpc/rpcClient.ts';
 import { RpcRefused, RpcUnavailable } from '../../rpc/rpcErrors.ts';
 
@@ -134,13 +134,13 @@ export function callAt({ to, data }: View<unknown>, block: number): RpcCall {
 export function answerOf<Value>(view: View<Value>, outcome: RpcOutcome | undefined): Value {
   if (outcome === undefined) throw new Error('the answer is missing');
   if (!outcome.ok) throw outcome.error;
-  return view.read(readBytes(outcome.result));
+  return view.read(parseBytes(outcome.result));
 }
 
 /** Reads one view at the newest block. @throws RpcRefused for a revert; RpcUnavailable, also if no endpoint gives a valid answer */
-export function readView<Value>(rpc: RpcClient, view: View<Value>, signal?: AbortSignal): Promise<Value> {
+export function fetchView<Value>(rpc: RpcClient, view: View<Value>, signal?: AbortSignal): Promise<Value> {
   const { method, params } = callOf(view);
-  return rpc.ask(method, params, (result) => view.read(readBytes(result)), signal);
+  return rpc.ask(method, params, (result) => view.read(parseBytes(result)), signal);
 }
 
 /**
@@ -152,7 +152,7 @@ export function readView<Value>(rpc: RpcClient, view: View<Value>, signal?: Abor
 export async function tryReadView<Value>(rpc: RpcClient, view: View<Value>, at: { block?: number; signal?: AbortSignal } = {}): Promise<Value | null> {
   const { method, params } = at.block === undefined ? callOf(view) : callAt(view, at.block);
   try {
-    return await rpc.ask(method, params, (result) => view.read(readBytes(result)), at.signal);
+    return await rpc.ask(method, params, (result) => view.read(parseBytes(result)), at.signal);
   } catch (error) {
     const hasAnswered = isRevert(error) || (error instanceof RpcUnavailable && error.faults.every(({ kind }) => kind === 'unreadable'));
     if (hasAnswered) return null;

@@ -149,7 +149,7 @@ export class ChainReader {
   async #askHead(askedMs: number): Promise<SeenHead> {
     const [outcome] = await this.ask([newestBlock]);
     if (outcome === undefined || !outcome.ok) throw this.#unreadable(outcome?.error);
-    const block = readBlock(outcome.result);
+    const block = parseBlock(outcome.result);
     if (block === null) throw this.#unreadable(new Error('the endpoint returned no block'));
     this.#noteBlock(block.number);
     if (this.#head?.hash !== block.hash) {
@@ -197,7 +197,7 @@ export class ChainReader {
       void this.ask([...taken.map(({ call }) => call), newestBlock]).then(
         (outcomes) => {
           const last = outcomes[taken.length];
-          const block = last?.ok === true ? readBlock(last.result) : null;
+          const block = last?.ok === true ? parseBlock(last.result) : null;
           if (block !== null) this.#noteBlock(block.number);
           taken.forEach(({ settle }, at) => settle(outcomes[at] ?? { ok: false, error: new Error('no answer') }));
         },
@@ -246,7 +246,7 @@ function isRevert(error: Error): boolean {
   return error instanceof RpcRefused && (error.code === 3 || /revert/i.test(error.said));
 }
 
-function readBlock(block: unknown): { number: number; hash: string; timestamp: number } | null {
+function parseBlock(block: unknown): { number: number; hash: string; timestamp: number } | null {
   if (typeof block !== 'object' || block === null) return null;
   const { number, hash, timestamp } = block as Record<string, unknown>;
   if (typeof number !== 'string' || typeof hash !== 'string' || typeof timestamp !== 'string') return null;

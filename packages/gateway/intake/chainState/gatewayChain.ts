@@ -117,7 +117,7 @@ export class GatewayChain {
     const kept = this.#chosen.get(chosenId);
     if (kept !== undefined) return kept;
     const { native } = await this.deployment();
-    const list = native ? await this.reader.read(this.contract, views.chosenNodes(chosenId)) : await this.#readPlaces(chosenId);
+    const list = native ? await this.reader.read(this.contract, views.chosenNodes(chosenId)) : await this.#fetchPlaces(chosenId);
     if (list.length > 0) remember(this.#chosen, chosenId, list);
     return list;
   }
@@ -139,7 +139,7 @@ export class GatewayChain {
     return (await Promise.all(pages)).flat();
   }
 
-  async #readPlaces(chosenId: number): Promise<number[]> {
+  async #fetchPlaces(chosenId: number): Promise<number[]> {
     const places = await Promise.all(Array.from({ length: maxChosen }, (_, index) =>
       this.reader.tryRead(this.contract, views.vrfChosenMap(chosenId, index))));
     const end = places.indexOf(null);

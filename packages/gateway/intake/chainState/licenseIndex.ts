@@ -2,7 +2,7 @@ import { keccak256 } from '@vouch/chain/messages/keccak256';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { readInteger } from '@vouch/chain/rpc/readResult';
+import { parseInteger } from '@vouch/chain/rpc/parseResult';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { toHex } from '../../requests/storedOperation.ts';
@@ -100,7 +100,7 @@ export class LicenseIndex {
   }
 
   async #followEvents(): Promise<boolean> {
-    const head = await this.#rpc.ask('eth_blockNumber', [], readInteger).catch(() => null);
+    const head = await this.#rpc.ask('eth_blockNumber', [], parseInteger).catch(() => null);
     if (this.#block === null || head === null || head - this.#block > maxBlocksBehind) return this.#sweep();
     if (head <= this.#block) return false;
     const moved = new Set<number>();
@@ -113,7 +113,7 @@ export class LicenseIndex {
     } catch {
       return this.#sweep();
     }
-    await this.#readNodes([...moved]);
+    await this.#fetchNodes([...moved]);
     this.#block = head;
     return false;
   }
@@ -123,11 +123,11 @@ export class LicenseIndex {
    * @returns false if the previous scan was too recent
    */
   #sweep(): Promise<boolean> {
-    this.#sweeping ??= this.#readAll().finally(() => { this.#sweeping = null; });
+    this.#sweeping ??= this.#fetchAll().finally(() => { this.#sweeping = null; });
     return this.#sweeping;
   }
 
-  async #readAll(): Promise<boolean> {
+  async #fetchAll(): Promise<boolean> {
     const begun = this.#clock.now();
     if (begun < this.#nextSweepMs) return false;
     const { number: head } = await this.#reader.head();
@@ -139,7 +139,7 @@ export class LicenseIndex {
     }
     let newest = 0;
     for (let from = 1; from - newest <= maxGap; from += readsAtOnce) {
-      newest = Math.max(newest, await this.#readNodes(Array.from({ length: readsAtOnce }, (_, at) => from + at)));
+      newest = Math.max(newest, await this.#fetchNodes(Array.from({ length: readsAtOnce }, (_, at) => from + at)));
     }
     this.#block = head;
     const took = this.#clock.now() - begun;
@@ -151,7 +151,7 @@ export class LicenseIndex {
    * Reads the node of each license and updates the index.
    * @returns the highest id that has a node; 0 if none has one
    */
-  async #readNodes(licenses: readonly number[]): Promise<number> {
+  async #fetchNodes(licenses: readonly number[]): Promise<number> {
     let newest = 0;
     for (let at = 0; at < licenses.length; at += readsAtOnce) {
       const asked = licenses.slice(at, at + readsAtOnce);

@@ -4,7 +4,7 @@ import { digestOf } from '@vouch/chain/messages/digest';
 import type { Recovery } from '@vouch/chain/messages/recovery';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { messagePaths, prefixes } from '../wire/paths.ts';
-import type { SignedMessage } from '../wire/readMessage.ts';
+import type { SignedMessage } from '../wire/parseMessage.ts';
 
 /** Half of the group order of secp256k1: the largest canonical s (EIP-2). */
 const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';

@@ -4,7 +4,7 @@ import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dialect } from '../../requests/gatewayRequest.ts';
 import { maxBodyBytes } from './message.schema.ts';
-import { dialectOf } from './readMessage.ts';
+import { dialectOf } from './parseMessage.ts';
 
 /** User agent of the deployed node software's HTTP library; identifies the dialect if the body is not available. */
 const fieldAgent = /^Go-http-client\//;

@@ -16,7 +16,7 @@ const signature = {
 };
 
 /**
- * The documented body of each message, for the API description only; `readMessage` parses the bodies and accepts more
+ * The documented body of each message, for the API description only; `parseMessage` parses the bodies and accepts more
  * spellings.
  */
 export const messageBodies: Readonly<Record<Operation['kind'], TObject>> = {

@@ -1,7 +1,7 @@
 import { Problem } from '@vouch/platform/errors/problem';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dialectOf, readMessage } from './readMessage.ts';
+import { dialectOf, parseMessage } from './parseMessage.ts';
 
 const signature = { signer: `0x${'Ab'.repeat(20)}`, v: 28, r: '1'.repeat(64), s: '2'.repeat(64) };
 
@@ -23,23 +23,23 @@ describe('a body', () => {
     ['claimer', { claimer: `0x${'0'.repeat(40)}`, expired_at: 5 }, { claimer: '0'.repeat(40), expiredAt: 5 }, { kind: 'claimer', claimer: `0x${'0'.repeat(40)}`, expiredAt: 5n }],
     ['report', { attestation_id: `0x${'AB'.repeat(32)}`, result: 0, index: 0 }, { attestationId: 'ab'.repeat(32), result: 0, index: '0' }, { kind: 'report', attestationId: `0x${'ab'.repeat(32)}`, result: 0, index: 0 }],
   ] as const)('of %s says the same in both dialects', (kind, documented, field, operation) => {
-    const one = readMessage(kind, { ...documented, ...signature });
+    const one = parseMessage(kind, { ...documented, ...signature });
     expect(one).toEqual({ operation, signer: `0x${'ab'.repeat(20)}`, signature: { v: 28, r: `0x${'1'.repeat(64)}`, s: `0x${'2'.repeat(64)}` }, dialect: 'documented' });
-    const other = readMessage(kind, { ...field, ...signature, v: '1', r: `0x${signature.r}`, version: '' });
+    const other = parseMessage(kind, { ...field, ...signature, v: '1', r: `0x${signature.r}`, version: '' });
     expect({ ...other, dialect: one.dialect }).toEqual(one);
     if (kind !== 'claimer') expect(other.dialect).toBe('field');
   });
 
   it('may leave out leading zeros of r and s, and nothing of an id', () => {
-    expect(readMessage('exit', { expired_at: 5, ...signature, r: '7' }).signature.r).toBe(`0x${'7'.padStart(64, '0')}`);
-    expect(faultOf(() => readMessage('report', { attestation_id: 'ab', result: 0, index: 0, ...signature })).detail).toContain('attestation_id is "ab"');
+    expect(parseMessage('exit', { expired_at: 5, ...signature, r: '7' }).signature.r).toBe(`0x${'7'.padStart(64, '0')}`);
+    expect(faultOf(() => parseMessage('report', { attestation_id: 'ab', result: 0, index: 0, ...signature })).detail).toContain('attestation_id is "ab"');
   });
 
   it.each([
     [{ expired_at: 1.5 }], [{ expired_at: -1 }], [{ expired_at: 2 ** 53 }], [{ expired_at: '1'.repeat(79) }], [{ expired_at: '9'.repeat(78) }], [{ expired_at: '0x10' }],
     [{ expired_at: ' 1' }], [{ expired_at: true }], [{ expired_at: null }], [{ signer: `0x${'a'.repeat(41)}` }], [{ v: 27.5 }], [{ v: '27 ' }], [{ r: '' }], [{ s: `0x${'1'.repeat(65)}` }],
   ])('with %j is refused by name', (change) => {
-    const problem = faultOf(() => readMessage('exit', { expired_at: 5, ...signature, ...change }));
+    const problem = faultOf(() => parseMessage('exit', { expired_at: 5, ...signature, ...change }));
     expect([problem.code, problem.detail.startsWith(Object.keys(change)[0] as string)]).toEqual(['message-invalid', true]);
   });
 
@@ -49,7 +49,7 @@ describe('a body', () => {
     const kinds = fc.constantFrom('enter', 'exit', 'commission', 'claimer', 'report');
     fc.assert(fc.property(kinds, fc.dictionary(fields, value), (kind, body) => {
       try {
-        readMessage(kind as 'enter', body);
+        parseMessage(kind as 'enter', body);
       } catch (error) {
         expect(error).toBeInstanceOf(Problem);
         expect((error as Problem).detail.length).toBeLessThan(2_000);

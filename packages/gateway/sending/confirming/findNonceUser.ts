@@ -1,6 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import { readBlock } from '@vouch/chain/rpc/chainReads';
-import { readAddress, readHash, readInteger, readList, readObject } from '@vouch/chain/rpc/readResult';
+import { parseBlock } from '@vouch/chain/rpc/chainReads';
+import { parseAddress, parseHash, parseInteger, parseList, parseObject } from '@vouch/chain/rpc/parseResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { numberToHex } from 'viem';
@@ -21,7 +21,7 @@ export interface NonceUser {
 export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number, head: number, signal?: AbortSignal): Promise<NonceUser | null> {
   const isAfter = async (block: number): Promise<boolean> => {
     try {
-      return (await rpc.ask('eth_getTransactionCount', [account, numberToHex(block)], readInteger, signal)) > nonce;
+      return (await rpc.ask('eth_getTransactionCount', [account, numberToHex(block)], parseInteger, signal)) > nonce;
     } catch (error) {
       if (error instanceof RpcRefused) return false;
       throw error;
@@ -43,7 +43,7 @@ export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number,
       if (await isAfter(middle)) after = middle;
       else before = middle;
     }
-    const { number, hash, transactions } = await rpc.ask('eth_getBlockByNumber', [numberToHex(after), true], readFullBlock, signal);
+    const { number, hash, transactions } = await rpc.ask('eth_getBlockByNumber', [numberToHex(after), true], parseFullBlock, signal);
     const user = transactions.find(({ from, nonce: used }) => from === account && used === nonce);
     return user === undefined ? null : { transactionHash: user.hash, block: { number, hash } };
   } catch (error) {
@@ -53,11 +53,11 @@ export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number,
   }
 }
 
-function readFullBlock(value: unknown) {
-  const { number, hash } = readBlock(value);
-  const transactions = readList(readObject(value)['transactions'], (each) => {
-    const transaction = readObject(each);
-    return { hash: readHash(transaction['hash']), from: readAddress(transaction['from']), nonce: readInteger(transaction['nonce']) };
+function parseFullBlock(value: unknown) {
+  const { number, hash } = parseBlock(value);
+  const transactions = parseList(parseObject(value)['transactions'], (each) => {
+    const transaction = parseObject(each);
+    return { hash: parseHash(transaction['hash']), from: parseAddress(transaction['from']), nonce: parseInteger(transaction['nonce']) };
   });
   return { number, hash, transactions };
 }

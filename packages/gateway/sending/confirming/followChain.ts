@@ -1,4 +1,4 @@
-import { getBlock, readBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import { getBlock, parseBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { numberToHex } from 'viem';
 import { blockAt, isKnown, type ChainView } from './chainView.ts';
@@ -24,14 +24,14 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
   let lagging = 0;
 
   /** Reads blocks by number. Missing blocks are omitted; the caller uses only blocks that the parent hashes link to the head. */
-  async function readRange(from: number, to: number, signal?: AbortSignal): Promise<Map<number, Block>> {
+  async function fetchRange(from: number, to: number, signal?: AbortSignal): Promise<Map<number, Block>> {
     const calls = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => ({ method: 'eth_getBlockByNumber', params: [numberToHex(from + at), false] }));
     const outcomes = calls.length === 0 ? [] : await rpc.batch(calls, signal);
-    const blocks = outcomes.flatMap((outcome) => (outcome.ok && outcome.result !== null ? [readBlock(outcome.result)] : []));
+    const blocks = outcomes.flatMap((outcome) => (outcome.ok && outcome.result !== null ? [parseBlock(outcome.result)] : []));
     return new Map(blocks.map((block) => [block.number, block]));
   }
 
-  async function readParent(child: Block, signal?: AbortSignal): Promise<Block> {
+  async function fetchParent(child: Block, signal?: AbortSignal): Promise<Block> {
     const parent = await getBlock(rpc, child.parentHash, signal);
     if (parent === null || parent.hash !== child.parentHash || parent.number !== child.number - 1) {
       throw new Error(`the RPC endpoint contradicts itself: the parent of block ${child.number} is ${child.parentHash}, which the endpoint does not have`);
@@ -41,7 +41,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
 
   return {
     async follow(signal) {
-      const head = await rpc.ask('eth_getBlockByNumber', ['latest', false], readBlock, signal);
+      const head = await rpc.ask('eth_getBlockByNumber', ['latest', false], parseBlock, signal);
       if (known !== null && isKnown(known, head)) {
         lagging = head.hash === known.head.hash ? 0 : lagging + 1;
         if (lagging <= maxLaggingAnswers) return known;
@@ -49,7 +49,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
       }
       lagging = 0;
       const lowest = Math.max(0, head.number - length + 1);
-      const byNumber = await readRange(Math.max(lowest, known === null ? lowest : known.head.number + 1), head.number - 1, signal);
+      const byNumber = await fetchRange(Math.max(lowest, known === null ? lowest : known.head.number + 1), head.number - 1, signal);
       const read = [head];
       let below: readonly Block[] = [];
       for (let child = head; child.number > lowest; ) {
@@ -59,7 +59,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
           break;
         }
         const named = byNumber.get(child.number - 1);
-        child = named?.hash === child.parentHash ? named : await readParent(child, signal);
+        child = named?.hash === child.parentHash ? named : await fetchParent(child, signal);
         read.push(child);
       }
       known = { head, blocks: [...below, ...read.toReversed()].slice(-length) };

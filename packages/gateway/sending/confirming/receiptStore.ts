@@ -3,14 +3,14 @@ import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { SignedOperation } from '../../calls/arrangeCalls.ts';
 import { chargeBatch, endingRequests } from '../../budgets/spendingStore.ts';
 import type { RequestRow } from '../../requests/gatewayRequest.ts';
-import { fromHex, readOperation, readSignature, toHex } from '../../requests/storedOperation.ts';
+import { fromHex, decodeOperation, decodeSignature, toHex } from '../../requests/storedOperation.ts';
 import type { Ending } from '../../calls/findEnding.ts';
-import type { Outcome } from '../../calls/readOutcomes.ts';
+import type { Outcome } from '../../calls/decodeOutcomes.ts';
 
 type MemberColumns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature'>;
 
 /** Reads a prepared batch's operations in the order of the transaction. */
-export async function readMembers(connection: Connection, batchId: string): Promise<SignedOperation[]> {
+export async function listMembers(connection: Connection, batchId: string): Promise<SignedOperation[]> {
   const { rows } = await connection.query<MemberColumns>(
     `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature
      from gateway_members m join gateway_requests r using (request_id) where m.batch_id = $1 order by m.position`, [batchId]);
@@ -19,8 +19,8 @@ export async function readMembers(connection: Connection, batchId: string): Prom
 
 function toSigned(row: MemberColumns): SignedOperation {
   return {
-    requestId: row.request_id, operation: readOperation(row), digest: toHex(row.digest), signer: toHex(row.signer),
-    signature: readSignature(row.signature),
+    requestId: row.request_id, operation: decodeOperation(row), digest: toHex(row.digest), signer: toHex(row.signer),
+    signature: decodeSignature(row.signature),
   };
 }
 
@@ -89,7 +89,7 @@ export interface RefusedMember {
 }
 
 /** Reads a mined batch's operations that did not take effect. */
-export async function readRefused(connection: Connection, batchId: string): Promise<RefusedMember[]> {
+export async function listRefused(connection: Connection, batchId: string): Promise<RefusedMember[]> {
   const { rows } = await connection.query<MemberColumns & { said: string | null; refusals: number }>(
     `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature, m.reason as said,
        (select count(*)::int from gateway_members past join gateway_batches b using (batch_id)

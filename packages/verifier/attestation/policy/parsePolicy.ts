@@ -2,14 +2,14 @@ import { tcbPolicies, type AllowedEnclave, type AttestationPolicy } from './poli
 import { isTcbStatus, tcbStatuses, type TcbStatus } from './tcbStatus.ts';
 
 /** A parsed value, or the end of a sentence that says what is wrong; the caller prepends the file and the key. */
-export type Read<Value> = { value: Value } | { fault: string };
+export type Parsed<Value> = { value: Value } | { fault: string };
 
 /** Keys of an allow-list entry in the configuration and in bundles. */
 const enclaveKeys = ['mr_enclave', 'mr_signer', 'product_id', 'security_version_min'];
 const maxAllowed = 1_000;
 
 /** Parses `attestation.tcb_policy`: a name in tcbPolicies, or a list of TCB statuses. The status Revoked is rejected: no policy accepts it. */
-export function parseTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
+export function parseTcbPolicy(value: unknown): Parsed<readonly TcbStatus[]> {
   if (value === undefined || value === null) return { value: tcbPolicies.standard };
   if (value === 'strict' || value === 'standard' || value === 'lenient') return { value: tcbPolicies[value] };
   if (!Array.isArray(value) || value.length === 0) {
@@ -24,7 +24,7 @@ export function parseTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
 const acceptable = tcbStatuses.filter((status) => status !== 'Revoked');
 
 /** Parses `attestation.allow_list`: 1 to 1,000 enclaves, each with mr_enclave, mr_signer or both. If the list is omitted, every enclave is accepted. */
-export function parseAllowList(value: unknown): Read<AttestationPolicy['allowList']> {
+export function parseAllowList(value: unknown): Parsed<AttestationPolicy['allowList']> {
   if (value === undefined || value === null) return { value: null };
   if (!Array.isArray(value) || value.length === 0 || value.length > maxAllowed) {
     return { fault: `is not a list of 1 to ${maxAllowed} enclaves; omit the key to accept every enclave` };
@@ -32,14 +32,14 @@ export function parseAllowList(value: unknown): Read<AttestationPolicy['allowLis
   const list: readonly unknown[] = value;
   const enclaves: AllowedEnclave[] = [];
   for (const [index, entry] of list.entries()) {
-    const read = parseEnclave(entry);
-    if ('fault' in read) return { fault: `has an invalid entry ${index + 1}: ${read.fault}` };
-    enclaves.push(read.value);
+    const parsed = parseEnclave(entry);
+    if ('fault' in parsed) return { fault: `has an invalid entry ${index + 1}: ${parsed.fault}` };
+    enclaves.push(parsed.value);
   }
   return { value: enclaves };
 }
 
-function parseEnclave(entry: unknown): Read<AllowedEnclave> {
+function parseEnclave(entry: unknown): Parsed<AllowedEnclave> {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return { fault: `it is ${JSON.stringify(entry)}, not an enclave` };
   const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(entry));
   const unknown = [...fields.keys()].find((key) => !enclaveKeys.includes(key));

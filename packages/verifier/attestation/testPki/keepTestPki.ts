@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sha256 } from '../certificates/parseCertificate.ts';
 import type { TrustRoot } from '../certificates/trustRoot.ts';
 import { JsonFields } from '../collateral/jsonFields.ts';
-import { readTestKey, writeTestKey } from './keys.ts';
+import { parseTestKey, writeTestKey } from './keys.ts';
 import { makeCertificate } from './makeCertificate.ts';
 import { makeTestKeys, makeTestWorld, type TestKeys } from './makeTestWorld.ts';
 import { buildWorld, infoOf, type TestWorld } from './testWorld.ts';
@@ -101,7 +101,7 @@ async function openKept(folder: string): Promise<Kept | null> {
   if (text === null) return null;
   const file = new JsonFields(JSON.parse(text), keptFile);
   const [keys, certificates] = [new JsonFields(file.value('keys'), 'the keys'), new JsonFields(file.value('certificates'), 'the certificates')];
-  const key = (name: (typeof keyNames)[number]) => readTestKey(keys.text(name));
+  const key = (name: (typeof keyNames)[number]) => parseTestKey(keys.text(name));
   const certificate = (name: (typeof certificateNames)[number]): Buffer => Buffer.from(certificates.text(name), 'base64');
   return {
     keys: { root: key('root'), platformCa: key('platformCa'), pck: key('pck'), tcbSigning: key('tcbSigning'), attestation: key('attestation'), stranger: key('stranger') },

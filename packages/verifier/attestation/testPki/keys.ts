@@ -18,7 +18,7 @@ export function writeTestKey({ privateKey }: TestKey): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 }
 
-export function readTestKey(pem: string): TestKey {
+export function parseTestKey(pem: string): TestKey {
   return testKeyOf(createPrivateKey(pem));
 }
 

@@ -1,7 +1,7 @@
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { readLog } from '@vouch/chain/rpc/chainReads';
-import { readList } from '@vouch/chain/rpc/readResult';
+import { parseLog } from '@vouch/chain/rpc/chainReads';
+import { parseList } from '@vouch/chain/rpc/parseResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { decodeEventLog, type DecodeEventLogReturnType } from 'viem';
 
@@ -32,7 +32,7 @@ export async function fetchEvents(rpc: RpcClient, service: Hex, from = 0): Promi
   const events: ServiceEvent[] = [];
   for (let block = from; block <= head; block += blocksPerQuery) {
     const range = { address: service, fromBlock: hex(block), toBlock: hex(Math.min(head, block + blocksPerQuery - 1)) };
-    for (const log of readList(await rpc.request('eth_getLogs', [range]), readLog)) {
+    for (const log of parseList(await rpc.request('eth_getLogs', [range]), parseLog)) {
       const [topic, ...others] = log.topics;
       if (topic === undefined) continue;
       try {

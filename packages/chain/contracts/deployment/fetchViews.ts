@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, type Abi } from 'viem';
-import { readBytes } from '../../rpc/readResult.ts';
+import { parseBytes } from '../../rpc/parseResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import { artifacts } from './contractList.ts';
@@ -17,7 +17,7 @@ export interface View {
  * @returns answers in the order of the views; undefined if a contract gives no answer or an unreadable one
  * @throws RpcUnavailable
  */
-export async function readViews(
+export async function fetchViews(
   rpc: RpcClient, contracts: Contracts, views: readonly View[], block: number, signal?: AbortSignal,
 ): Promise<unknown[]> {
   const tag = `0x${block.toString(16)}`;
@@ -32,7 +32,7 @@ export async function readViews(
     }
     const { contract, name } = views[at] as View;
     try {
-      return decodeFunctionResult({ abi: artifacts[contract].abi as Abi, functionName: name, data: readBytes(outcome.result) });
+      return decodeFunctionResult({ abi: artifacts[contract].abi as Abi, functionName: name, data: parseBytes(outcome.result) });
     } catch {
       return undefined;
     }

@@ -1,7 +1,7 @@
 import type { FeeMarket } from '@vouch/chain/fees/fees';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { readReceipt, type Receipt } from '@vouch/chain/rpc/chainReads';
-import { readHash, readInteger, readNullable, readObject, readQuantity } from '@vouch/chain/rpc/readResult';
+import { parseReceipt, type Receipt } from '@vouch/chain/rpc/chainReads';
+import { parseHash, parseInteger, parseNullable, parseObject, parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { settledBlock, standsIn, type ChainView } from './confirming/chainView.ts';
 import { findNonceUser, type NonceUser } from './confirming/findNonceUser.ts';
@@ -19,7 +19,7 @@ const settledExtra = 3;
 /** After this many steps (a few seconds) with a lower head, the chain counts as reset. */
 const maxBehind = 10;
 
-/** Dependencies of `readEvidence`. */
+/** Dependencies of `fetchEvidence`. */
 export interface EvidenceSource {
   rpc: RpcClient;
   relayer: Hex;
@@ -53,15 +53,15 @@ export interface Evidence extends LaneEvidence {
  * different endpoints answer.
  * @throws if an answer is missing; the caller retries
  */
-export async function readEvidence(source: EvidenceSource, batches: readonly LiveBatch[], now: number, signal?: AbortSignal): Promise<Evidence> {
+export async function fetchEvidence(source: EvidenceSource, batches: readonly LiveBatch[], now: number, signal?: AbortSignal): Promise<Evidence> {
   const view = await source.follower.follow(signal);
   // A lagging endpoint reports a lower head only temporarily; a lower head that persists means a reset chain.
   const behind = source.newestBlock !== null && source.newestBlock > view.head.number;
   source.lastLook.behind = behind ? source.lastLook.behind + 1 : 0;
-  return readAt(source, batches, { view, behind, setBack: source.lastLook.behind > maxBehind, now }, signal);
+  return fetchAt(source, batches, { view, behind, setBack: source.lastLook.behind > maxBehind, now }, signal);
 }
 
-async function readAt(
+async function fetchAt(
   source: EvidenceSource, batches: readonly LiveBatch[], seenBefore: Pick<Evidence, 'view' | 'behind' | 'setBack' | 'now'>, signal?: AbortSignal,
 ): Promise<Evidence> {
   const { rpc, relayer, rules, capWei } = source;
@@ -78,21 +78,21 @@ async function readAt(
     ...hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   ], signal);
   const [count, balance, tip, ...rest] = answers;
-  const settledNonce = settled === undefined ? null : valueOr(rest.shift(), readInteger, null);
+  const settledNonce = settled === undefined ? null : valueOr(rest.shift(), parseInteger, null);
   const oldBlocks = new Map(old.flatMap((number) => {
-    const hash = valueOr(rest.shift(), readNullable((block) => readHash(readObject(block)['hash'])), null);
+    const hash = valueOr(rest.shift(), parseNullable((block) => parseHash(parseObject(block)['hash'])), null);
     return hash === null ? [] : [[number, hash] as const];
   }));
   const receipts = new Map<Hex, Receipt>();
   for (const hash of hashes) {
-    const receipt = valueOr(rest.shift(), readNullable(readReceipt), null);
+    const receipt = valueOr(rest.shift(), parseNullable(parseReceipt), null);
     if (receipt?.transactionHash === hash) receipts.set(hash, receipt);
   }
-  const nonce = value(count, readInteger);
+  const nonce = value(count, parseInteger);
   const market: FeeMarket = view.head.baseFee === null
-    ? { baseFeeWei: 0n, suggestedTipWei: value(tip, readQuantity), capWei, legacy: true }
-    : { baseFeeWei: view.head.baseFee, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei };
-  const seen = { ...seenBefore, vain: source.lastLook.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, readQuantity) };
+    ? { baseFeeWei: 0n, suggestedTipWei: value(tip, parseQuantity), capWei, legacy: true }
+    : { baseFeeWei: view.head.baseFee, suggestedTipWei: valueOr(tip, parseQuantity, usualTipWei), capWei };
+  const seen = { ...seenBefore, vain: source.lastLook.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, parseQuantity) };
   const unexplained = unexplainedNonces(batches, seen);
   const users = await findUsers(source, unexplained, view, signal);
   const vain = unexplained.filter((used) => !users.has(used)).map((used) => [used, (source.lastLook.vain.get(used) ?? 0) + 1] as const);

@@ -4,7 +4,7 @@ import { encodeAbiParameters, encodeErrorResult, encodeEventTopics, parseAbi, pa
 import { expect, test } from 'vitest';
 import { arrangeCalls, type SignedOperation } from './arrangeCalls.ts';
 import { explainRevert } from './explainRevert.ts';
-import { readOutcomes, type Event } from './readOutcomes.ts';
+import { decodeOutcomes, type Event } from './decodeOutcomes.ts';
 
 const service: Hex = `0x${'5e'.repeat(20)}`;
 const stranger: Hex = `0x${'ee'.repeat(20)}`;
@@ -34,7 +34,7 @@ const skipped = (from: number, reason: string): Event => event(
 const revert = (text: string): Hex => encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: [text] });
 
 function outcomes(operations: SignedOperation[], logs: Event[], isolates = true) {
-  return readOutcomes(operations, arrangeCalls(operations), logs, service, isolates);
+  return decodeOutcomes(operations, arrangeCalls(operations), logs, service, isolates);
 }
 const took = { applied: true };
 const refused = (said: string | null) => ({ applied: false, said });

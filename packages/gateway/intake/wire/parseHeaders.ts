@@ -18,7 +18,7 @@ const headerNames = { origin: 'Origin', 'user-agent': 'User-Agent', 'x-app-id': 
  * Reads the client's headers.
  * @throws Problem `header-missing` listing every absent, empty or too long header; `header-refused` for a value that is not allowed
  */
-export function readHeaders(headers: IncomingHttpHeaders, rules: HeaderRules, dialect: Dialect): ClientFacts {
+export function parseHeaders(headers: IncomingHttpHeaders, rules: HeaderRules, dialect: Dialect): ClientFacts {
   const faults: string[] = [];
   const read = (name: keyof typeof headerNames): string | null => {
     const given = headers[name];

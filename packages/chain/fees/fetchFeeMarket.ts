@@ -1,5 +1,5 @@
 import { getBlock } from '../rpc/chainReads.ts';
-import { readQuantity } from '../rpc/readResult.ts';
+import { parseQuantity } from '../rpc/parseResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { RpcRefused } from '../rpc/rpcErrors.ts';
 import type { FeeMarket } from './fees.ts';
@@ -12,14 +12,14 @@ const usualTipWei = 1_000_000_000n;
  * @param capWei the operator's maximum in wei per gas, copied into the result
  * @throws RpcUnavailable; RpcRefused if blocks have no base fee and the endpoint does not support eth_gasPrice
  */
-export async function readFeeMarket(rpc: RpcClient, capWei: bigint, signal?: AbortSignal): Promise<FeeMarket & { headNumber: number }> {
+export async function fetchFeeMarket(rpc: RpcClient, capWei: bigint, signal?: AbortSignal): Promise<FeeMarket & { headNumber: number }> {
   const head = await getBlock(rpc, 'latest', signal);
   const headNumber = head?.number ?? 0;
   const baseFeeWei = head?.baseFee ?? null;
   if (baseFeeWei === null) {
-    return { baseFeeWei: 0n, suggestedTipWei: await rpc.ask('eth_gasPrice', [], readQuantity, signal), capWei, legacy: true, headNumber };
+    return { baseFeeWei: 0n, suggestedTipWei: await rpc.ask('eth_gasPrice', [], parseQuantity, signal), capWei, legacy: true, headNumber };
   }
-  const suggestedTipWei = await rpc.ask('eth_maxPriorityFeePerGas', [], readQuantity, signal).catch((error: unknown) => {
+  const suggestedTipWei = await rpc.ask('eth_maxPriorityFeePerGas', [], parseQuantity, signal).catch((error: unknown) => {
     if (error instanceof RpcRefused) return usualTipWei;
     throw error;
   });

@@ -1,6 +1,6 @@
 import { decodeEventLog, toEventSelector, type Abi, type AbiEvent } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
-import { readObject } from '../../rpc/readResult.ts';
+import { parseObject } from '../../rpc/parseResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { scanLogs } from '../../rpc/scanLogs.ts';
 import { artifacts } from './contractList.ts';
@@ -20,7 +20,7 @@ export interface ContractEvent {
  * Reads the events of a deployment in a block range.
  * @throws RpcRefused, RpcUnavailable
  */
-export async function readEvents(
+export async function fetchEvents(
   rpc: RpcClient, contracts: Contracts, names: Readonly<Partial<Record<ContractName, readonly string[]>>>,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number }, signal?: AbortSignal,
 ): Promise<ContractEvent[]> {
@@ -35,7 +35,7 @@ export async function readEvents(
       const found = wanted.find((each) => each.address === address && each.topics.includes(topics[0] as Hex));
       if (found === undefined) continue;
       const { eventName = '', args = {} } = decodeEventLog({ abi: artifacts[found.contract].abi as Abi, topics: topics as [Hex, ...Hex[]], data });
-      events.push({ contract: found.contract, name: eventName, args: readObject(args) });
+      events.push({ contract: found.contract, name: eventName, args: parseObject(args) });
     }
   }
   return events;

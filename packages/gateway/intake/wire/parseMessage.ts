@@ -1,7 +1,7 @@
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { Dialect } from '../../requests/gatewayRequest.ts';
-import { readAddress, readBytes32, readInteger, readSignaturePart, readTime, show, type Field } from './readField.ts';
+import { parseAddress, parseBytes32, parseInteger, parseSignaturePart, parseTime, show, type Field } from './parseField.ts';
 
 /** A well-formed message whose signature is not verified yet. */
 export interface SignedMessage {
@@ -34,42 +34,42 @@ export function dialectOf(body: unknown): Dialect {
  * Unknown fields, such as `version`, are ignored.
  * @throws Problem `message-unreadable`; `message-invalid` with one sentence for each fault; `signature-invalid`
  */
-export function readMessage(kind: Operation['kind'], body: unknown): SignedMessage {
+export function parseMessage(kind: Operation['kind'], body: unknown): SignedMessage {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw gatewayErrors.problem('message-unreadable', `The body is ${body === undefined ? 'empty' : show(body)}; it must be a JSON object with the fields of the operation.`);
   }
   const reader = new FieldReader(body);
-  const operation = readOperation(kind, reader);
-  const signer = reader.read('signer', readAddress);
-  const v = reader.read('v', (name, given) => readInteger(name, given, maxUint32));
-  const r = reader.read('r', readSignaturePart);
-  const s = reader.read('s', readSignaturePart);
+  const operation = parseOperation(kind, reader);
+  const signer = reader.read('signer', parseAddress);
+  const v = reader.read('v', (name, given) => parseInteger(name, given, maxUint32));
+  const r = reader.read('r', parseSignaturePart);
+  const s = reader.read('s', parseSignaturePart);
   if (reader.faults.length > 0 || operation === null || signer === null || v === null || r === null || s === null) {
     throw gatewayErrors.problem('message-invalid', `${reader.faults.join(' ')} Send each signed field with its signed value.`);
   }
   return { operation, signer, signature: { v: parityOf(v), r, s }, dialect: dialectOf(body) };
 }
 
-function readOperation(kind: Operation['kind'], reader: FieldReader): Operation | null {
+function parseOperation(kind: Operation['kind'], reader: FieldReader): Operation | null {
   if (kind === 'report') {
-    const attestationId = reader.read('attestation_id', readBytes32);
-    const result = reader.read('result', (name, given) => readInteger(name, given, maxUint8));
-    const index = reader.read('index', (name, given) => readInteger(name, given, maxUint32));
+    const attestationId = reader.read('attestation_id', parseBytes32);
+    const result = reader.read('result', (name, given) => parseInteger(name, given, maxUint8));
+    const index = reader.read('index', (name, given) => parseInteger(name, given, maxUint32));
     return attestationId === null || result === null || index === null ? null : { kind, attestationId, result, index };
   }
-  const expiredAt = reader.read('expired_at', readTime);
+  const expiredAt = reader.read('expired_at', parseTime);
   switch (kind) {
     case 'exit': return expiredAt === null ? null : { kind, expiredAt };
     case 'enter': {
-      const replacedNode = reader.read('replaced_node', readAddress);
+      const replacedNode = reader.read('replaced_node', parseAddress);
       return replacedNode === null || expiredAt === null ? null : { kind, replacedNode, expiredAt };
     }
     case 'claimer': {
-      const claimer = reader.read('claimer', readAddress);
+      const claimer = reader.read('claimer', parseAddress);
       return claimer === null || expiredAt === null ? null : { kind, claimer, expiredAt };
     }
     case 'commission': {
-      const commissionRate = reader.read('commission_rate', (name, given) => readInteger(name, given, maxUint32));
+      const commissionRate = reader.read('commission_rate', (name, given) => parseInteger(name, given, maxUint32));
       return commissionRate === null || expiredAt === null ? null : { kind, commissionRate, expiredAt };
     }
   }

@@ -30,7 +30,7 @@ const isolating = 'OperationApplied';
  * @param logs events of one receipt or simulation, in order
  * @returns outcomes in the order of the operations
  */
-export function readOutcomes(
+export function decodeOutcomes(
   operations: readonly SignedOperation[], calls: readonly ArrangedCall[], logs: readonly Event[], service: Hex, isolates: boolean,
 ): Outcome[] {
   const sayings = collect(logs, service);

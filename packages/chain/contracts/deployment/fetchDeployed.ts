@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, keccak256 } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
 import { getBlock, getCode } from '../../rpc/chainReads.ts';
-import { readBytes } from '../../rpc/readResult.ts';
+import { parseBytes } from '../../rpc/parseResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { localCoordinatorAbi } from '../abi/localCoordinator.ts';
 import type { Rules, VerdictRules } from '../rules.ts';
@@ -9,8 +9,8 @@ import { keptCode, maskImmutables, ownedContracts } from './contractList.ts';
 import { contractNames, type ContractName, type Contracts } from './contractNames.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 import { factsOf, type DeploymentRecord } from './deploymentRecord.ts';
-import { readViews, type View } from './readViews.ts';
-import { holdersOf, readEvents, teesOf, type ContractEvent } from './readEvents.ts';
+import { fetchViews, type View } from './fetchViews.ts';
+import { holdersOf, fetchEvents, teesOf, type ContractEvent } from './fetchEvents.ts';
 import { roleHashes } from './planDeployment.ts';
 import type { RandomnessSource } from './wantedDeployment.ts';
 
@@ -77,30 +77,30 @@ const adminRole: Hex = `0x${'00'.repeat(32)}`;
  * Reads the on-chain state of everything in a deployment record.
  * @throws DeploymentFault if the deployment is unfinished; RpcRefused, RpcUnavailable
  */
-export async function readDeployed(rpc: RpcClient, record: DeploymentRecord, path: string, signal?: AbortSignal): Promise<DeployedState> {
+export async function fetchDeployed(rpc: RpcClient, record: DeploymentRecord, path: string, signal?: AbortSignal): Promise<DeployedState> {
   const { firstBlock } = factsOf(record, path);
   const head = await getBlock(rpc, 'latest', signal);
   if (head === null) throw new DeploymentFault('chain', 'The endpoint returns no newest block. Check VOUCH_CHAIN_RPC_URL.');
   const { contracts } = record;
   const views = viewsOf(contracts);
-  const answers = await readViews(rpc, contracts, [...views.values()], head.number, signal);
+  const answers = await fetchViews(rpc, contracts, [...views.values()], head.number, signal);
   const named = new Map([...views.keys()].map((name, at) => [name, answers[at]]));
   const answerOf: Answers = (name) => named.get(name);
-  const events = await readEvents(rpc, contracts, eventNames, { fromBlock: firstBlock, toBlock: head.number }, signal);
-  const source = readSource(answerOf('source'));
+  const events = await fetchEvents(rpc, contracts, eventNames, { fromBlock: firstBlock, toBlock: head.number }, signal);
+  const source = decodeSource(answerOf('source'));
   return {
     block: head.number, time: head.timestamp,
-    codes: await readCodes(rpc, record, signal),
+    codes: await fetchCodes(rpc, record, signal),
     rules: answerOf('rules') as Rules | undefined,
     verdictRules: answerOf('verdictRules') as VerdictRules | undefined,
     daily: answerOf('daily') as bigint | undefined,
     slash: answerOf('slash') as bigint | undefined,
     changeDelay: answerOf('changeDelay') as number | undefined,
     announcements: announced(events, answerOf('effectiveTimes'), head.timestamp),
-    domain: readDomain(answerOf('domain')),
+    domain: decodeDomain(answerOf('domain')),
     license: { name: answerOf('licenseName'), symbol: answerOf('licenseSymbol') },
     source,
-    consumers: source === undefined ? undefined : await readConsumers(rpc, source, head.number, signal),
+    consumers: source === undefined ? undefined : await fetchConsumers(rpc, source, head.number, signal),
     links: Object.fromEntries(linkNames.map((link) => [link, address(answerOf(link))])),
     owners: ownersOf(answerOf),
     roles: rolesOf(events),
@@ -142,7 +142,7 @@ function rolesOf(events: readonly ContractEvent[]): DeployedState['roles'] {
 }
 
 /** Compares the contracts' code. For a reward token that existed before the deployment, only checks that code exists. */
-async function readCodes(rpc: RpcClient, { contracts, steps }: DeploymentRecord, signal?: AbortSignal): Promise<DeployedState['codes']> {
+async function fetchCodes(rpc: RpcClient, { contracts, steps }: DeploymentRecord, signal?: AbortSignal): Promise<DeployedState['codes']> {
   const made = new Set(steps.flatMap(({ creates }) => creates?.contract ?? []));
   const codes = await Promise.all(contractNames.flatMap((name) => {
     const at = contracts[name];
@@ -170,24 +170,24 @@ function announced(events: readonly ContractEvent[], times: unknown, now: number
   });
 }
 
-function readDomain(answer: unknown): DeployedState['domain'] {
+function decodeDomain(answer: unknown): DeployedState['domain'] {
   if (!Array.isArray(answer)) return undefined;
   const [, name, version, chainId] = answer as [unknown, string, string, bigint];
   return { name, version, chainId };
 }
 
-function readSource(answer: unknown): RandomnessSource | undefined {
+function decodeSource(answer: unknown): RandomnessSource | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const { subscriptionID, coordinator, ...rest } = answer as Omit<RandomnessSource, 'subscriptionId'> & { subscriptionID: bigint };
   return { ...rest, coordinator: address(coordinator) as Hex, subscriptionId: subscriptionID };
 }
 
-async function readConsumers(rpc: RpcClient, { coordinator, subscriptionId }: RandomnessSource, block: number, signal?: AbortSignal): Promise<readonly Hex[] | undefined> {
+async function fetchConsumers(rpc: RpcClient, { coordinator, subscriptionId }: RandomnessSource, block: number, signal?: AbortSignal): Promise<readonly Hex[] | undefined> {
   const data = encodeFunctionData({ abi: localCoordinatorAbi, functionName: 'getSubscription', args: [subscriptionId] });
   const [outcome] = await rpc.batch([{ method: 'eth_call', params: [{ to: coordinator, data }, `0x${block.toString(16)}`] }], signal);
   if (outcome?.ok !== true) return undefined;
   try {
-    const [, , , , consumers] = decodeFunctionResult({ abi: localCoordinatorAbi, functionName: 'getSubscription', data: readBytes(outcome.result) });
+    const [, , , , consumers] = decodeFunctionResult({ abi: localCoordinatorAbi, functionName: 'getSubscription', data: parseBytes(outcome.result) });
     return consumers.map((consumer) => consumer.toLowerCase() as Hex);
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { multicall3Abi } from '@vouch/chain/contracts/abi/multicall3';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { callAt, type View } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { readBytes } from '@vouch/chain/rpc/readResult';
+import { parseBytes } from '@vouch/chain/rpc/parseResult';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import type { LaneContext } from '../sending/laneContext.ts';
 
@@ -14,7 +14,7 @@ const viewsPerCall = 200;
  * @returns values in the order of the views; null if a view reverts or its result cannot be decoded
  * @throws RpcUnavailable, RpcRefused
  */
-export async function readMany<Value>(
+export async function fetchMany<Value>(
   { rpc, service, isolation }: Pick<LaneContext, 'rpc' | 'service' | 'isolation'>, views: readonly View<Value>[], block: number, signal?: AbortSignal,
 ): Promise<(Value | null)[]> {
   const values: (Value | null)[] = [];
@@ -22,7 +22,7 @@ export async function readMany<Value>(
     const part = views.slice(from, from + viewsPerCall);
     const call = isolation.kind === 'native' ? ownMulticall(service, part) : multicall3(isolation.address, part);
     const { method, params } = callAt(call, block);
-    const answers = await rpc.ask(method, params, (result) => call.read(readBytes(result)), signal);
+    const answers = await rpc.ask(method, params, (result) => call.read(parseBytes(result)), signal);
     values.push(...part.map((view, at) => tryRead(view, answers[at] ?? null)));
   }
   return values;

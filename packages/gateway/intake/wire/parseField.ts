@@ -7,29 +7,29 @@ export type Field<Value> = { value: Value } | { fault: string };
 const maxUint256 = (1n << 256n) - 1n;
 
 /** Reads an Ethereum address, with or without 0x, in upper or lower case. The result is in lower case. */
-export function readAddress(name: string, given: unknown): Field<Hex> {
+export function parseAddress(name: string, given: unknown): Field<Hex> {
   const range = 'an Ethereum address: 40 hex digits, with or without 0x';
-  return readHex(name, given, 40, 40, range);
+  return parseHex(name, given, 40, 40, range);
 }
 
 /** Reads 32 bytes, exactly 64 hex digits with or without 0x. The result is in lower case with 0x. */
-export function readBytes32(name: string, given: unknown): Field<Hex> {
-  return readHex(name, given, 64, 64, '32 bytes: 64 hex digits, with or without 0x');
+export function parseBytes32(name: string, given: unknown): Field<Hex> {
+  return parseHex(name, given, 64, 64, '32 bytes: 64 hex digits, with or without 0x');
 }
 
 /** Reads `r` or `s` of a signature. Up to 64 hex digits are accepted, because some libraries omit leading zeros. */
-export function readSignaturePart(name: string, given: unknown): Field<Hex> {
-  return readHex(name, given, 1, 64, 'text of at most 64 hex digits, with or without 0x');
+export function parseSignaturePart(name: string, given: unknown): Field<Hex> {
+  return parseHex(name, given, 1, 64, 'text of at most 64 hex digits, with or without 0x');
 }
 
-function readHex(name: string, given: unknown, least: number, most: number, range: string): Field<Hex> {
+function parseHex(name: string, given: unknown, least: number, most: number, range: string): Field<Hex> {
   const digits = typeof given === 'string' ? given.replace(/^0x/i, '') : '';
   if (typeof given !== 'string' || digits.length < least || digits.length > most || !/^[0-9a-f]*$/i.test(digits)) return refuse(name, given, range);
   return { value: `0x${digits.toLowerCase().padStart(most, '0')}` };
 }
 
 /** Reads an integer from 0 to `maximum`, given as a JSON number or as decimal text. */
-export function readInteger(name: string, given: unknown, maximum: number): Field<number> {
+export function parseInteger(name: string, given: unknown, maximum: number): Field<number> {
   const range = `an integer from 0 to ${maximum}, as a number or as text`;
   const number = typeof given === 'string' && /^\d{1,20}$/.test(given) ? Number(given) : given;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > maximum) return refuse(name, given, range);
@@ -37,7 +37,7 @@ export function readInteger(name: string, given: unknown, maximum: number): Fiel
 }
 
 /** Reads a uint256 in seconds, given as a JSON number up to 2^53 - 1 or as decimal text. */
-export function readTime(name: string, given: unknown): Field<bigint> {
+export function parseTime(name: string, given: unknown): Field<bigint> {
   const range = 'seconds since 1970, as an integer or as text';
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return { value: BigInt(given) };
   if (typeof given !== 'string' || !/^\d{1,78}$/.test(given)) return refuse(name, given, range);

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { isUnwritten, isWritten, readLanes, readServedElsewhere, type LaneRecord } from '../lanes/laneStore.ts';
+import { isUnwritten, isWritten, listLanes, findServedElsewhere, type LaneRecord } from '../lanes/laneStore.ts';
 import { endStates, type RequestRow } from '../requests/gatewayRequest.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
@@ -15,15 +15,15 @@ export type ServesDeployment = (deployment: string) => boolean;
  * @param serves deployments of this gateway; their keys may be unavailable while keys of another deployment send
  * @returns null if nothing delays the message, or if its key may still be starting
  */
-export async function readPause(
+export async function explainDelay(
   connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'>, now: number, serves: ServesDeployment = () => false,
 ): Promise<string | null> {
   if (endStates.includes(row.state)) return null;
-  const lanes = await readLanes(connection, row.deployment);
-  const served = serves(row.deployment) || lanes.some((lane) => isWritten(lane, now)) ? null : await readServedElsewhere(connection, row.deployment, now);
+  const lanes = await listLanes(connection, row.deployment);
+  const served = serves(row.deployment) || lanes.some((lane) => isWritten(lane, now)) ? null : await findServedElsewhere(connection, row.deployment, now);
   if (served !== null) return describeLeft(row, served);
   if (row.batch_id === null) return lanes.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lanes, now);
-  const carrier = await readCarrier(connection, row.batch_id);
+  const carrier = await findCarrier(connection, row.batch_id);
   const lane = lanes.find(({ relayer }) => relayer === carrier);
   if (lane === undefined) return null;
   if (!isWritten(lane, now)) return `No gateway has followed the transaction of this message since ${lane.updatedAt.toISOString()}: no gateway runs with the relayer key ${lane.relayer}, which sent the transaction.`;
@@ -73,7 +73,7 @@ function isUnread({ state, pauseCode }: LaneRecord): boolean {
   return state === 'paused' && (pauseCode ?? 'chain') === 'chain';
 }
 
-async function readCarrier(connection: Connection, batchId: string): Promise<string | null> {
+async function findCarrier(connection: Connection, batchId: string): Promise<string | null> {
   const { rows } = await connection.query<{ relayer: Buffer }>('select relayer from gateway_batches where batch_id = $1', [batchId]);
   return rows[0] === undefined ? null : toHex(rows[0].relayer);
 }

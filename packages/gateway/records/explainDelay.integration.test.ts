@@ -1,6 +1,6 @@
 import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readPause } from './readPause.ts';
+import { explainDelay } from './explainDelay.ts';
 import { openGatewayDatabase, shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
@@ -22,8 +22,8 @@ afterAll(() => database.close());
 async function waits(seconds: number): Promise<(string | null)[]> {
   const now = seenAt + seconds * 1_000;
   return [
-    await readPause(database, { state: 'verified', deployment, batch_id: null, verified_at: new Date(seenAt) }, now),
-    await readPause(database, { state: 'sent', deployment, batch_id: 'b', verified_at: new Date(seenAt) }, now),
+    await explainDelay(database, { state: 'verified', deployment, batch_id: null, verified_at: new Date(seenAt) }, now),
+    await explainDelay(database, { state: 'sent', deployment, batch_id: 'b', verified_at: new Date(seenAt) }, now),
   ];
 }
 
@@ -58,7 +58,7 @@ it('a key that no gateway runs with any more holds up what it sent, and the queu
 });
 
 it('nothing holds up what has ended', async () => {
-  expect(await readPause(database, { state: 'confirmed', deployment, batch_id: 'b', verified_at: new Date(seenAt) }, seenAt + 1e6)).toBeNull();
+  expect(await explainDelay(database, { state: 'confirmed', deployment, batch_id: 'b', verified_at: new Date(seenAt) }, seenAt + 1e6)).toBeNull();
 });
 
 it('one for a contract that is not served any more waits for that, not for a key', async () => {
@@ -73,7 +73,7 @@ it('one for a contract that is not served any more waits for that, not for a key
     `${which(deployment)} sends this message only if it serves the first deployment again. Sign a new message for the current deployment.`,
     `${which(deployment)} follows the transaction of this message only if it serves the first deployment again.`,
   ]);
-  expect(await readPause(database, { state: 'verified', deployment: before, batch_id: null, verified_at: new Date(seenAt) }, seenAt + 301_000)).toContain(which(before));
+  expect(await explainDelay(database, { state: 'verified', deployment: before, batch_id: null, verified_at: new Date(seenAt) }, seenAt + 301_000)).toContain(which(before));
   // Another gateway may serve the deployment too.
   expect(await waits(100)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
 });
@@ -82,7 +82,7 @@ it('one for a deployment that this gateway serves waits for its own keys, also w
   const message = { state: 'verified', deployment, batch_id: null, verified_at: new Date(seenAt) } as const;
   await database.query('DELETE FROM gateway_lines WHERE deployment <> $1', [deployment]);
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ('4242:0xother:0123456789abcdef', $1, 'running', $2)`, [relayer, new Date(seenAt + 900_000)]);
-  const ask = (serves: (name: string) => boolean) => readPause(database, message, seenAt + 901_000, serves);
+  const ask = (serves: (name: string) => boolean) => explainDelay(database, message, seenAt + 901_000, serves);
   expect(await ask(() => false)).toContain('the gateway now serves 4242:0xother:0123456789abcdef');
   expect(await ask((name) => name === deployment)).toMatch(/^No transaction has been sent since .*: no gateway runs with a relayer key, or the chain cannot be reached\.$/);
 });
@@ -90,7 +90,7 @@ it('one for a deployment that this gateway serves waits for its own keys, also w
 it('one that no key ever looked at waits for a key', async () => {
   const accepted = Date.UTC(2026, 0, 2);
   const message = { state: 'verified', deployment: '1:0xnobody:0', batch_id: null, verified_at: new Date(accepted) } as const;
-  expect(await readPause(database, message, accepted + 119_000)).toBeNull();
-  expect(await readPause(database, message, accepted + 121_000)).toBe(
+  expect(await explainDelay(database, message, accepted + 119_000)).toBeNull();
+  expect(await explainDelay(database, message, accepted + 121_000)).toBe(
     'The message was accepted at 2026-01-02T00:00:00.000Z and has not been sent since: no gateway runs with a relayer key that can be opened, or the chain cannot be reached.');
 });
