@@ -1,7 +1,7 @@
-// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change the sources instead.
 
 /**
- * Slashing of votes against a verdict: proposed, disputable for a while, then carried out.
+ * Slashing of votes against a verdict: proposed, disputable for a period, then executed.
  */
 export const disputableSlasherAbi = [
   {"inputs":[{"internalType":"address","name":"service_","type":"address"},{"internalType":"address","name":"admin","type":"address"},{"internalType":"uint48","name":"adminDelay","type":"uint48"}],"stateMutability":"nonpayable","type":"constructor"},

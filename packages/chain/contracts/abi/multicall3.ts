@@ -1,4 +1,4 @@
-// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change the sources instead.
 
 /**
  * Several calls in one transaction, each of which may be allowed to fail.

@@ -1,7 +1,7 @@
-// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change the sources instead.
 
 /**
- * The numbers that the owner may change, and the periods of a deployment.
+ * Settings of a deployment, most of which the owner can change.
  */
 export const settingsAbi = [
   {"inputs":[{"components":[{"internalType":"uint32","name":"reportWindow","type":"uint32"},{"internalType":"uint32","name":"maxExpiry","type":"uint32"},{"internalType":"uint32","name":"commissionInterval","type":"uint32"},{"internalType":"uint32","name":"dayLength","type":"uint32"},{"internalType":"uint32","name":"minOnline","type":"uint32"},{"internalType":"uint16","name":"maxActiveNodes","type":"uint16"},{"internalType":"uint16","name":"maxChosenNodes","type":"uint16"},{"internalType":"uint16","name":"maxCommissionIncrease","type":"uint16"},{"internalType":"uint16","name":"maxMissedReports","type":"uint16"},{"internalType":"uint16","name":"maxDelegations","type":"uint16"}],"internalType":"struct ISettings.Rules","name":"firstRules","type":"tuple"},{"components":[{"internalType":"uint16","name":"quorum","type":"uint16"},{"internalType":"uint32","name":"randomnessRetry","type":"uint32"},{"internalType":"uint32","name":"selectionPeriod","type":"uint32"},{"internalType":"uint32","name":"slashDelay","type":"uint32"}],"internalType":"struct ISettings.VerdictRules","name":"firstVerdictRules","type":"tuple"},{"internalType":"uint128","name":"firstDailyReward","type":"uint128"},{"internalType":"uint128","name":"firstSlashAmount","type":"uint128"},{"internalType":"uint32","name":"changeDelay_","type":"uint32"}],"stateMutability":"nonpayable","type":"constructor"},

@@ -1,7 +1,7 @@
-// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change the sources instead.
 
 /**
- * OpenZeppelin's timelock: what it owns changes only after a delay.
+ * OpenZeppelin's timelock: contracts that it owns change only after a delay.
  */
 export const timelockAbi = [
   {"inputs":[{"internalType":"uint256","name":"minDelay","type":"uint256"},{"internalType":"address[]","name":"proposers","type":"address[]"},{"internalType":"address[]","name":"executors","type":"address[]"},{"internalType":"address","name":"admin","type":"address"}],"stateMutability":"nonpayable","type":"constructor"},

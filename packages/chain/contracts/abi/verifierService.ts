@@ -1,23 +1,23 @@
-// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change the sources instead.
 
 /**
  * The service: registry of nodes, reports, rewards. Selectors, event topics and struct layouts are those of the deployed
- * upstream service, so that a reader of either works with the other; what is ours alone is named here.
+ * upstream service, so clients of one contract work with the other; additions to the upstream service are documented here.
  *
- * Outcomes. `OperationApplied(digest, signer)` says that a signed enter, exit, commission or claimer took effect. A signed
+ * Outcomes. `OperationApplied(digest, signer)` means that a signed enter, exit, commission or claimer took effect. A signed
  * report counts when it is an element of `infos` in `NodeReportVerificationBatch`; a `ReportSkipped(attestationID,
- * signer, index, position, reason)` says why it does not, in the words of the reverts (reason "Already verify" means that
- * an earlier report of the node counts). `CallFailed(index, reason)` says that call `index` of a `multicall` changed
- * nothing; `reason` is its revert data. Empty means that it ran out of gas and can be sent again, or is no function at all.
+ * signer, index, position, reason)` contains the reason if the report does not count, with the revert texts ("Already verify" means that
+ * an earlier report of the node counts). `CallFailed(index, reason)` means that call `index` of a `multicall` changed
+ * nothing; `reason` is its revert data. Empty means that the call ran out of gas and can be sent again, or that the function does not exist.
  *
- * Isolation. `supportsIsolation()` answers true here; it reverts or answers nothing at a contract that undoes a whole
- * batch for one bad entry.
+ * Isolation. `supportsIsolation()` returns true; the call reverts or returns nothing at a contract that reverts a whole
+ * batch for one invalid entry.
  *
- * Replay. `usedDigest(digest, signer)` says whether one of the four rare operations took effect already (sending it again
- * reverts with "Digest already used"); for reports ask `attestationVerifiedNode(attestationID, node)`, or
- * `voteAt(attestationID, index)` for the vote itself (0 none, else 1 + result).
+ * Replay. `usedDigest(digest, signer)` returns whether one of the four rare operations already took effect (sending it again
+ * reverts with "Digest already used"); for reports use `attestationVerifiedNode(attestationID, node)`, or
+ * `voteAt(attestationID, index)` for the vote itself (0 none, otherwise 1 + result).
  *
- * The signing domain is read with `eip712Domain()` (ERC-5267) and `eip712DomainHash()`.
+ * `eip712Domain()` (ERC-5267) and `eip712DomainHash()` return the signing domain.
  */
 export const verifierServiceAbi = [
   {"inputs":[{"internalType":"address","name":"settings_","type":"address"},{"internalType":"address","name":"license_","type":"address"},{"internalType":"address","name":"randomness_","type":"address"},{"internalType":"address","name":"rewardPool_","type":"address"},{"internalType":"string","name":"domainName","type":"string"},{"internalType":"string","name":"domainVersion","type":"string"}],"stateMutability":"nonpayable","type":"constructor"},

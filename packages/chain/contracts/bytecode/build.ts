@@ -1,4 +1,4 @@
-// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change the sources instead.
 
 /**
  * Compiler of the generated code, its settings, the SHA-256 of each compiled unit (its sources and settings as standard JSON input), and
@@ -8,10 +8,10 @@ export const build = {
   compiler: '0.8.37+commit.f401782d',
   settings: {"optimizer":{"enabled":true,"runs":200},"viaIR":true,"evmVersion":"cancun","metadata":{"bytecodeHash":"none","appendCBOR":false}},
   sourceDigests: {
-    service: 'be4af1071934766b5578659858acb1cfd485e4c2aa47da4cc4563f57d34e9da8',
-    production: '95cb2d30a0d40f2b731da7999f1094c48f7983b4da7407977078b81e76a9cdcc',
+    service: '7ebc329df41a859aae9968d70c35fe61f6a5bfd8be5b18e8a4e6d273ec1c8057',
+    production: '8296facf3d45ff23aa1342f48018240344e097d52d38a7fbb37035fe73a021e1',
   },
-  filesDigest: '5c49d7ff322a56d125fdbbf332b917ee0a616e1784d02e14de8ff0c4ed65632b',
+  filesDigest: '9ed82c0befb15b280237e876a84336a3357e13cadaad3856a6bfa7705bf8eeb8',
 } as const;
 
 /**

@@ -35,32 +35,32 @@ const kept: readonly Kept[] = [
     name: 'verifierService',
     docs: `
  * The service: registry of nodes, reports, rewards. Selectors, event topics and struct layouts are those of the deployed
- * upstream service, so that a reader of either works with the other; what is ours alone is named here.
+ * upstream service, so clients of one contract work with the other; additions to the upstream service are documented here.
  *
- * Outcomes. \`OperationApplied(digest, signer)\` says that a signed enter, exit, commission or claimer took effect. A signed
+ * Outcomes. \`OperationApplied(digest, signer)\` means that a signed enter, exit, commission or claimer took effect. A signed
  * report counts when it is an element of \`infos\` in \`NodeReportVerificationBatch\`; a \`ReportSkipped(attestationID,
- * signer, index, position, reason)\` says why it does not, in the words of the reverts (reason "Already verify" means that
- * an earlier report of the node counts). \`CallFailed(index, reason)\` says that call \`index\` of a \`multicall\` changed
- * nothing; \`reason\` is its revert data. Empty means that it ran out of gas and can be sent again, or is no function at all.
+ * signer, index, position, reason)\` contains the reason if the report does not count, with the revert texts ("Already verify" means that
+ * an earlier report of the node counts). \`CallFailed(index, reason)\` means that call \`index\` of a \`multicall\` changed
+ * nothing; \`reason\` is its revert data. Empty means that the call ran out of gas and can be sent again, or that the function does not exist.
  *
- * Isolation. \`supportsIsolation()\` answers true here; it reverts or answers nothing at a contract that undoes a whole
- * batch for one bad entry.
+ * Isolation. \`supportsIsolation()\` returns true; the call reverts or returns nothing at a contract that reverts a whole
+ * batch for one invalid entry.
  *
- * Replay. \`usedDigest(digest, signer)\` says whether one of the four rare operations took effect already (sending it again
- * reverts with "Digest already used"); for reports ask \`attestationVerifiedNode(attestationID, node)\`, or
- * \`voteAt(attestationID, index)\` for the vote itself (0 none, else 1 + result).
+ * Replay. \`usedDigest(digest, signer)\` returns whether one of the four rare operations already took effect (sending it again
+ * reverts with "Digest already used"); for reports use \`attestationVerifiedNode(attestationID, node)\`, or
+ * \`voteAt(attestationID, index)\` for the vote itself (0 none, otherwise 1 + result).
  *
- * The signing domain is read with \`eip712Domain()\` (ERC-5267) and \`eip712DomainHash()\`.`,
+ * \`eip712Domain()\` (ERC-5267) and \`eip712DomainHash()\` return the signing domain.`,
   },
-  { contract: 'solidity/DisputableSlasher.sol:DisputableSlasher', name: 'disputableSlasher', docs: '\n * Slashing of votes against a verdict: proposed, disputable for a while, then carried out.' },
-  { contract: 'solidity/Settings.sol:Settings', name: 'settings', docs: '\n * The numbers that the owner may change, and the periods of a deployment.' },
+  { contract: 'solidity/DisputableSlasher.sol:DisputableSlasher', name: 'disputableSlasher', docs: '\n * Slashing of votes against a verdict: proposed, disputable for a period, then executed.' },
+  { contract: 'solidity/Settings.sol:Settings', name: 'settings', docs: '\n * Settings of a deployment, most of which the owner can change.' },
   { contract: 'solidity/License.sol:License', name: 'license', docs: '\n * Licenses of verifier nodes: an ERC-721.' },
   { contract: 'solidity/RewardPool.sol:RewardPool', name: 'rewardPool', docs: '\n * The tokens that rewards are paid from.' },
   { contract: 'solidity/RewardToken.sol:RewardToken', name: 'rewardToken', docs: '\n * An ERC-20 for chains that have no reward token yet.' },
   { contract: 'solidity/LocalRandomness.sol:LocalRandomness', name: 'localRandomness', docs: '\n * The deterministic source of random words of local chains.' },
   { contract: 'solidity/Multicall3.sol:Multicall3', name: 'multicall3', docs: '\n * Several calls in one transaction, each of which may be allowed to fail.' },
   { contract: 'coordinator/CoordinatorRandomness.sol:CoordinatorRandomness', name: 'coordinatorRandomness', docs: '\n * The source of random words behind a coordinator.', unit: 'production' },
-  { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', name: 'timelock', docs: '\n * OpenZeppelin\'s timelock: what it owns changes only after a delay.', unit: 'production' },
+  { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', name: 'timelock', docs: '\n * OpenZeppelin\'s timelock: contracts that it owns change only after a delay.', unit: 'production' },
   { contract: 'coordinator/LocalCoordinator.sol:LocalCoordinator', name: 'localCoordinator', docs: '\n * A coordinator of random words for local chains and tests.', unit: 'production' },
   // Only for tests. Constructor and functions are the same as those of the service.
   { contract: 'reverting/RevertingService.sol:RevertingService', name: 'revertingService', docs: null },
@@ -108,7 +108,7 @@ function findContract(compiled: ReadonlyMap<string, CompiledContract> | undefine
 /** Placeholder in `bytecode/build.ts` until the digest is computed. */
 const noDigest = "''";
 
-const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.';
+const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change the sources instead.';
 
 function abiText(name: string, docs: string, { abi }: CompiledContract): string {
   const items = abi.map((item) => `  ${JSON.stringify(item)},`);

@@ -7,11 +7,11 @@ import {IRandomnessConsumer} from "../solidity/interfaces/IRandomness.sol";
 import {ICoordinatorRandomness} from "./ICoordinatorRandomness.sol";
 import {IVrfCoordinator} from "./IVrfCoordinator.sol";
 
-/// @title Random words from a coordinator, for the service. What each function does is told by `ICoordinatorRandomness`.
+/// @title Random words from a coordinator, for the service. `ICoordinatorRandomness` documents each function.
 contract CoordinatorRandomness is ICoordinatorRandomness, Ownable2Step {
-    // A coordinator knows its extra arguments by this tag.
+    // The tag by which a coordinator recognizes its extra arguments.
     bytes4 private constant EXTRA_ARGS = bytes4(keccak256("VRF ExtraArgsV1"));
-    // What an answer needs after the consumer's call: a word (22,100 gas), a state (5,000) and an event with a reason.
+    // Gas that an answer needs after the consumer's call: storing a word (22,100 gas), a state (5,000) and an event with a reason.
     uint256 private constant GAS_KEPT = 60_000;
 
     address public override consumer;
@@ -34,7 +34,7 @@ contract CoordinatorRandomness is ICoordinatorRandomness, Ownable2Step {
         _setSource(next);
     }
 
-    /// @dev For the consumer alone: each request costs the subscription.
+    /// @dev Only the consumer may call, because the subscription pays for each request.
     function requestRandomness() external override returns (uint256 requestId) {
         if (msg.sender != consumer) revert OnlyConsumer(msg.sender);
         requestId = IVrfCoordinator(_source.coordinator).requestRandomWords(
@@ -58,7 +58,7 @@ contract CoordinatorRandomness is ICoordinatorRandomness, Ownable2Step {
         if (randomWords.length != 1) revert WrongWords(randomWords.length);
         states[requestId] = State.Delivered;
         uint256 left = gasleft();
-        // A coordinator never repeats an answer: the word must not be lost where its consumer fails.
+        // A coordinator never repeats an answer, so the word must not be lost if the consumer fails.
         try IRandomnessConsumer(consumer).fulfillRandomness{gas: left > GAS_KEPT ? left - GAS_KEPT : 0}(requestId, randomWords[0]) {
             emit RandomnessDelivered(requestId);
         } catch (bytes memory reason) {

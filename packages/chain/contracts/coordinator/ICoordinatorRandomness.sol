@@ -5,17 +5,17 @@ import {IRandomness} from "../solidity/interfaces/IRandomness.sol";
 import {IVrfConsumer} from "./IVrfCoordinator.sol";
 
 /// @title A source of random words behind a coordinator (Chainlink VRF v2.5).
-/// @notice A request is `Asked` until the coordinator answers. Its word then goes to the consumer in the same transaction. Where the
-/// consumer refuses the word or runs out of gas, the word is kept (`Waiting`) and anybody can deliver it.
+/// @notice A request is `Asked` until the coordinator answers. The consumer then receives the word in the same transaction. If the
+/// consumer rejects the word or runs out of gas, the word is stored (`Waiting`) and anyone can deliver it.
 interface ICoordinatorRandomness is IRandomness, IVrfConsumer {
     enum State { Unknown, Asked, Waiting, Delivered }
 
-    /// @param coordinator who answers
-    /// @param subscriptionID the subscription that pays; this contract has to be one of its consumers
+    /// @param coordinator the contract that answers requests
+    /// @param subscriptionID the subscription that pays; this contract must be one of its consumers
     /// @param keyHash the oracle's key
-    /// @param requestConfirmations blocks that the oracle waits
-    /// @param callbackGasLimit gas of an answer, the choosing of the nodes included
-    /// @param nativePayment whether the subscription pays in the chain's own coin
+    /// @param requestConfirmations number of blocks that the oracle waits
+    /// @param callbackGasLimit gas of an answer, including the selection of the nodes
+    /// @param nativePayment whether the subscription pays in the native currency of the chain
     struct Source {
         address coordinator;
         uint256 subscriptionID;
@@ -29,28 +29,28 @@ interface ICoordinatorRandomness is IRandomness, IVrfConsumer {
     event SourceChanged(Source source);
     event RandomnessRequested(uint256 indexed requestId);
     event RandomnessDelivered(uint256 indexed requestId);
-    /// @notice The consumer refused the word, or ran out of gas (then `reason` is empty). `deliver` tries again.
+    /// @notice The consumer rejected the word, or ran out of gas (then `reason` is empty). `deliver` tries again.
     event DeliveryFailed(uint256 indexed requestId, bytes reason);
 
     error ConsumerAlreadySet(address consumer);
     error NoSuchContract(address account);
     error OnlyConsumer(address caller);
     error OnlyCoordinator(address caller);
-    /// @notice The coordinator gave an id that is 0 or was given before.
+    /// @notice The coordinator returned an id that is 0 or already used.
     error UnusableRequestId(uint256 requestId);
     error WrongState(uint256 requestId, State state);
     error WrongWords(uint256 count);
 
-    /// @notice Names the contract that may ask for words, once. For the owner.
+    /// @notice Sets the contract that may request words, once. Only for the owner.
     /// @dev Reverts: `ConsumerAlreadySet`, `NoSuchContract`.
     function setConsumer(address consumer) external;
 
-    /// @notice Changes the coordinator or what it is asked with. For the owner. Requests that the coordinator before did not answer
+    /// @notice Changes the coordinator or the request parameters. Only for the owner. Unanswered requests of the previous coordinator
     /// stay unanswered.
     /// @dev Reverts: `NoSuchContract`.
     function setSource(Source calldata source) external;
 
-    /// @notice Gives a waiting word to the consumer. Open to all.
+    /// @notice Delivers a waiting word to the consumer. Anyone may call.
     /// @dev Reverts: `WrongState`, and as the consumer does.
     function deliver(uint256 requestId) external;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-/// @title What a consumer with a subscription needs of a coordinator of random words.
-/// @dev The functions and the struct are those of Chainlink VRF v2.5, so that its coordinators can be named here.
+/// @title The functions of a VRF coordinator that a consumer with a subscription needs.
+/// @dev Functions and struct are compatible with Chainlink VRF v2.5.
 interface IVrfCoordinator {
     /// @param keyHash the oracle's key, which also bounds the gas price of its answer
-    /// @param subId the subscription that pays; the caller has to be one of its consumers
+    /// @param subId the subscription that pays; the caller must be one of its consumers
     /// @param requestConfirmations blocks to wait before the answer
     /// @param callbackGasLimit gas of the answer's call; a call that fails is not repeated
-    /// @param numWords how many words
-    /// @param extraArgs empty, or the bytes that `CoordinatorRandomness` writes for payment in the chain's own coin
+    /// @param numWords number of words
+    /// @param extraArgs empty, or the bytes that `CoordinatorRandomness` writes for payment in the native currency
     struct RandomWordsRequest {
         bytes32 keyHash;
         uint256 subId;
@@ -27,7 +27,7 @@ interface IVrfCoordinator {
         returns (uint96 balance, uint96 nativeBalance, uint64 reqCount, address owner, address[] memory consumers);
 }
 
-/// @title What a coordinator calls to answer.
+/// @title The callback of a coordinator.
 interface IVrfConsumer {
     function rawFulfillRandomWords(uint256 requestId, uint256[] calldata randomWords) external;
 }

@@ -3,9 +3,9 @@ pragma solidity ^0.8.24;
 
 import {IVrfConsumer, IVrfCoordinator} from "./IVrfCoordinator.sol";
 
-/// @title A coordinator for local chains and tests. Anyone can answer, and compute the words beforehand.
-/// @dev It behaves as real ones do where consumers notice: only consumers of a subscription may ask, an answer comes after the
-/// requested blocks with exactly the requested gas, and counts as given where the consumer fails. `repeat` misbehaves on purpose.
+/// @title A coordinator for local chains and tests. Anyone can answer requests and compute the words in advance.
+/// @dev Consumers see the behavior of a real coordinator: only consumers of a subscription can request words, an answer comes after the
+/// requested blocks with exactly the requested gas, and counts as answered if the consumer fails. `repeat` misbehaves on purpose.
 contract LocalCoordinator is IVrfCoordinator {
     struct Request {
         address consumer;
@@ -51,7 +51,7 @@ contract LocalCoordinator is IVrfCoordinator {
         );
     }
 
-    /// @notice Answers a request, once and after its blocks.
+    /// @notice Answers a request, once and after the requested blocks.
     function fulfill(uint256 requestId) external {
         Request storage request = requests[requestId];
         if (request.consumer == address(0) || request.answered) revert NoSuchRequest(requestId);

@@ -5,11 +5,11 @@ import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
 import {RevertingReasons} from "./RevertingReasons.sol";
 import {RevertingService} from "./RevertingService.sol";
 
-/// @title The reverting service with the days and the slashing of the upstream one, for tests of what a node gains and loses by leaving.
-/// @dev Days are counted from the deployment, not from midnight. A report that comes too early, or a second time, changes nothing and
-/// does not revert: only the event says that the day is credited. A node whose last license goes leaves the active set, leaving
-/// credits the day, and a node that left can still be slashed for a missed report. It is a contract of its own, since further
-/// functions would change the gas that the reverting service is measured by.
+/// @title The reverting service with the days and the slashing of the upstream service, for tests of nodes that leave the active set.
+/// @dev Days are counted from the deployment, not from midnight. A report that is too early or repeated changes nothing and
+/// does not revert: only the event shows that the day is credited. A node without a license leaves the active set, leaving
+/// credits the day, and a node that left can still be slashed for a missed report. This is a separate contract, because further
+/// functions would change the gas of the reverting service, which benchmarks use as a baseline.
 contract RevertingDaysService is RevertingService {
     uint256 private immutable _firstDayStart = block.timestamp;
     mapping(uint32 day => uint32 weight) public globalDailyActiveNodes;
@@ -30,7 +30,7 @@ contract RevertingDaysService is RevertingService {
         _creditToday(node);
     }
 
-    /// @dev For a missed report. What a slash takes is left out, as are rewards.
+    /// @dev Slashes a missed report. Slashed amounts and rewards are not implemented.
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
         IVerifierService.Attestation storage attestation = attestations[attestationID];
@@ -45,12 +45,12 @@ contract RevertingDaysService is RevertingService {
         emit IVerifierService.NodeSlash(msg.sender, node, attestationID, 0);
     }
 
-    /// @notice Number of the day, from 1.
+    /// @notice Number of the current day, starting at 1.
     function todayIndex() public view returns (uint32) {
         return uint32((block.timestamp - _firstDayStart) / _settings.dayLength()) + 1;
     }
 
-    /// @notice Seconds since the day began.
+    /// @notice Seconds since the start of the current day.
     function todayOffset() public view returns (uint256) {
         return (block.timestamp - _firstDayStart) % _settings.dayLength();
     }

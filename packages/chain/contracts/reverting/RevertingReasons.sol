@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-/// @title The texts of `Reasons` that services without our guarantees revert with.
-/// @dev Not the words of `Reasons`: these services cost what a service costs that reverts by plain `require`.
+/// @title The revert texts of the reverting services.
+/// @dev Strings instead of the words of `Reasons`, so that the gas is that of a service with plain `require`.
 library RevertingReasons {
     string internal constant INVALID_EXPIRED_AT = "Invalid expiredAt";
     string internal constant INVALID_SIGNATURE_S = "Invalid signature S";

@@ -9,10 +9,10 @@ import {RevertingReasons} from "./RevertingReasons.sol";
 import {Sampling} from "../solidity/service/Sampling.sol";
 import {RevertingRegistry} from "./RevertingRegistry.sol";
 
-/// @title A service for tests that behaves as the upstream one does: the same selectors, events and texts, none of our guarantees.
-/// @dev One bad entry undoes the whole batch, one failing call the whole multicall, and a signed message that is still in
-/// its time works again and again. Every fact has a slot of its own, as it is written without thought of batches, so that a
-/// report costs what operators pay today. Rewards and slashing are left out.
+/// @title A service for tests that behaves like the upstream service: the same selectors, events and texts, without the guarantees of `IVerifierService`.
+/// @dev One invalid entry reverts the whole batch, one failing call reverts the whole multicall, and a signed message that has not
+/// expired can be applied repeatedly. Each value has its own storage slot, as in a contract that is not optimized for batches, so that a
+/// report costs what operators pay today. Rewards and slashing are not implemented.
 contract RevertingService is RevertingRegistry, Multicall, Ownable, IRandomnessConsumer {
     bytes32 private constant REPORT_TYPE = keccak256("VerificationData(bytes32 attestationID,uint8 result,uint32 index)");
 

@@ -6,7 +6,7 @@ import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/Messa
 import {ISettings} from "../solidity/interfaces/ISettings.sol";
 import {RevertingReasons} from "./RevertingReasons.sol";
 
-/// @title Signatures as the service for tests checks them: nothing remembers that a message was used.
+/// @title Signature checks of the reverting service, which does not record used messages.
 abstract contract RevertingSignatures {
     ISettings internal immutable _settings;
     bytes32 public eip712DomainHash;

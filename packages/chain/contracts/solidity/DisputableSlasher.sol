@@ -6,8 +6,8 @@ import {IDisputableSlasher} from "./interfaces/IDisputableSlasher.sol";
 import {ISettings} from "./interfaces/ISettings.sol";
 import {IVerifierService} from "./interfaces/IVerifierService.sol";
 
-/// @title Who may have a vote against a verdict slashed, and when. What each function does is told by `IDisputableSlasher`.
-/// @dev The admin appoints slashers and arbiters, and nothing else; a new admin has to accept, after a delay.
+/// @title Slashing of votes against a verdict, with disputes. `IDisputableSlasher` documents each function.
+/// @dev The admin only appoints slashers and arbiters; a new admin must accept the role, after a delay.
 contract DisputableSlasher is IDisputableSlasher, AccessControlDefaultAdminRules {
     bytes32 public constant SLASHER_ROLE = keccak256("SLASHER_ROLE");
     bytes32 public constant ARBITER_ROLE = keccak256("ARBITER_ROLE");

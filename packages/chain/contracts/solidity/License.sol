@@ -7,7 +7,7 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {ILicense} from "./interfaces/ILicense.sol";
 import {IVerifierService} from "./interfaces/IVerifierService.sol";
 
-/// @title Licenses of verifier nodes. Rewards that a license earned and nobody claimed go with it when it changes hands.
+/// @title Licenses of verifier nodes. Unclaimed rewards of a license are transferred with the license.
 contract License is ILicense, ERC721, Ownable2Step {
     address public override service;
     uint256 public override minted;
@@ -28,7 +28,7 @@ contract License is ILicense, ERC721, Ownable2Step {
         for (uint256 tokenID = firstTokenID; tokenID < firstTokenID + count; tokenID++) _mint(to, tokenID);
     }
 
-    /// @dev Every minting and transfer passes here.
+    /// @dev Called for every mint and transfer.
     function _update(address to, uint256 tokenID, address auth) internal override returns (address from) {
         from = super._update(to, tokenID, auth);
         IVerifierService(service).onLicenseMoved(tokenID, to);

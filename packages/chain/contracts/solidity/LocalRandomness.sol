@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {ILocalRandomness, IRandomnessConsumer} from "./interfaces/IRandomness.sol";
 
 /// @title Random words for local chains and tests: the same seed gives the same words.
-/// @dev Anyone can compute the words beforehand. Where that matters a coordinator takes this contract's place.
+/// @dev Anyone can compute the words in advance. Production chains use a coordinator instead of this contract.
 contract LocalRandomness is ILocalRandomness {
     bytes32 private immutable _seed;
     uint256 public override lastRequestId;

@@ -7,7 +7,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IRewardPool} from "./interfaces/IRewardPool.sol";
 
-/// @title The tokens that rewards are paid from, and how much of them is promised.
+/// @title The tokens that rewards are paid from, and the amount that is reserved.
 contract RewardPool is IRewardPool, Ownable2Step {
     using SafeERC20 for IERC20;
 

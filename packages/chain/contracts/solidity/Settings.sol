@@ -5,13 +5,13 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {ISettings} from "./interfaces/ISettings.sol";
 
-/// @title The numbers of a deployment, and those that are announced. What each means is told by `ISettings`.
+/// @title The current and announced settings of a deployment. `ISettings` documents each setting.
 contract Settings is ISettings, Ownable2Step {
-    // A year: longer periods are mistakes, and shorter ones keep sums of times within their types.
+    // A year: longer periods are mistakes, and sums of shorter periods stay within their types.
     uint256 private constant LONGEST_PERIOD = 365 days;
     uint256 private constant LARGEST_SET = 10_000;
     uint256 private constant MOST_CHOSEN = 1_000;
-    // Of 1/10000: a quorum of all could never be exceeded.
+    // In 1/10000: a quorum of all nodes could never be exceeded.
     uint256 private constant HIGHEST_QUORUM = 9_999;
 
     struct Amounts {
@@ -21,7 +21,7 @@ contract Settings is ISettings, Ownable2Step {
 
     uint32 public immutable override changeDelay;
 
-    // In force are those of `next` from `effectiveAt` on, and those of `current` before.
+    // `next` is in force from `effectiveAt`, `current` before.
     struct TimedRules {
         Rules current;
         Rules next;

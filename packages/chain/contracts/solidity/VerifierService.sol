@@ -6,7 +6,7 @@ import {SignedMessages} from "./service/SignedMessages.sol";
 import {Slashing} from "./service/Slashing.sol";
 import {State} from "./service/State.sol";
 
-/// @title The service, put together from its parts. What it does is told by `IVerifierService`.
+/// @title The service, composed of its parts. `IVerifierService` documents each function.
 contract VerifierService is Delegations, Slashing {
     constructor(
         address settings_,
@@ -20,7 +20,7 @@ contract VerifierService is Delegations, Slashing {
     function multicall(bytes[] calldata calls) external override returns (bytes[] memory results) {
         results = new bytes[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {
-            // A call to ourselves keeps msg.sender; what it changed is undone with it when it fails.
+            // A delegatecall to this contract keeps msg.sender; a failed call reverts its own changes only.
             (bool succeeded, bytes memory answer) = address(this).delegatecall(calls[i]);
             if (succeeded) results[i] = answer;
             else emit CallFailed(i, answer);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-/// @title Slashing of votes against a verdict: proposed by a role, disputable for a while, then carried out.
-/// @notice The majority of an attestation may be the one that is wrong, or bought. Therefore its word alone takes nothing: a slasher proposes,
-/// the accused node or an arbiter may dispute until the delay is over, and a disputed proposal waits for an arbiter.
+/// @title Slashing of votes against a verdict: proposed by a slasher, disputable for a period, then executed.
+/// @notice The majority of the votes on an attestation may be wrong or bribed. Therefore a verdict alone does not slash: a slasher proposes,
+/// the accused node or an arbiter can dispute until the delay is over, and an arbiter decides a disputed proposal.
 interface IDisputableSlasher {
-    /// @notice `Proposed` can be disputed before `executableAt` and carried out from then on; `Disputed` waits for an arbiter; `Dismissed`
+    /// @notice `Proposed` can be disputed before `executableAt` and executed afterwards; `Disputed` waits for an arbiter; `Dismissed`
     /// and `Executed` are final.
     enum State {
         None,
@@ -15,8 +15,8 @@ interface IDisputableSlasher {
         Executed
     }
 
-    /// @param node the accused
-    /// @param executableAt when the proposal may be carried out, in seconds; disputes come before
+    /// @param node the accused node
+    /// @param executableAt time from which the proposal can be executed, in seconds; disputes are possible before
     struct Proposal {
         State state;
         address node;
@@ -34,19 +34,19 @@ interface IDisputableSlasher {
     error DisputesAreOver(uint256 executableAt);
     error DisputesAreOpen(uint256 executableAt);
 
-    /// @notice Accuses the node at a place of an attestation's chosen list of a vote against the verdict, once. For slashers.
+    /// @notice Proposes to slash the node at an index of the chosen list for a vote against the verdict, once. Only for slashers.
     /// @dev Reverts: `NotInState`, `NotAgainstVerdict`.
     function propose(bytes32 attestationID, uint32 index) external;
 
-    /// @notice Stops a proposal until an arbiter decides. For the accused node and arbiters, before `executableAt`.
+    /// @notice Blocks a proposal until an arbiter decides. Only for the accused node and arbiters, before `executableAt`.
     /// @dev Reverts: `NotInState`, `NotAccusedOrArbiter`, `DisputesAreOver`.
     function dispute(bytes32 attestationID, uint32 index) external;
 
-    /// @notice Decides a disputed proposal: carries it out, or dismisses it for ever. For arbiters.
+    /// @notice Decides a disputed proposal: executes it, or dismisses it permanently. Only for arbiters.
     /// @dev Reverts: `NotInState`.
     function resolve(bytes32 attestationID, uint32 index, bool uphold) external;
 
-    /// @notice Carries out a proposal that nobody disputed. For slashers, from `executableAt` on.
+    /// @notice Executes an undisputed proposal. Only for slashers, from `executableAt` on.
     /// @dev Reverts: `NotInState`, `DisputesAreOpen`.
     function execute(bytes32 attestationID, uint32 index) external;
 

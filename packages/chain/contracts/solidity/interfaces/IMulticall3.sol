@@ -16,6 +16,6 @@ interface IMulticall3 {
     }
 
     /// @notice Runs the calls in order.
-    /// @dev Reverts: "Multicall3: call failed", when one fails that may not.
+    /// @dev Reverts: "Multicall3: call failed", if a call fails that must not fail.
     function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory returnData);
 }

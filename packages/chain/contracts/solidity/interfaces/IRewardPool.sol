@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-/// @title The tokens that rewards are paid from. Whoever sends tokens here fills it.
-/// @notice `reserved` is what the service promised and did not pay yet; it never exceeds what the pool holds.
+/// @title The tokens that rewards are paid from. Anyone can fund the pool by sending tokens to it.
+/// @notice `reserved` is the amount that the service reserved and has not paid yet; it never exceeds the balance of the pool.
 interface IRewardPool {
     event ServiceSet(address service);
     event Reserved(uint256 amount);
@@ -13,13 +13,13 @@ interface IRewardPool {
     error ServiceAlreadySet(address service);
     error NoSuchContract(address service);
 
-    /// @notice Names the service, once. For the owner.
+    /// @notice Sets the service, once. Only for the owner.
     function setService(address service) external;
 
-    /// @notice Reserves as much of `wanted` as is free.
+    /// @notice Reserves `wanted`, or less if the pool has less unreserved tokens.
     function reserve(uint256 wanted) external returns (uint256 granted);
 
-    /// @notice Gives a reserved amount back to the pool.
+    /// @notice Returns a reserved amount to the pool.
     function release(uint256 amount) external;
 
     /// @notice Pays a reserved amount.

@@ -4,10 +4,10 @@ pragma solidity ^0.8.24;
 import {Reasons, _require} from "./Reasons.sol";
 import {Rewards} from "./Rewards.sol";
 
-/// @title Who is in the active set. A node is in it only while a license counts for it.
-/// @dev Entering, leaving and being replaced change the list here and nowhere else.
+/// @title The active set. A node is a member only while a license counts for it.
+/// @dev Only these functions change the list.
 abstract contract ActiveSet is Rewards {
-    /// @dev Takes a place in the set: a new one while there is room, else that of a lighter node.
+    /// @dev Adds a node to the set: at a new index while there is room, otherwise at the index of a node with less weight.
     function _join(address node, address replaced) internal {
         Node storage n = _nodes[node];
         uint32 listIndex = uint32(_activeList.length);
@@ -22,7 +22,7 @@ abstract contract ActiveSet is Rewards {
         emit NodeActivate(node, listIndex);
     }
 
-    /// @dev Takes an active node out of the set; the last of the list gets its place.
+    /// @dev Removes an active node from the set; the last node of the list moves to its index.
     function _leave(address node) internal {
         Node storage n = _nodes[node];
         uint32 listIndex = n.listIndex;
@@ -35,7 +35,7 @@ abstract contract ActiveSet is Rewards {
         _clear(node, n);
     }
 
-    /// @dev Gives the place of a lighter node to a heavier one.
+    /// @dev Replaces a node by a node with more weight.
     function _replace(address replaced, Node storage heavier) private returns (uint32 listIndex) {
         Node storage lighter = _nodes[replaced];
         _require(lighter.active, Reasons.REPLACED_NOT_ACTIVE);
@@ -45,7 +45,7 @@ abstract contract ActiveSet is Rewards {
         _clear(replaced, lighter);
     }
 
-    /// @dev However a node leaves, a day in which it was active for long enough is credited.
+    /// @dev A node that leaves is credited the current day if it was active long enough.
     function _clear(address node, Node storage n) private {
         if (_refuseActiveDay(n) == DayRefusal.None) _creditToday(node, n);
         n.active = false;

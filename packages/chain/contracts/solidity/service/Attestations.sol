@@ -8,7 +8,7 @@ import {Reasons, _require} from "./Reasons.sol";
 import {Sampling} from "./Sampling.sol";
 import {State} from "./State.sol";
 
-/// @title Attestations as TEEs report them, and the nodes that are chosen to verify them.
+/// @title Attestations that TEEs report, and the nodes that are chosen to verify them.
 abstract contract Attestations is State, IRandomnessConsumer, Ownable2Step {
     uint256 private constant WHOLE = 10_000;
 
@@ -100,7 +100,7 @@ abstract contract Attestations is State, IRandomnessConsumer, Ownable2Step {
         if (decided) result = uint8(state) - uint8(AttestationState.Valid);
     }
 
-    /// @dev A selection that no attestation has is not waiting, since its time is 0.
+    /// @dev A selection without attestations is not waiting, because its time is 0.
     function _isWaiting(Selection storage selection) private view returns (bool) {
         return selection.deadline == 0 && block.timestamp <= selection.expiresAt;
     }

@@ -3,15 +3,15 @@ pragma solidity ^0.8.24;
 
 import {IVerifierService} from "../interfaces/IVerifierService.sol";
 
-/// @title Reading a batch of reports without trusting it, and repeating the part that counts as an event.
-/// @dev Solidity reverts when a field of calldata exceeds its type. Here an entry is copied as six words, so that one bad
-/// entry is a value to judge. One `Entry` serves the whole batch, since memory is never freed.
+/// @title Decoding of an untrusted batch of reports, and the event with the entries that count.
+/// @dev Solidity reverts if a field of calldata exceeds its type. Here an entry is copied as six words, so that an invalid
+/// entry does not revert the batch. One `Entry` is reused for the whole batch, because memory is never freed.
 library BatchEntries {
     uint256 private constant ENTRY_BYTES = 192;
-    // Attestation, place of the array, length of the array.
+    // Attestation, offset of the array, length of the array.
     uint256 private constant HEADER_BYTES = 96;
 
-    /// @dev The words of a `VerificationInfo`, of any value.
+    /// @dev The words of a `VerificationInfo`, not validated.
     struct Entry {
         uint256 result;
         uint256 index;
@@ -21,20 +21,20 @@ library BatchEntries {
         bytes32 s;
     }
 
-    /// @dev The data of the event in the making.
+    /// @dev The data of the event under construction.
     struct Accepted {
         uint256 start;
         uint256 length;
     }
 
-    /// @notice Copies entry `i`, which the caller knows to exist.
+    /// @notice Copies entry `i`; the caller checks that it exists.
     function load(Entry memory entry, IVerifierService.VerificationInfo[] calldata infos, uint256 i) internal pure {
         assembly ("memory-safe") {
             calldatacopy(entry, add(infos.offset, mul(i, ENTRY_BYTES)), ENTRY_BYTES)
         }
     }
 
-    /// @notice Takes memory for an event of up to `most` entries.
+    /// @notice Allocates memory for an event of up to `most` entries.
     function reserve(uint256 most) internal pure returns (Accepted memory accepted) {
         uint256 start;
         assembly ("memory-safe") {
@@ -44,7 +44,7 @@ library BatchEntries {
         accepted.start = start;
     }
 
-    /// @notice Adds an entry; never more than were reserved.
+    /// @notice Adds an entry; the caller never adds more than allocated.
     function add(Accepted memory accepted, Entry memory entry) internal pure {
         uint256 place = accepted.start + HEADER_BYTES + accepted.length * ENTRY_BYTES;
         accepted.length++;

@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {ActiveSet} from "./ActiveSet.sol";
 import {Reasons, _require} from "./Reasons.sol";
 
-/// @title For whom licenses count: their holder, or the node that the holder delegates them to.
+/// @title Delegation of licenses: a license counts for its holder, or for the node that the holder delegates it to.
 abstract contract Delegations is ActiveSet {
     modifier onlyHolder(uint256 tokenID) {
         _requireHolder(tokenID);
@@ -43,8 +43,8 @@ abstract contract Delegations is ActiveSet {
         emit Undelegate(tokenID, from);
     }
 
-    /// @dev Lets a license count for another node, `to` zero for none. Both nodes are settled before. A node whose last license
-    /// goes leaves the active set in the same step, so that no node is chosen, and later votes, without a license of its own.
+    /// @dev Moves a license to another node; `to` zero for none. Both nodes are settled first. A node that loses its last license
+    /// leaves the active set in the same step, so that no node without a license is chosen.
     function _point(uint256 tokenID, address to, bool delegated) private {
         address before = _licenses[tokenID].node;
         _take(_licenses[tokenID]);
@@ -86,12 +86,12 @@ abstract contract Delegations is ActiveSet {
         n.delegations += 1;
     }
 
-    /// @dev Whether a license that comes now cannot be with its node for as long as a node has to be active in a day.
+    /// @dev Whether the rest of the day is shorter than `minOnline`, so that a license that is added now does not earn today.
     function _isTooLateForToday() private view returns (bool) {
         return (block.timestamp % _dayLength) + _rules().minOnline > _dayLength;
     }
 
-    /// @dev Days that are over are settled, so what the node counted on another day is not needed any more.
+    /// @dev Past days are settled, so the count of an earlier day is no longer needed.
     function _noteLate(License storage token, Node storage n) private {
         uint32 today = currentDate();
         token.lateDate = today;

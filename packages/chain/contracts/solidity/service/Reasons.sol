@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-/// @dev As `require`, with the text in one word: the code that puts it into memory then stands once in a contract, which has to fit
-/// 24,576 bytes, and not once for each text.
+/// @dev Like `require`, with the text in one word: the contract contains the code that copies the text to memory only once. It must fit into
+/// 24,576 bytes.
 function _require(bool isMet, bytes32 reason) pure {
     if (!isMet) revert(Reasons.toText(reason));
 }
 
-/// @title Every text that the service reverts with or skips for. Relayers compare them, so they never change.
+/// @title All revert texts and skip reasons of the service. Relayers compare the texts, so they never change.
 library Reasons {
     // Signed messages
     bytes32 internal constant INVALID_EXPIRED_AT = "Invalid expiredAt";
@@ -24,7 +24,7 @@ library Reasons {
 
     // Commission and claimer
     bytes32 internal constant NOT_REGISTER = "Not register";
-    // More than a word holds.
+    // Longer than a word.
     string internal constant COMMISSION_INTERVAL = "Not meet min commission rate modify interval";
     bytes32 internal constant COMMISSION_STEP = "Modify too large at one time";
     bytes32 internal constant COMMISSION_VALUE = "Value is too large";
@@ -68,7 +68,7 @@ library Reasons {
     bytes32 internal constant NOT_DELEGATED = "Not delegated";
     bytes32 internal constant TOO_MANY_DELEGATIONS = "Too many delegations";
 
-    /// @notice The text of a reason, without the zeros that fill its word.
+    /// @notice The text of a reason, without the padding zeros.
     function toText(bytes32 reason) internal pure returns (string memory) {
         uint256 length = 0;
         while (reason << (8 * length) != 0) length++;

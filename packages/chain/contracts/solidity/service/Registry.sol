@@ -5,7 +5,7 @@ import {ActiveSet} from "./ActiveSet.sol";
 import {Reasons, _require} from "./Reasons.sol";
 import {SignedMessages} from "./SignedMessages.sol";
 
-/// @title What a node decides about itself: each operation sent by the node, or signed by it.
+/// @title Membership, commission and claimer: each operation is sent by the node, or signed by the node.
 abstract contract Registry is ActiveSet, SignedMessages {
     bytes32 private constant ENTER_TYPE = keccak256("NodeEnterData(address replacedNode,uint256 expiredAt)");
     bytes32 private constant EXIT_TYPE = keccak256("NodeExitData(uint256 expiredAt)");
@@ -70,7 +70,7 @@ abstract contract Registry is ActiveSet, SignedMessages {
             nodeAddrByID[n.id] = node;
             emit NodeRegister(node, n.id);
         }
-        // Misses of an earlier membership count on, unless they ended it.
+        // Missed reports of an earlier membership still count, unless they ended that membership.
         if (n.missed != 0 && n.missed >= _rules().maxMissedReports) n.missed = 0;
         _join(node, replaced);
     }

@@ -5,7 +5,7 @@ import {BatchEntries} from "./BatchEntries.sol";
 import {Reasons, _require} from "./Reasons.sol";
 import {SignedMessages} from "./SignedMessages.sol";
 
-/// @title What chosen nodes say of an attestation, sent by themselves or signed and sent in batches.
+/// @title Reports of chosen nodes on an attestation, sent by the nodes or signed and sent in batches.
 abstract contract Reports is SignedMessages {
     using BatchEntries for BatchEntries.Accepted;
     using BatchEntries for BatchEntries.Entry;
@@ -73,7 +73,7 @@ abstract contract Reports is SignedMessages {
         for (; index < chosen.length; index++) if (chosen[index] == id) return (true, index);
     }
 
-    /// @return chosenID key of the chosen nodes of an attestation that takes reports now
+    /// @return chosenID key of the chosen nodes of an attestation that currently accepts reports
     function _openForReports(bytes32 attestationID) private view returns (uint32 chosenID) {
         Report storage report = _reports[attestationID];
         _require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
@@ -83,7 +83,7 @@ abstract contract Reports is SignedMessages {
         _require(block.timestamp <= deadline, Reasons.DEADLINE_PASSED);
     }
 
-    /// @dev What an entry says by itself: are its words in range, and did the signer sign it?
+    /// @dev Checks that do not depend on state: are the words in range, and did the signer sign the entry?
     function _judge(bytes32 attestationID, bytes32 domainHash, BatchEntries.Entry memory entry) private pure returns (Refusal) {
         if (entry.index > type(uint32).max || entry.signer > type(uint160).max || entry.v > type(uint8).max) {
             return Refusal.MalformedEntry;
@@ -95,9 +95,9 @@ abstract contract Reports is SignedMessages {
         return isSigned ? Refusal.None : Refusal.SignerNotMatch;
     }
 
-    /// @dev Enters a vote if the rules allow it; the sums of the attestation follow with `_count`. What was at the moment of choosing
-    /// counts: then each chosen node was active with a license, and a license counts for one node. So one license backs one vote,
-    /// wherever it moves during the report window, and nobody takes a chosen node's vote away by withdrawing a license.
+    /// @dev Records a vote if the rules allow it; `_count` updates the totals of the attestation. The state at the time of the selection
+    /// counts: each chosen node was active with a license, and a license counts for one node. So one license backs one vote,
+    /// even if it is transferred during the report window, and nobody can cancel a chosen node's vote by withdrawing a license.
     function _vote(
         bytes32 attestationID,
         uint32[] storage chosen,
@@ -126,7 +126,7 @@ abstract contract Reports is SignedMessages {
         return (index % VOTES_PER_WORD) * 2;
     }
 
-    /// @dev As `keccak256(abi.encode(REPORT_TYPE, attestationID, result, index))`, without taking memory for each report.
+    /// @dev Equals `keccak256(abi.encode(REPORT_TYPE, attestationID, result, index))`, without allocating memory per report.
     function _hashReport(bytes32 attestationID, uint256 result, uint256 index) private pure returns (bytes32 structHash) {
         bytes32 reportType = REPORT_TYPE;
         assembly ("memory-safe") {

@@ -6,17 +6,17 @@ import {ISettings} from "../interfaces/ISettings.sol";
 import {Reasons, _require} from "./Reasons.sol";
 import {State} from "./State.sol";
 
-/// @title Daily activity and what it earns.
+/// @title Daily activity and its rewards.
 /// @dev The reward of a day is reserved when the first node reports it, and shared by weight among the nodes that were
-/// active in it. A node's share is settled before anything that it depends on changes: its weight, its commission and the
-/// next active day. So at most one day of a node waits, and the weight of a day is the one at its end. A license earns a day that
-/// it is with the node for as long as the node itself has to be active: one that leaves gives the day up, and one that comes later than
-/// `minOnline` before the day's end is left out of the day.
-/// Each settling takes its part of what is left of the pot and of the weight: the shares add up to the pot exactly.
+/// active on it. A node's share is settled before its inputs change: its weight, its commission and the
+/// next active day. So at most one day of a node is unsettled, and the weight of a day is the weight at its end. A license earns a day if
+/// it counts for the node as long as the node must be active: a license that leaves loses the day, and a license that is added later than
+/// `minOnline` before the end of the day does not count for the day.
+/// Each settlement takes its share of the remaining pot and weight, so the shares add up to the pot exactly.
 abstract contract Rewards is State {
     uint256 internal constant WHOLE_RATE = 10_000;
 
-    /// @dev Why a node's day is not credited now.
+    /// @dev Why a node's day is currently not credited.
     enum DayRefusal {
         None,
         NotActive,
@@ -77,7 +77,7 @@ abstract contract Rewards is State {
         return token.total - token.claimed + (_nodes[token.node].perLicense - _markOf(token));
     }
 
-    /// @dev Shares out the node's active day if it is over.
+    /// @dev Settles the node's last active day if it is over.
     function _settle(address node) internal {
         Node storage n = _nodes[node];
         uint32 date = n.lastActiveDate;
@@ -89,7 +89,7 @@ abstract contract Rewards is State {
         if (share == 0) return;
         uint128 self = uint128((uint256(share) * n.commissionRate) / WHOLE_RATE);
         uint128 perLicense = (share - self) / weight;
-        // What cannot be divided among the licenses stays with the node.
+        // The node keeps the remainder of the division among the licenses.
         n.selfTotal += share - perLicense * weight;
         n.perLicense += perLicense;
         if (n.lateDate == date) _lateMarks[node][date] = n.perLicense;
@@ -103,7 +103,7 @@ abstract contract Rewards is State {
         day.settled += weight;
     }
 
-    /// @dev Writes down what a license earned with the node that it counts for.
+    /// @dev Updates the rewards of a license from the node that it counts for.
     function _accrue(License storage token) internal {
         uint128 perLicense = _nodes[token.node].perLicense;
         token.total += perLicense - _markOf(token);
@@ -115,7 +115,7 @@ abstract contract Rewards is State {
         return lateMark > token.mark ? lateMark : token.mark;
     }
 
-    /// @dev Whether today counts for a node: it is active, with a license, for long enough, and the day is not credited yet.
+    /// @dev Whether today can be credited to a node: it is active with a license, long enough, and the day is not credited yet.
     function _refuseActiveDay(Node storage n) internal view returns (DayRefusal) {
         if (!n.active) return DayRefusal.NotActive;
         if (n.weight == 0) return DayRefusal.NoWeights;
@@ -126,7 +126,7 @@ abstract contract Rewards is State {
         return block.timestamp - since < _rules().minOnline ? DayRefusal.TooShort : DayRefusal.None;
     }
 
-    /// @dev Lets the node share today's reward, by the weight that it has at the end of the day.
+    /// @dev Credits today to the node; its share follows from its weight at the end of the day.
     function _creditToday(address node, Node storage n) internal {
         _settle(node);
         uint32 today = currentDate();
@@ -144,7 +144,7 @@ abstract contract Rewards is State {
         return n.lastActiveDate > n.lastConfirmDate && n.lastActiveDate == currentDate();
     }
 
-    /// @dev Takes up to the slash amount from what the node did not claim yet.
+    /// @dev Takes up to the slash amount from the unclaimed rewards of the node.
     function _takeSlash(address node) internal returns (uint128 taken) {
         _settle(node);
         Node storage n = _nodes[node];
@@ -156,7 +156,7 @@ abstract contract Rewards is State {
         _release(taken);
     }
 
-    /// @dev As with `_rules`, each call of the pool stands once in the code.
+    /// @dev As with `_rules`, the code contains each call of the pool only once.
     function _pay(address to, uint128 amount) private {
         IRewardPool(rewardPool).pay(to, amount);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-/// @title Choosing some of a list, each with the same chance, none twice.
+/// @title Uniform sampling without replacement.
 library Sampling {
-    /// @notice `count` elements of `list`, or all of them in their order when it has no more.
+    /// @notice Returns `count` random elements of `list`, or all elements in order if the list is not longer.
     /// @dev R. Floyd's sampling (Bentley, "Programming Pearls", CACM 30(9), 1987): one storage read for each chosen element
     /// instead of one for each element. The bias of the modulo is below 2^-240.
     function choose(uint32[] storage list, uint256 count, uint256 word) internal view returns (uint32[] memory chosen) {

@@ -5,14 +5,14 @@ import {ShortString, ShortStrings} from "@openzeppelin/contracts/utils/ShortStri
 import {Reasons, _require} from "./Reasons.sol";
 import {State} from "./State.sol";
 
-/// @title Typed data (EIP-712): the domain, the digests and who signed.
-/// @dev The domain has no verifyingContract, so a signature fits every deployment with the same name and version on the
-/// chain: each deployment should have a version of its own. Name and version have at most 31 bytes each.
+/// @title Typed data (EIP-712): the domain, the digests and the recovery of signers.
+/// @dev The domain has no verifyingContract, so a signature is valid at every deployment with the same name and version on the
+/// chain: each deployment should have its own version. Name and version have at most 31 bytes each.
 abstract contract SignedMessages is State {
     bytes32 private constant DOMAIN_TYPE = keccak256("EIP712Domain(string name,string version,uint256 chainId)");
     bytes32 internal constant REPORT_TYPE = keccak256("VerificationData(bytes32 attestationID,uint8 result,uint32 index)");
 
-    // Half the order of secp256k1: of the two signatures that anyone can make of one, the larger is refused (EIP-2).
+    // Half the order of secp256k1: anyone can derive a second valid signature from a signature, so the one with the larger s is rejected (EIP-2).
     uint256 internal constant HIGHEST_S = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
     ShortString private immutable _name;
@@ -32,7 +32,7 @@ abstract contract SignedMessages is State {
     }
 
     function eip712DomainHash() public view override returns (bytes32) {
-        // A chain that splits changes its id.
+        // The chain id changes after a chain split.
         return block.chainid == _firstChainId ? _firstDomainHash : _hashDomain();
     }
 
@@ -54,7 +54,7 @@ abstract contract SignedMessages is State {
         return (hex"07", ShortStrings.toString(_name), ShortStrings.toString(_version), block.chainid, address(0), bytes32(0), new uint256[](0));
     }
 
-    /// @dev Takes a signed message, once.
+    /// @dev Authorizes a signed message, once.
     function _authorize(bytes32 structHash, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s) internal {
         _require(
             expiredAt >= block.timestamp && expiredAt <= block.timestamp + _rules().maxExpiry,
@@ -68,7 +68,7 @@ abstract contract SignedMessages is State {
         emit OperationApplied(digest, signer);
     }
 
-    /// @dev Whoever signed; the s of the signature is to be checked apart. Nobody signs for the zero address, which stands for no signer.
+    /// @dev Recovers the signer; the caller must check s. The zero address means an invalid signature and never counts as a signer.
     function _isSigned(bytes32 digest, address signer, uint8 v, bytes32 r, bytes32 s) internal pure returns (bool) {
         address recovered = ecrecover(digest, v, r, s);
         return recovered != address(0) && recovered == signer;

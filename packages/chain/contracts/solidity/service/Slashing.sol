@@ -6,7 +6,7 @@ import {Reasons, _require} from "./Reasons.sol";
 import {Registry} from "./Registry.sol";
 import {Reports} from "./Reports.sol";
 
-/// @title What a missed report or a vote against the verdict costs.
+/// @title Slashing of missed reports and of votes against the verdict.
 abstract contract Slashing is Registry, Reports, Attestations {
     address public override slasher;
 
@@ -17,7 +17,7 @@ abstract contract Slashing is Registry, Reports, Attestations {
     }
 
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external override {
-        // Refuses what has not ended.
+        // Reverts if the attestation has not ended.
         concludeAttestation(attestationID);
         uint32[] storage chosen = _chosen[_reports[attestationID].vrfChosenID];
         _require(index < chosen.length && chosen[index] == _nodes[node].id, Reasons.NOT_CHOSEN);
@@ -28,7 +28,7 @@ abstract contract Slashing is Registry, Reports, Attestations {
         } else {
             (bool decided, uint8 result) = verdict(attestationID);
             _require(decided && vote != result + 1, Reasons.NOT_TO_BE_SLASHED);
-            // The majority may be the one that is wrong, so its word alone takes nothing.
+            // The majority may be wrong, so a verdict alone does not slash.
             _require(msg.sender == slasher, Reasons.NOT_SLASHER);
         }
         emit NodeSlash(msg.sender, node, attestationID, _takeSlash(node));
@@ -46,7 +46,7 @@ abstract contract Slashing is Registry, Reports, Attestations {
         _slashed[attestationID][index / 256] = word | bit;
     }
 
-    /// @dev A node that was chosen can report whether or not it is still in the set, so leaving and entering again excuse nothing.
+    /// @dev A chosen node can report even after it left the set, so leaving or entering again is no excuse.
     function _countMiss(address node) private {
         Node storage n = _nodes[node];
         n.missed += 1;

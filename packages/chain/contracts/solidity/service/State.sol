@@ -6,9 +6,9 @@ import {ISettings} from "../interfaces/ISettings.sol";
 import {IVerifierService} from "../interfaces/IVerifierService.sol";
 import {Reasons, _require} from "./Reasons.sol";
 
-/// @title What the service stores, and the reading of it that needs no rule.
+/// @title Storage of the service, and internal views of it.
 abstract contract State is IVerifierService {
-    /// @dev The first slot holds all that a report needs to know of its node.
+    /// @dev The first slot contains everything that a report needs of its node.
     struct Node {
         uint32 id;
         uint32 listIndex;
@@ -16,7 +16,7 @@ abstract contract State is IVerifierService {
         uint32 weight;
         uint16 delegations;
         uint32 lastConfirmDate;
-        // The last day that was reported as active. It is not settled yet while it is after lastConfirmDate.
+        // The last day that was reported as active; unsettled while it is after lastConfirmDate.
         uint32 lastActiveDate;
         uint16 commissionRate;
         uint16 missed;
@@ -27,7 +27,7 @@ abstract contract State is IVerifierService {
         // third slot
         uint128 selfTotal;
         uint128 selfClaimed;
-        // fourth slot: what one license earned here since the beginning, and how many licenses came on lateDate too late to earn that day
+        // fourth slot: total earnings of one license, and the number of licenses that were added too late on lateDate to earn that day
         uint128 perLicense;
         uint32 lateDate;
         uint32 late;
@@ -44,7 +44,7 @@ abstract contract State is IVerifierService {
         uint128 claimed;
     }
 
-    /// @dev What is left of the reward of a day, the weight that shares in the day, and the part of it that took its share.
+    /// @dev The remaining reward of a day, the weight that shares the day, and the settled part of this weight.
     struct Day {
         uint128 pot;
         uint32 weight;
@@ -61,16 +61,16 @@ abstract contract State is IVerifierService {
         bool concluded;
     }
 
-    /// @dev What attestations share that were reported together. What the rules say is kept from when it first matters: a later change
-    /// of the settings alters no attestation.
+    /// @dev Shared data of attestations that were reported together. The values of the rules are stored when they first apply: a later change
+    /// of the settings does not affect the attestations.
     struct Selection {
-        // Last second for a random word, and when one was asked for last.
+        // Last second for a random word, and time of the last request.
         uint40 expiresAt;
         uint40 askedAt;
-        // Last second for reports; 0 before the choosing. A verdict needs so many votes.
+        // Last second for reports, 0 before the selection; and the number of votes that a verdict needs.
         uint40 deadline;
         uint16 votesNeeded;
-        // Of a word that was asked for again, else 0: the first request and the last.
+        // First and last request if the word was requested again, otherwise 0.
         uint256 firstRequest;
         uint256 lastRequest;
     }
@@ -91,7 +91,7 @@ abstract contract State is IVerifierService {
 
     mapping(uint256 tokenID => License) internal _licenses;
     mapping(uint32 date => Day) internal _days;
-    // What perLicense was after the settling of a day that some licenses came too late for.
+    // The value of perLicense after the settlement of a day for which some licenses were added too late.
     mapping(address node => mapping(uint32 date => uint128 perLicense)) internal _lateMarks;
     // Weights of settled days: 32 bits for each, a word for 8 days.
     mapping(address node => mapping(uint256 word => uint256)) internal _settledWeights;
@@ -101,7 +101,7 @@ abstract contract State is IVerifierService {
     mapping(uint256 requestId => uint32 vrfChosenID) internal _requests;
     mapping(uint32 vrfChosenID => Selection) internal _selections;
     mapping(uint32 vrfChosenID => uint32[]) internal _chosen;
-    // Two bits for each place of the chosen list: 0 no vote, else 1 + result. A word holds 128 places.
+    // Two bits per index of the chosen list: 0 no vote, otherwise 1 + result. A word holds 128 entries.
     mapping(bytes32 attestationID => mapping(uint256 word => uint256)) internal _votes;
     mapping(bytes32 attestationID => mapping(uint256 word => uint256)) internal _slashed;
 
@@ -195,7 +195,7 @@ abstract contract State is IVerifierService {
 
     function nodeDailyActive(address node, uint32 date) external view override returns (uint32) {
         Node storage n = _nodes[node];
-        // A weight does not change between the end of a day and its settling.
+        // A weight does not change between the end of a day and its settlement.
         if (date == n.lastActiveDate && date > n.lastConfirmDate) return _earningWeight(n, date);
         return uint32(_settledWeights[node][date / DAYS_PER_WORD] >> _shiftOfDay(date));
     }
@@ -225,7 +225,7 @@ abstract contract State is IVerifierService {
         return uint32(block.timestamp / _dayLength);
     }
 
-    /// @dev The licenses of a node that can earn on a day, by what holds now.
+    /// @dev The number of licenses of a node that can earn on a day, by the current state.
     function _earningWeight(Node storage n, uint32 date) internal view returns (uint32) {
         return n.lateDate == date ? n.weight - n.late : n.weight;
     }
@@ -234,7 +234,7 @@ abstract contract State is IVerifierService {
         return (date % DAYS_PER_WORD) * 32;
     }
 
-    /// @dev Each call of another contract stands once in the code, which has to fit 24,576 bytes.
+    /// @dev The code contains each external call only once, because the contract must fit into 24,576 bytes.
     function _rules() internal view returns (ISettings.Rules memory) {
         return _settings.rules();
     }
