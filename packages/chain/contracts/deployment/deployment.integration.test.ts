@@ -187,12 +187,12 @@ describe('a plan of changes', () => {
     expect(await differences(record, wanted)).toEqual([]);
   });
 
-  it('says what is fixed for ever, and what a new deployment loses, with the calls that retire the old one', async () => {
+  it('names what cannot be changed, and what a new deployment loses, with the calls that retire the old one', async () => {
     const wanted = chain.wanted();
     const made = await deploy(wanted);
     const { license, settings } = made.contracts;
     const of = async (next: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, made, 'record'), made, next);
-    expect((await of(chain.wanted({ changeDelay: 60 }))).newDeployment?.because).toEqual(['settings.change_delay is 3600 for ever; only a new deployment can have 60']);
+    expect((await of(chain.wanted({ changeDelay: 60 }))).newDeployment?.because).toEqual(['settings.change_delay is fixed at 3600; only a new deployment can have 60']);
     await chain.rpc.request('anvil_impersonateAccount', [made.owner]);
     await chain.rpc.request('anvil_setBalance', [made.owner, '0xde0b6b3a7640000']);
     await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[0]!.address, 2) }]);
@@ -202,7 +202,7 @@ describe('a plan of changes', () => {
     expect(plan.differences).toEqual([{ contract: 'settings', code: 'other', added: [made.interfaces['settings']![0]], removed: ['function gone()'] }]);
     expect(plan.newDeployment?.because).toEqual(['the code of settings differs from this version']);
     expect(plan.newDeployment?.holders).toEqual([{ address: chain.operators[0]!.address, licenses: 2 }, { address: chain.operators[1]!.address, licenses: 1 }]);
-    expect(plan.newDeployment?.lost.join('\n')).toMatch(/Licenses.*Nodes.*Attestations.*Rewards.*pool.*Signed messages/s);
+    expect(plan.newDeployment?.lost.join('\n')).toMatch(/Licenses.*Nodes.*Attestations.*rewards.*pool.*Signed messages/s);
     const retire = plan.newDeployment?.retire as OwnerAction;
     expect(retire.calls.map(({ name }) => name)).toEqual([`service.setTee(${wanted.roles.tees[0]}, false)`, `settings.setAmounts(0, ${wanted.rewards.slash})`]);
     await schedule(retire);
@@ -275,7 +275,7 @@ describe('the checks before a deployment', () => {
   });
 
   it('find too little balance and fees beyond the limit, and accept an account as owner where told so', async () => {
-    expect((await check({}, { from: stranger })).join('\n')).toMatch(/^balance: 0, up to 0\.\d+ needed: send 0\.\d+ more to 0x/);
+    expect((await check({}, { from: stranger })).join('\n')).toMatch(/^balance: 0; up to 0\.\d+ required: send 0\.\d+ more to 0x/);
     expect((await check({}, { feeCapWei: 1n })).join('\n')).toMatch(/^fees: .*raise VOUCH_MAX_FEE_GWEI/);
     expect(await check({ owner: stranger, timelock: null }, { ownerIsAccount: true })).toEqual([]);
     expect(productionChainId).toBe(chain.chainId);
