@@ -63,7 +63,7 @@ describe.each([['the statements in DuckDB', standIn], ['Spark', cluster]])('a tr
     await vouch.client.begin({ model_id });
     const ended = await vouch.client.untilStatus(model_id);
     expect([ended.status, ended.error]).toEqual(['completed', null]);
-    const { rows } = await vouch.database!.query<{ name: string }>('select jsonb_object_keys(checkpoints) as name from jobs');
+    const { rows } = await vouch.database!.query<{ name: string }>('SELECT jsonb_object_keys(checkpoints) AS name FROM jobs');
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['spark-snapshot', 'spark-candidates']));
     expect(ended.data).toEqual(alone.data);
     const ours = alone.related;

@@ -35,10 +35,10 @@ beforeAll(async () => {
           }),
         },
       }, async ({ query }) => (await database.query(
-        'select $1::text as model, $2::float8 as threshold, $3::int as max, $4::text[] as tags, $5::text[] as ids',
+        'SELECT $1::text AS model, $2::float8 AS threshold, $3::int AS max, $4::text[] AS tags, $5::text[] AS ids',
         [query.model_id, query.threshold, query.max, query.tags, query.entity_id])).rows);
       routes.get('/v1/items/:id/status', { ...scope, schema: { params: Type.Object({ id: Type.String({ maxLength: 128 }) }) } },
-        async ({ params }) => (await database.query('select $1::text as id', [params.id])).rows);
+        async ({ params }) => (await database.query('SELECT $1::text AS id', [params.id])).rows);
       routes.delete('/v1/items/:id', scope, async () => ({}));
       routes.post('/v1/train', {
         ...scope,
@@ -51,7 +51,7 @@ beforeAll(async () => {
           }),
         },
       }, (request, reply) => server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
-        const { rows } = await transaction.query('select $1::jsonb as body', [JSON.stringify(request.body)]);
+        const { rows } = await transaction.query('SELECT $1::jsonb AS body', [JSON.stringify(request.body)]);
         return { status: 202, body: rows[0] };
       }));
     }],

@@ -14,7 +14,7 @@ import { claimStore, openStore } from './storeOwner.ts';
 import { testStores, type TestStore } from '../testing/testStores.ts';
 
 const hour = 3_600_000;
-const references = ['select blob from batches', 'select file from models where file is not null'];
+const references = ['SELECT blob FROM batches', 'SELECT file FROM models WHERE file IS NOT NULL'];
 
 describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
   const openDatabase = sharedTestDatabase();
@@ -24,7 +24,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
   let lines: { msg: string; blobs?: number; bytes?: number; names?: string[] }[];
   beforeEach(async () => {
     [database, place] = await Promise.all([openDatabase(), openTestStore()]);
-    await database.query('create table batches (blob text); create table models (file text)');
+    await database.query('CREATE TABLE batches (blob text); CREATE TABLE models (file text)');
     blobs = place.open();
     lines = [];
     await openStore({ ...systemInterfaces, blobs, database, references });
@@ -40,7 +40,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     },
   }));
   const put = async (content = randomBytes(100)): Promise<string> => (await blobs.putStream(Readable.from([content]))).name;
-  const name = (blob: string) => database.query('insert into batches values ($1)', [blob]);
+  const name = (blob: string) => database.query('INSERT INTO batches VALUES ($1)', [blob]);
   /** Waits longer than the store's time resolution, so that earlier and later puts have different times. */
   const wait = () => systemInterfaces.timers.sleep(place.resolutionMs + 5);
   /** Collects without a grace period, and removes tombstones after `restMs`, 0 by default. */
@@ -57,7 +57,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
   it('marks what no row names, and removes it a day later, each with its names in the log', async () => {
     const [inBatch, inModel, unnamed] = [await put(), await put(), await put()];
     await name(inBatch);
-    await database.query('insert into models values ($1), (null)', [inModel]);
+    await database.query('INSERT INTO models VALUES ($1), (NULL)', [inModel]);
     await wait();
     const at = Date.now();
     const after = (ms: number) => collect({ clock: { now: () => at + ms }, graceMs: hour, restMs: 24 * hour });
@@ -82,7 +82,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     await wait();
     expect(await collect()).toEqual([0, 0]);
     expect(lines.at(-1)).toMatchObject({ blobs: 1, names: [blob], msg: expect.stringContaining('stay') as string });
-    await database.query('delete from batches');
+    await database.query('DELETE FROM batches');
     expect(await collect()).toEqual([1, 0]);
     await wait();
     expect(await collect()).toEqual([0, 1]);
@@ -137,7 +137,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     await expect(collect({ blobs: dying })).rejects.toThrow('killed');
     expect(await names()).toEqual([blob]);
     const forgetful: Database = { ...database, query: (sql, values) =>
-      sql.startsWith('delete from blob_tombstones where') ? Promise.reject(new Error('killed')) : database.query(sql, values) };
+      sql.startsWith('DELETE FROM blob_tombstones WHERE') ? Promise.reject(new Error('killed')) : database.query(sql, values) };
     await expect(collect({ database: forgetful })).rejects.toThrow('killed');
     expect([await names(), (await countTombstones(database)).blobs, lines.at(-1)?.names]).toEqual([[], 1, [blob]]);
     await wait();
@@ -188,7 +188,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     await wait();
     await collect();
     await wait();
-    await expect(collect({ references: ['select gone from nowhere'] })).rejects.toThrow();
+    await expect(collect({ references: ['SELECT gone FROM nowhere'] })).rejects.toThrow();
     expect((await names()).length).toBe(1);
   });
 

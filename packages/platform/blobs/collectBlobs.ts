@@ -51,7 +51,7 @@ export async function collectBlobs(options: CollectOptions): Promise<Collection 
 /** Counts the blobs that have a tombstone, and their bytes. */
 export async function countTombstones(database: Pick<Database, 'query'>): Promise<Amount> {
   const { rows } = await database.query<{ blobs: number; bytes: string }>(
-    'select count(*)::int as blobs, coalesce(sum(bytes), 0) as bytes from blob_tombstones');
+    'SELECT count(*)::int AS blobs, coalesce(sum(bytes), 0) AS bytes FROM blob_tombstones');
   return { blobs: rows[0]?.blobs ?? 0, bytes: Number(rows[0]?.bytes ?? 0) };
 }
 
@@ -72,8 +72,8 @@ async function collect(options: CollectOptions, elected: AbortSignal): Promise<C
 
 async function forgetNamed({ database, references, log }: CollectOptions): Promise<void> {
   const { rows } = await database.query<NamedBytes>(
-    `delete from blob_tombstones using (${namedBlobs(references)}) as named where named.name = blob_tombstones.name
-     returning blob_tombstones.name, bytes`);
+    `DELETE FROM blob_tombstones USING (${namedBlobs(references)}) AS named WHERE named.name = blob_tombstones.name
+     RETURNING blob_tombstones.name, bytes`);
   report(log, rows.map(asBlob), 'blobs that were marked for removal have a name again and stay');
 }
 
@@ -84,9 +84,9 @@ async function forgetNamed({ database, references, log }: CollectOptions): Promi
 async function removeBatch(options: CollectOptions, removed: Amount): Promise<boolean> {
   const { blobs, database, clock, references, restMs = defaultRestMs } = options;
   const { rows } = await database.query<NamedBytes & { marked_at: Date }>(
-    `select name, bytes, marked_at from blob_tombstones
-     where marked_at <= $1 and not exists (select from (${namedBlobs(references)}) as named where named.name = blob_tombstones.name)
-     order by marked_at limit ${removedAtOnce}`, [new Date(clock.now() - restMs)]);
+    `SELECT name, bytes, marked_at FROM blob_tombstones
+     WHERE marked_at <= $1 AND NOT EXISTS (SELECT FROM (${namedBlobs(references)}) AS named WHERE named.name = blob_tombstones.name)
+     ORDER BY marked_at LIMIT ${removedAtOnce}`, [new Date(clock.now() - restMs)]);
   const judged: string[] = [];
   const gone: BlobStat[] = [];
   try {
@@ -99,7 +99,7 @@ async function removeBatch(options: CollectOptions, removed: Amount): Promise<bo
     add(removed, gone);
     report(options.log, gone, 'blobs that nothing named for a day were removed');
   }
-  await database.query('delete from blob_tombstones where name = any($1)', [judged]);
+  await database.query('DELETE FROM blob_tombstones WHERE name = ANY($1)', [judged]);
   return rows.length > 0;
 }
 
@@ -110,10 +110,10 @@ async function* oldBlobs({ blobs, clock, graceMs = defaultGraceMs }: CollectOpti
 
 async function markBatch({ database, clock, references, log }: CollectOptions, batch: readonly BlobStat[], marked: Amount): Promise<void> {
   const { rows } = await database.query<NamedBytes>(
-    `insert into blob_tombstones (name, bytes, marked_at)
-     select found.name, found.bytes, $3 from unnest($1::text[], $2::bigint[]) as found (name, bytes)
-     where not exists (select from (${namedBlobs(references)}) as named where named.name = found.name)
-     on conflict do nothing returning name, bytes`,
+    `INSERT INTO blob_tombstones (name, bytes, marked_at)
+     SELECT found.name, found.bytes, $3 FROM unnest($1::text[], $2::bigint[]) AS found (name, bytes)
+     WHERE NOT EXISTS (SELECT FROM (${namedBlobs(references)}) AS named WHERE named.name = found.name)
+     ON CONFLICT DO NOTHING RETURNING name, bytes`,
     [batch.map(({ name }) => name), batch.map(({ bytes }) => bytes), new Date(clock.now())]);
   const unnamed = rows.map(asBlob);
   add(marked, unnamed);

@@ -25,7 +25,7 @@ let children: ChildProcess[];
 beforeAll(async () => {
   children = [];
   database = await openTestDatabase();
-  await database.query('create table batches (blob text primary key)');
+  await database.query('CREATE TABLE batches (blob text PRIMARY KEY)');
   folder = await mkdtemp(join(tmpdir(), 'vouch-killed-'));
 });
 afterAll(async () => {
@@ -64,7 +64,7 @@ async function startCollector(totals: Totals): Promise<ChildProcess> {
 
 it('a collector that is killed at any moment leaves all that has a name and was put', async () => {
   const totals: Totals = { collections: 0, marked: 0, removed: 0, owners: new Set() };
-  await openStore({ ...systemInterfaces, database, blobs: createFolderBlobs(folder, systemInterfaces), references: ['select blob from batches'] });
+  await openStore({ ...systemInterfaces, database, blobs: createFolderBlobs(folder, systemInterfaces), references: ['SELECT blob FROM batches'] });
   for (let round = 0; round < rounds; round += 1) {
     const child = await startCollector(totals);
     const blobs = createFolderBlobs(folder, systemInterfaces);
@@ -79,11 +79,11 @@ it('a collector that is killed at any moment leaves all that has a name and was 
      */
     const renew = async (content: string): Promise<void> => {
       while (child.signalCode === null) {
-        await database.query('delete from batches where blob = $1', [nameOf(content)]);
+        await database.query('DELETE FROM batches WHERE blob = $1', [nameOf(content)]);
         if (systemInterfaces.random.fraction() < .5) await collected(3);
         else await systemInterfaces.timers.sleep(80 * systemInterfaces.random.fraction());
         // The collector runs without a grace period, so the row must exist before the blob is put.
-        await database.query('insert into batches values ($1)', [nameOf(content)]);
+        await database.query('INSERT INTO batches VALUES ($1)', [nameOf(content)]);
         await blobs.putStream(Readable.from([content]));
         await systemInterfaces.timers.sleep(20);
         // A removal may have set the blob aside for a moment, or died after it did. The next process that opens the store restores such a blob.

@@ -10,8 +10,8 @@ export const namesAtOnce = 10_000;
  * @param references statements that select one text column each; see `Product.blobReferences`
  */
 export function namedBlobs(references: readonly string[]): string {
-  const each = references.map((reference) => `select reference.name from (${reference}) as reference (name)`);
-  return each.length === 0 ? 'select null::text as name where false' : each.join(' union all ');
+  const each = references.map((reference) => `SELECT reference.name FROM (${reference}) AS reference (name)`);
+  return each.length === 0 ? 'SELECT NULL::text AS name WHERE false' : each.join(' UNION ALL ');
 }
 
 /** Returns the name of one blob in the store that no row names, or null if rows name all blobs. */
@@ -20,8 +20,8 @@ export async function findUnnamed(
 ): Promise<string | null> {
   for await (const batch of inBatches(blobs.list(), namesAtOnce)) {
     const { rows } = await connection.query<{ name: string }>(
-      `select found.name from unnest($1::text[]) as found (name)
-       where not exists (select from (${namedBlobs(references)}) as named where named.name = found.name) limit 1`,
+      `SELECT found.name FROM unnest($1::text[]) AS found (name)
+       WHERE NOT EXISTS (SELECT FROM (${namedBlobs(references)}) AS named WHERE named.name = found.name) LIMIT 1`,
       [batch.map(({ name }) => name)]);
     if (rows[0] !== undefined) return rows[0].name;
   }
@@ -43,8 +43,8 @@ export async function countNamed(
   const content: StoreContent = { blobs: 0, bytes: 0, named: 0 };
   for await (const batch of inBatches(blobs.list(), namesAtOnce)) {
     const { rows } = await connection.query<{ count: number }>(
-      `select count(*)::int as count from unnest($1::text[]) as found (name)
-       where exists (select from (${namedBlobs(references)}) as named where named.name = found.name)`,
+      `SELECT count(*)::int AS count FROM unnest($1::text[]) AS found (name)
+       WHERE EXISTS (SELECT FROM (${namedBlobs(references)}) AS named WHERE named.name = found.name)`,
       [batch.map(({ name }) => name)]);
     content.blobs += batch.length;
     content.bytes += batch.reduce((sum, { bytes }) => sum + bytes, 0);

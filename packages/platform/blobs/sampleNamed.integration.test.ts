@@ -14,7 +14,7 @@ it('a process that keeps its blobs elsewhere than those who stored them is found
   try {
     const [mine, theirs] = [createFolderBlobs(join(folder, 'mine'), systemInterfaces), createFolderBlobs(join(folder, 'theirs'), systemInterfaces)];
     const { name } = await theirs.putStream(Readable.from(['a batch']));
-    const references = ['select null::text where false', `select '${name}'::text`, 'select null::text'];
+    const references = ['SELECT NULL::text WHERE false', `SELECT '${name}'::text`, 'SELECT NULL::text'];
     expect(await sampleNamed({ blobs: theirs, database }, references)).toEqual({ looked: 1, missing: [] });
     expect(await sampleNamed({ blobs: mine, database }, references)).toEqual({ looked: 1, missing: [name] });
     await expect(mine.localPath(name)).rejects.toMatchObject({ status: 503, code: 'storage-unavailable', detail: expect.stringContaining(name) as string });

@@ -14,8 +14,8 @@ export async function sampleNamed(
   { blobs, database }: { blobs: Pick<Blobs, 'stat'>; database: Pick<Database, 'query'> }, references: readonly string[],
 ): Promise<{ looked: number; missing: string[] }> {
   const { rows } = await database.query<{ name: string }>(
-    `select name from (select distinct name from (${namedBlobs(references)}) as named) as named
-     where name is not null order by random() limit ${sampled}`);
+    `SELECT name FROM (SELECT DISTINCT name FROM (${namedBlobs(references)}) AS named) AS named
+     WHERE name IS NOT NULL ORDER BY random() LIMIT ${sampled}`);
   const missing: string[] = [];
   for (const { name } of rows) if (await blobs.stat(name) === null) missing.push(name);
   return { looked: rows.length, missing };

@@ -21,22 +21,22 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
   let blobs: Blobs;
   beforeEach(async () => {
     [mine, other, place] = await Promise.all([openMine(), openOther(), openTestStore()]);
-    for (const database of [mine, other]) await database.query('create table batches (blob text)');
+    for (const database of [mine, other]) await database.query('CREATE TABLE batches (blob text)');
     blobs = place.open();
   });
   afterEach(async () => {
     await Promise.all([mine.close(), other.close(), place.close()]);
   });
 
-  const storeOf = (database: TestDatabase): Store => ({ blobs: place.open(), database, random, references: ['select blob from batches'] });
+  const storeOf = (database: TestDatabase): Store => ({ blobs: place.open(), database, random, references: ['SELECT blob FROM batches'] });
   const put = async (text = 'a batch'): Promise<string> => (await blobs.putStream(Readable.from([text]))).name;
-  const name = (database: TestDatabase, blob: string) => database.query('insert into batches values ($1)', [blob]);
+  const name = (database: TestDatabase, blob: string) => database.query('INSERT INTO batches VALUES ($1)', [blob]);
   const settle = async (database: TestDatabase): Promise<string> => (await settleOwner(storeOf(database))).owner.owner;
 
   /** Copies the rows of a database into a second database, as restoring a dump elsewhere does. */
   const copyOf = async (database: TestDatabase): Promise<void> => {
-    const { rows } = await database.query<{ id: string; turn: string; next_turn: string }>('select id, turn, next_turn from installation');
-    await other.query('update installation set id = $1, turn = $2, next_turn = $3', [rows[0]?.id, rows[0]?.turn, rows[0]?.next_turn]);
+    const { rows } = await database.query<{ id: string; turn: string; next_turn: string }>('SELECT id, turn, next_turn FROM installation');
+    await other.query('UPDATE installation SET id = $1, turn = $2, next_turn = $3', [rows[0]?.id, rows[0]?.turn, rows[0]?.next_turn]);
   };
 
   it('is the first database that opens the empty store, and never a second one, whatever that names', async () => {
@@ -63,12 +63,12 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
   it('of a store with the mark of an earlier release is the database with that secret, which marks it anew', async () => {
     await openLinkSigner(mine, systemInterfaces);
     await openLinkSigner(other, systemInterfaces);
-    const { rows } = await mine.query<{ secret: string }>('select secret from link_secret');
+    const { rows } = await mine.query<{ secret: string }>('SELECT secret FROM link_secret');
     await blobs.setOwner(hashOf(`owner of blobs ${rows[0]?.secret}`), null);
     await put('what no row names');
     expect([await settle(other), await settle(mine), await blobs.owner()]).toEqual(
       ['another', 'this', expect.stringMatching(/^vouch installation [0-9a-f-]{36} [0-9a-f-]{36}$/) as string]);
-    await mine.query('delete from link_secret');
+    await mine.query('DELETE FROM link_secret');
     expect([await settle(mine), await settle(other)]).toEqual(['this', 'another']);
   });
 
@@ -81,9 +81,9 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
     await settle(mine);
     await copyOf(mine);
     expect([await settle(other), await settle(mine), await settle(other), await settle(mine)]).toEqual(['this', 'disputed', 'disputed', 'disputed']);
-    await mine.query(`insert into blob_tombstones values ('sha256-a', 1, now())`);
+    await mine.query(`INSERT INTO blob_tombstones VALUES ('sha256-a', 1, now())`);
     expect(await claimStore(storeOf(mine))).toBe(true);
-    expect((await mine.query('select from blob_tombstones')).rowCount).toBe(0);
+    expect((await mine.query('SELECT FROM blob_tombstones')).rowCount).toBe(0);
     expect([await settle(mine), await settle(other), await settle(mine)]).toEqual(['this', 'another', 'this']);
   });
 

@@ -91,8 +91,8 @@ export async function claimStore({ blobs, database, random }: Omit<Store, 'refer
     const mark = await blobs.owner();
     const [id, turn] = [random.uuid(), random.uuid()];
     await database.transaction(async (transaction) => {
-      await transaction.query('update installation set id = $1, turn = $2, next_turn = $2', [id, turn]);
-      await transaction.query('delete from blob_tombstones');
+      await transaction.query('UPDATE installation SET id = $1, turn = $2, next_turn = $2', [id, turn]);
+      await transaction.query('DELETE FROM blob_tombstones');
     });
     if (!(await blobs.setOwner(markOf(id, turn), mark))) throw new Error(`The owner of ${blobs.place} was changed at the same time. Try again.`);
     return true;
@@ -118,7 +118,7 @@ async function takeTurn(store: Store, mark: string | null): Promise<Settled> {
   const next = store.random.uuid();
   try {
     const { rows } = await store.database.query<{ id: string }>(
-      'update installation set turn = coalesce($1, turn), next_turn = $2 returning id', [seen ?? null, next]);
+      'UPDATE installation SET turn = coalesce($1, turn), next_turn = $2 RETURNING id', [seen ?? null, next]);
     const wanted = markOf(rows[0]?.id ?? '', next);
     if (await store.blobs.setOwner(wanted, mark)) return { owner: { owner: 'this' }, mark: wanted };
     const other = await store.blobs.owner();
@@ -134,7 +134,7 @@ async function takeTurn(store: Store, mark: string | null): Promise<Settled> {
 
 async function readInstallation(database: Pick<Database, 'query'>): Promise<Installation> {
   const { rows } = await database.query<{ id: string; turn: string; next_turn: string; secret: string | null }>(
-    'select id, turn, next_turn, (select secret from link_secret) as secret from installation');
+    'SELECT id, turn, next_turn, (SELECT secret FROM link_secret) AS secret FROM installation');
   const row = rows[0];
   if (row === undefined) throw new Error('the table installation has no row: restore it from a backup');
   return {

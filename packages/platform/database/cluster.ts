@@ -92,7 +92,7 @@ async function setVerifier(cluster: Cluster, verifier: string, sync: 'synced' | 
       ...serverUser.initializing.command, join(root, 'bin', 'postgres'), '--single', '-D', join(folder, 'data'),
       ...(sync === 'synced' ? [] : ['-c', 'fsync=off']), 'postgres',
     ];
-    const { status, output } = await feed(command, `alter role ${user} password '${verifier}'\n`, lock.handle.fd);
+    const { status, output } = await feed(command, `ALTER ROLE ${user} PASSWORD '${verifier}'\n`, lock.handle.fd);
     // In single-user mode, a failed statement does not change the exit status.
     if (status !== 0 || /\b(ERROR|FATAL|PANIC):/.test(output)) {
       throw new DatabaseFault(`The password of the embedded database in ${folder} could not be set (status ${String(status)}): ` +

@@ -36,31 +36,31 @@ function another(): Promise<Database> {
 }
 
 const cutOthers =
-  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
 test('a transaction takes place as a whole or not at all', async () => {
-  await database.query('create table t (n int primary key)');
-  await database.transaction((transaction) => transaction.query('insert into t values (1)'));
+  await database.query('CREATE TABLE t (n int PRIMARY KEY)');
+  await database.transaction((transaction) => transaction.query('INSERT INTO t VALUES (1)'));
   await expect(database.transaction(async (transaction) => {
-    await transaction.query('insert into t values (2)');
+    await transaction.query('INSERT INTO t VALUES (2)');
     throw new Error('changed my mind');
   })).rejects.toThrow('changed my mind');
-  expect((await database.query('select n from t')).rows).toEqual([{ n: 1 }]);
+  expect((await database.query('SELECT n FROM t')).rows).toEqual([{ n: 1 }]);
 });
 
 test('a transaction with a failed statement that was swallowed does not pretend to be committed', async () => {
-  await database.query('create table t (n int primary key)');
+  await database.query('CREATE TABLE t (n int PRIMARY KEY)');
   await expect(database.transaction(async (transaction) => {
-    await transaction.query('insert into t values (1)');
-    await transaction.query('insert into t values (1)').catch(() => {});
+    await transaction.query('INSERT INTO t VALUES (1)');
+    await transaction.query('INSERT INTO t VALUES (1)').catch(() => {});
   })).rejects.toThrow('rolled back');
-  expect((await database.query('select n from t')).rows).toEqual([]);
+  expect((await database.query('SELECT n FROM t')).rows).toEqual([]);
 });
 
 test('a query of a transaction that has ended is refused', async () => {
   let leaked: Promise<unknown> = Promise.resolve();
   await database.transaction(async (transaction) => {
-    leaked = systemInterfaces.timers.sleep(20).then(() => transaction.query('select 1'));
+    leaked = systemInterfaces.timers.sleep(20).then(() => transaction.query('SELECT 1'));
     leaked.catch(() => {});
   });
   await expect(leaked).rejects.toThrow('has ended');
@@ -69,11 +69,11 @@ test('a query of a transaction that has ended is refused', async () => {
 test('a connection cut in a transaction is the problem database-unavailable, and the next one works', async () => {
   const other = await another();
   await expect(other.transaction(async (transaction) => {
-    await transaction.query('select 1');
+    await transaction.query('SELECT 1');
     await database.query(cutOthers);
-    await transaction.query('select 1');
+    await transaction.query('SELECT 1');
   })).rejects.toMatchObject({ code: 'database-unavailable', status: 503 });
-  expect((await other.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  expect((await other.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
   await other.close();
 });
 
@@ -82,15 +82,15 @@ test('a stopped server makes queries reject with database-unavailable; after its
   const own = await connectDatabase({ connection: server.connectionString, log, maxConnections: 2 });
   const heard: string[] = [];
   await own.listen('news', (payload) => heard.push(payload));
-  await own.query(`select pg_notify('news', 'first')`);
+  await own.query(`SELECT pg_notify('news', 'first')`);
   await until(() => heard.includes('first'));
   await server.stop();
-  await expect(own.query('select 1')).rejects.toMatchObject({ code: 'database-unavailable' });
+  await expect(own.query('SELECT 1')).rejects.toMatchObject({ code: 'database-unavailable' });
   const again = await startPostgres({ folder, log });
   expect(again.connectionString).toBe(server.connectionString);
-  expect((await own.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  expect((await own.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
   await until(() => heard.includes(''));
-  await own.query(`select pg_notify('news', 'second')`);
+  await own.query(`SELECT pg_notify('news', 'second')`);
   await until(() => heard.includes('second'));
   await own.close();
   await again.stop();
@@ -103,11 +103,11 @@ test('listeners hear their channel only, each until it stops listening', async (
     database.listen('a', (payload) => heard.push(`second ${payload}`)),
     database.listen('b"; drop table jobs; --', (payload) => heard.push(`b ${payload}`)),
   ]);
-  await database.query(`select pg_notify('a', '1')`);
+  await database.query(`SELECT pg_notify('a', '1')`);
   await until(() => heard.length === 2);
   await stopFirst();
-  await database.query(`select pg_notify('a', '2')`);
-  await database.query(`select pg_notify('b"; drop table jobs; --', '3')`);
+  await database.query(`SELECT pg_notify('a', '2')`);
+  await database.query(`SELECT pg_notify('b"; drop table jobs; --', '3')`);
   await until(() => heard.length === 4);
   expect(heard).toEqual(['first 1', 'second 1', 'second 2', 'b 3']);
 });
@@ -139,27 +139,27 @@ test('a server that is not there is a sentence without the password', async () =
 });
 
 test('migrations apply once and in order, even when several processes start at once', async () => {
-  await writeFile(join(folder, '0002_b.sql'), 'insert into steps values (2); insert into steps values (3)');
-  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)');
+  await writeFile(join(folder, '0002_b.sql'), 'INSERT INTO steps VALUES (2); INSERT INTO steps VALUES (3)');
+  await writeFile(join(folder, '0001_a.sql'), 'CREATE TABLE steps (n int)');
   await writeFile(join(folder, 'notes.txt'), 'not SQL');
   const others = await Promise.all([another(), another()]);
   const applied = await Promise.all([database, ...others].map((each) => migrate(each, [{ product: 'p', folder }])));
   expect(applied.flat().sort()).toEqual(['p/0001_a.sql', 'p/0002_b.sql']);
-  expect((await database.query('select n from steps order by n')).rows).toEqual([{ n: 2 }, { n: 3 }]);
+  expect((await database.query('SELECT n FROM steps ORDER BY n')).rows).toEqual([{ n: 2 }, { n: 3 }]);
   await Promise.all(others.map((each) => each.close()));
 });
 
 test('a migration that fails leaves nothing of itself, and applies once it is mended', async () => {
-  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int); select 1 / 0');
+  await writeFile(join(folder, '0001_a.sql'), 'CREATE TABLE steps (n int); SELECT 1 / 0');
   await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('division by zero');
-  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)');
+  await writeFile(join(folder, '0001_a.sql'), 'CREATE TABLE steps (n int)');
   expect(await migrate(database, [{ product: 'p', folder }])).toEqual(['p/0001_a.sql']);
 });
 
 test('a changed applied file and a database newer than the program are refused with a sentence', async () => {
-  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)');
+  await writeFile(join(folder, '0001_a.sql'), 'CREATE TABLE steps (n int)');
   await migrate(database, [{ product: 'p', folder }]);
-  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)\r\n');
+  await writeFile(join(folder, '0001_a.sql'), 'CREATE TABLE steps (n int)\r\n');
   await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('p/0001_a.sql was changed');
   await rm(join(folder, '0001_a.sql'));
   await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('which this program does not know');

@@ -47,7 +47,7 @@ function clientConfig({ connection, connectMs = defaultConnectMs }: ConnectOptio
  * @throws DatabaseFault if the server cannot be reached or is too old
  * @example
  * const database = await connectDatabase({ connection: 'postgresql://localhost/vouch', log, maxConnections: 10 });
- * const { rows } = await database.query<{ id: string }>('select id from jobs where kind = $1', ['train']);
+ * const { rows } = await database.query<{ id: string }>('SELECT id FROM jobs WHERE kind = $1', ['train']);
  */
 export async function connectDatabase(options: ConnectOptions): Promise<Database> {
   const { connection, log } = options;
@@ -88,7 +88,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
 
 async function checkVersion(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ number: number; version: string }>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`);
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`);
   const row = rows[0];
   if (row === undefined || row.number < oldestMajor * 10_000) {
     throw new DatabaseFault(`The database server is PostgreSQL ${row?.version ?? 'of an unknown version'}, but version ` +
@@ -103,7 +103,7 @@ async function inTransaction<Result>(pool: Pool, work: (transaction: Connection)
   client.on('error', ignore);
   let broken = false;
   try {
-    return await runTransaction(client, 'begin', work, () => { broken = true; });
+    return await runTransaction(client, 'BEGIN', work, () => { broken = true; });
   } finally {
     client.off('error', ignore);
     client.release(broken);
@@ -126,7 +126,7 @@ async function elect<Result>(
   client.on('end', () => lost.abort());
   try {
     const { rows } = await client.query<{ won: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as won', [`vouch:${name}`])
+      'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [`vouch:${name}`])
       .catch((error: unknown) => { throw translateDatabaseError(error); });
     if (rows[0]?.won !== true) return null;
     return await work(AbortSignal.any([lost.signal, closing]));

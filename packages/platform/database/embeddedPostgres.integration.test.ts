@@ -81,19 +81,19 @@ async function userProcess(what: 'server' | 'lock', of: string, uid?: number): P
 
 test('a server starts in a long path that only its owner may enter, without TCP, with checksums and all links of its programs, and keeps its data', async () => {
   const first = await startPostgres({ folder, log });
-  await sql(first, 'create table kept (n int)');
-  await sql(first, 'insert into kept values (7)');
+  await sql(first, 'CREATE TABLE kept (n int)');
+  await sql(first, 'INSERT INTO kept VALUES (7)');
   expect(await sql(first, `
-    select current_setting('listen_addresses') as tcp, current_setting('data_checksums') as checksums,
-      current_setting('fsync') as fsync, datcollate as collation, pg_encoding_to_char(encoding) as encoding
-    from pg_database where datname = current_database()`))
+    SELECT current_setting('listen_addresses') AS tcp, current_setting('data_checksums') AS checksums,
+      current_setting('fsync') AS fsync, datcollate AS collation, pg_encoding_to_char(encoding) AS encoding
+    FROM pg_database WHERE datname = current_database()`))
     .toEqual([{ tcp: '', checksums: 'on', fsync: 'on', collation: 'C.UTF-8', encoding: 'UTF8' }]);
   expect(first.source).toBe('npm');
   await expectLinks();
   await first.stop();
   expect(await serverPid(folder)).toBeNull();
   const second = await startPostgres({ folder, log });
-  expect(await sql(second, 'select n from kept')).toEqual([{ n: 7 }]);
+  expect(await sql(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   expect(second.version).toBe(first.version);
   await second.stop();
 });
@@ -117,7 +117,7 @@ test('processes share one server, which stops with the last of them, and not wit
   expect(here.connectionString).toBe(line);
   child.stdin?.end();
   await new Promise((resolve) => child.once('exit', resolve));
-  expect(await sql(here, 'select 1 as n')).toEqual([{ n: 1 }]);
+  expect(await sql(here, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
   await here.stop();
   expect(await serverPid(folder)).toBeNull();
 });
@@ -125,10 +125,10 @@ test('processes share one server, which stops with the last of them, and not wit
 test('a server whose only user is killed stops by itself, and the next start has what was committed', async () => {
   await copyDataFolder(made, folder);
   const { child, line } = await userProcess('server', folder);
-  await sql({ connectionString: line }, 'create table kept as select 1 as n');
+  await sql({ connectionString: line }, 'CREATE TABLE kept AS SELECT 1 AS n');
   child.kill('SIGKILL');
   const next = await startPostgres({ folder, log });
-  expect(await sql(next, 'select n from kept')).toEqual([{ n: 1 }]);
+  expect(await sql(next, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   await next.stop();
   expect(await serverPid(folder)).toBeNull();
 });
@@ -137,38 +137,38 @@ test('after kill -9 of user, keeper and server at once the next start recovers w
   await copyDataFolder(made, folder);
   for (let round = 0; round < 2; round++) {
     const { child, line } = await userProcess('server', folder);
-    await sql({ connectionString: line }, 'create table if not exists kept (n int)');
-    await sql({ connectionString: line }, `insert into kept values (${round})`);
+    await sql({ connectionString: line }, 'CREATE TABLE IF NOT EXISTS kept (n int)');
+    await sql({ connectionString: line }, `INSERT INTO kept VALUES (${round})`);
     const server = await serverPid(folder) as number;
     const status = await readFile(`/proc/${server}/stat`, 'utf8').catch(() => null);
     const keeper = status === null ? null : Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
     for (const pid of [child.pid, keeper, server]) if (typeof pid === 'number' && pid > 1) process.kill(pid, 'SIGKILL');
   }
   const next = await startPostgres({ folder, log });
-  expect(await sql(next, 'select n from kept order by n')).toEqual([{ n: 0 }, { n: 1 }]);
+  expect(await sql(next, 'SELECT n FROM kept ORDER BY n')).toEqual([{ n: 0 }, { n: 1 }]);
   await next.stop();
 });
 
 test('a server that loses its keeper is stopped or adopted by the next start', async () => {
   await copyDataFolder(made, folder);
   const { child, line } = await userProcess('server', folder);
-  await sql({ connectionString: line }, 'create table kept as select 1 as n');
+  await sql({ connectionString: line }, 'CREATE TABLE kept AS SELECT 1 AS n');
   const server = await serverPid(folder) as number;
   const status = await readFile(`/proc/${server}/stat`, 'utf8').catch(() => null);
   if (status !== null) process.kill(Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]), 'SIGKILL');
   child.kill('SIGKILL');
   const next = await startPostgres({ folder, log });
-  expect(await sql(next, 'select n from kept')).toEqual([{ n: 1 }]);
+  expect(await sql(next, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   await next.stop();
 });
 
 test('a server that crashes while it is needed starts again on the same socket, also right after its first start', async () => {
   await copyDataFolder(made, folder);
   const server = await startPostgres({ folder, log });
-  await sql(server, 'create table kept as select 1 as n');
+  await sql(server, 'CREATE TABLE kept AS SELECT 1 AS n');
   for (let crash = 0; crash < 2; crash++) {
     process.kill(await serverPid(folder) as number, 'SIGKILL');
-    await until(() => sql(server, 'select n from kept').then(() => true, () => false));
+    await until(() => sql(server, 'SELECT n FROM kept').then(() => true, () => false));
   }
   await server.stop();
   expect(await serverPid(folder)).toBeNull();
@@ -206,11 +206,11 @@ test.runIf(isRoot)('an ordinary user runs his own server, without a name as well
   await chown(his, 54_321, 54_321);
   const { child, line } = await userProcess('server', his, 54_321);
   expect(line).toContain('postgresql://');
-  await sql({ connectionString: line }, 'create table kept as select 1 as n');
+  await sql({ connectionString: line }, 'CREATE TABLE kept AS SELECT 1 AS n');
   child.stdin?.end();
   await new Promise((resolve) => child.once('exit', resolve));
   const roots = await startPostgres({ folder: his, log });
-  expect(await sql(roots, 'select n from kept')).toEqual([{ n: 1 }]);
+  expect(await sql(roots, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
   await roots.stop();
   // The user can still start the server after root has set the server's password.
   const passfile = join(his, 'postgres', 'pgpass');

@@ -213,9 +213,9 @@ async function prepareDatabase(folder: string, sockets: string): Promise<string>
   const client = new Client(readConnection(connectionStringOf(folder, sockets, 'postgres')));
   await client.connect();
   try {
-    const exists = await client.query('select 1 from pg_database where datname = $1', [databaseName]);
-    if (exists.rowCount === 0) await client.query(`create database ${databaseName}`);
-    const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
+    const exists = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
+    if (exists.rowCount === 0) await client.query(`CREATE DATABASE ${databaseName}`);
+    const { rows } = await client.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
     return (rows[0]?.version ?? 'unknown').split(' ')[0] as string;
   } finally {
     await client.end();

@@ -47,7 +47,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
     client.on('notification', ({ channel, payload }) => {
       for (const hearer of hearers.get(channel) ?? []) call(hearer, payload ?? '');
     });
-    for (const channel of hearers.keys()) await inTurn(client, `listen ${escapeIdentifier(channel)}`);
+    for (const channel of hearers.keys()) await inTurn(client, `LISTEN ${escapeIdentifier(channel)}`);
     client.once('end', () => {
       opening = null;
       if (!closing.signal.aborted && hearers.size > 0) void reopen();
@@ -81,7 +81,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
       const known = hearers.get(channel) ?? new Set();
       hearers.set(channel, known.add(heard));
       try {
-        await inTurn(await current(), `listen ${escapeIdentifier(channel)}`);
+        await inTurn(await current(), `LISTEN ${escapeIdentifier(channel)}`);
       } catch (error) {
         known.delete(heard);
         if (known.size === 0) hearers.delete(channel);
@@ -92,7 +92,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
         if (known.size > 0 || hearers.get(channel) !== known) return;
         hearers.delete(channel);
         const client = await opening?.catch(() => null);
-        if (client) await inTurn(client, `unlisten ${escapeIdentifier(channel)}`).catch(() => {});
+        if (client) await inTurn(client, `UNLISTEN ${escapeIdentifier(channel)}`).catch(() => {});
       };
     },
     async close() {

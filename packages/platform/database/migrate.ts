@@ -50,9 +50,9 @@ export async function readMigrations(set: MigrationSet): Promise<Migration[]> {
 export async function migrate(database: Database, sets: readonly MigrationSet[]): Promise<string[]> {
   await database.transaction(async (transaction) => {
     await lock(transaction);
-    await transaction.query(`create table if not exists migrations (
-      product text not null, name text not null, checksum text not null, applied_at timestamptz not null default now(),
-      primary key (product, name))`);
+    await transaction.query(`CREATE TABLE IF NOT EXISTS migrations (
+      product text NOT NULL, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (product, name))`);
   });
   const applied: string[] = [];
   for (const set of sets) {
@@ -68,13 +68,13 @@ export async function migrate(database: Database, sets: readonly MigrationSet[])
 }
 
 async function lock(transaction: Connection): Promise<void> {
-  await transaction.query(`set local statement_timeout = 0; select pg_advisory_xact_lock(${lockNumber})`);
+  await transaction.query(`SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${lockNumber})`);
 }
 
 async function apply(transaction: Connection, { product, name, sql, checksum }: Migration): Promise<boolean> {
   await lock(transaction);
   const { rows } = await transaction.query<{ checksum: string }>(
-    'select checksum from migrations where product = $1 and name = $2', [product, name]);
+    'SELECT checksum FROM migrations WHERE product = $1 AND name = $2', [product, name]);
   const known = rows[0];
   if (known !== undefined) {
     if (known.checksum === checksum) return false;
@@ -82,13 +82,13 @@ async function apply(transaction: Connection, { product, name, sql, checksum }: 
       'restore the file of the release that applied it, and put the change in a new file with the next number.');
   }
   await transaction.query(sql);
-  await transaction.query('insert into migrations (product, name, checksum) values ($1, $2, $3)', [product, name, checksum]);
+  await transaction.query('INSERT INTO migrations (product, name, checksum) VALUES ($1, $2, $3)', [product, name, checksum]);
   return true;
 }
 
 async function refuseNewer(database: Connection, product: string, migrations: readonly Migration[]): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
-    'select name from migrations where product = $1 order by name', [product]);
+    'SELECT name FROM migrations WHERE product = $1 ORDER BY name', [product]);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = rows.find(({ name }) => !known.has(name));
   if (unknown === undefined) return;

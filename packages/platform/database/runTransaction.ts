@@ -32,7 +32,7 @@ export async function runTransaction<Result>(
     await client.query(begin).catch((error: unknown) => { throw translateDatabaseError(error); });
     const result = await work(transaction);
     open = false;
-    const { command } = await client.query('commit').catch((error: unknown) => {
+    const { command } = await client.query('COMMIT').catch((error: unknown) => {
       throw translateDatabaseError(error, 'commit');
     });
     // PostgreSQL answers the commit of a failed transaction with ROLLBACK and without an error.
@@ -40,7 +40,7 @@ export async function runTransaction<Result>(
     return result;
   } catch (error) {
     open = false;
-    await client.query('rollback').catch(onBroken);
+    await client.query('ROLLBACK').catch(onBroken);
     throw error;
   }
 }

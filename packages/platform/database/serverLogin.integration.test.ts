@@ -27,7 +27,7 @@ beforeAll(async () => {
   await chmod(parent, 0o755);
   made = join(parent, 'made');
   const server = await startPostgres({ folder: made, log });
-  await query(readConnection(server.connectionString), 'create table kept as select n from generate_series(1, 1000) as n');
+  await query(readConnection(server.connectionString), 'CREATE TABLE kept AS SELECT n FROM generate_series(1, 1000) AS n');
   await server.stop();
 });
 
@@ -75,11 +75,11 @@ function strangerConfig(connectionString: string): ClientConfig {
 test('whoever reaches the socket does not log in without the password, which is random, asked of every user and database, and kept from others', async () => {
   const server = await startPostgres({ folder, log });
   const stranger = strangerConfig(server.connectionString);
-  await expect(query(stranger, 'select 1')).rejects.toThrow(/password/);
-  await expect(query({ ...stranger, password: 'vouch' }, 'select 1')).rejects.toMatchObject({ code: '28P01' });
-  await expect(query({ ...stranger, database: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: '28P01' });
-  await expect(query({ ...stranger, user: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: /^28/ });
-  expect(await query(readConnection(server.connectionString), 'select 1 as n')).toEqual([{ n: 1 }]);
+  await expect(query(stranger, 'SELECT 1')).rejects.toThrow(/password/);
+  await expect(query({ ...stranger, password: 'vouch' }, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  await expect(query({ ...stranger, database: 'postgres', password: 'x' }, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  await expect(query({ ...stranger, user: 'postgres', password: 'x' }, 'SELECT 1')).rejects.toMatchObject({ code: /^28/ });
+  expect(await query(readConnection(server.connectionString), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
   // The password is random. It is only in a file of its owner, and in no connection URL, process list or log.
   const secret = await readSecret();
   expect((await stat(passfile())).mode & 0o777).toBe(0o600);
@@ -108,7 +108,7 @@ test('a file with another password is named in the sentence, and without the fil
   await untilStopped();
   await rm(passfile());
   const server = await startPostgres({ folder, log });
-  expect(await query(readConnection(server.connectionString), 'select sum(n)::int as n from kept')).toEqual([{ n: 500_500 }]);
+  expect(await query(readConnection(server.connectionString), 'SELECT sum(n)::int AS n FROM kept')).toEqual([{ n: 500_500 }]);
   await server.stop();
 });
 
@@ -126,7 +126,7 @@ test('the data folder is made for its owner alone and tightened where it was wid
   expect((await stat(folder)).mode & 0o067).toBe(0);
   await (await lockFolder(folder)).release();
   // The running server can still reach its files.
-  expect(await query(readConnection(server.connectionString), 'select pg_reload_conf() as read')).toEqual([{ read: true }]);
+  expect(await query(readConnection(server.connectionString), 'SELECT pg_reload_conf() AS read')).toEqual([{ read: true }]);
   await server.stop();
 });
 
@@ -228,7 +228,7 @@ async function giveAll(path: string, id: number): Promise<void> {
 async function makeEarlierFolder(at: string): Promise<void> {
   await copyDataFolder(made, at);
   const server = await startPostgres({ folder: at, log });
-  await query(readConnection(server.connectionString), 'alter role vouch password null');
+  await query(readConnection(server.connectionString), 'ALTER ROLE vouch PASSWORD NULL');
   await server.stop();
   await rm(passfile(at));
   await writeFile(join(at, 'postgres/data/pg_hba.conf'), trustRules);
@@ -239,8 +239,8 @@ async function makeEarlierFolder(at: string): Promise<void> {
 
 async function expectUpgraded(): Promise<void> {
   const server = await startPostgres({ folder, log });
-  expect(await query(readConnection(server.connectionString), 'select sum(n)::int as n from kept')).toEqual([{ n: 500_500 }]);
-  await expect(query(strangerConfig(server.connectionString), 'select 1')).rejects.toThrow(/password/);
+  expect(await query(readConnection(server.connectionString), 'SELECT sum(n)::int AS n FROM kept')).toEqual([{ n: 500_500 }]);
+  await expect(query(strangerConfig(server.connectionString), 'SELECT 1')).rejects.toThrow(/password/);
   const uid = await serverUid();
   expect([0, nobody]).not.toContain(uid);
   const data = join(folder, 'postgres/data');

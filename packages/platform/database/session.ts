@@ -33,7 +33,7 @@ export async function openSession(config: ClientConfig, options: SessionOptions,
 
   try {
     await disownUncaught(() => client.connect());
-    if (readOnly) await client.query('set default_transaction_read_only = on');
+    if (readOnly) await client.query('SET default_transaction_read_only = on');
   } catch (error) {
     close();
     throw translateDatabaseError(error);
@@ -49,7 +49,7 @@ export async function openSession(config: ClientConfig, options: SessionOptions,
         throw translateDatabaseError(error);
       }
     }),
-    transaction: (work) => inTurn(() => runTransaction(client, readOnly ? 'begin read write' : 'begin', work, close)),
+    transaction: (work) => inTurn(() => runTransaction(client, readOnly ? 'BEGIN READ WRITE' : 'BEGIN', work, close)),
     close,
   };
 }

@@ -14,7 +14,7 @@ let failing = false;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  await database.query('create table effects (id bigint generated always as identity, name text not null)');
+  await database.query('CREATE TABLE effects (id bigint GENERATED ALWAYS AS IDENTITY, name text NOT NULL)');
   // Two servers on one database represent two processes: they share only the rows.
   for (let index = 0; index < 2; index++) {
     servers.push(await startTestServer(database, {
@@ -23,8 +23,8 @@ beforeAll(async () => {
         typed(server).post('/v1/effects', {
           config: { scope: 'data:read' }, schema: { body: Type.Object({ name: Type.Optional(Type.String()), other: Type.Optional(Type.Integer()) }) },
         }, (request, reply) => server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
-          const { rows } = await transaction.query<{ id: string }>('insert into effects (name) values ($1) returning id', [request.body.name ?? '']);
-          await transaction.query('select pg_sleep(0.05)');
+          const { rows } = await transaction.query<{ id: string }>('INSERT INTO effects (name) VALUES ($1) RETURNING id', [request.body.name ?? '']);
+          await transaction.query('SELECT pg_sleep(0.05)');
           if (failing) throw platformErrors.problem('storage-full', 'No space.');
           return { status: 202, body: { id: rows[0]?.id }, headers: { location: '/v1/effects/x' } };
         }));
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   failing = false;
-  await database.query('truncate effects');
+  await database.query('TRUNCATE effects');
 });
 
 afterAll(async () => {
@@ -54,7 +54,7 @@ function post(key: string | null, body: unknown, apikey = 'o:data:read'): Promis
 }
 
 async function effects(): Promise<number> {
-  const { rows } = await database.query<{ count: number }>('select count(*)::int as count from effects');
+  const { rows } = await database.query<{ count: number }>('SELECT count(*)::int AS count FROM effects');
   return rows[0]?.count ?? -1;
 }
 
@@ -120,8 +120,8 @@ it('a key is free again after 24 hours, and old records are removed a bounded nu
   expect(await effects()).toBe(2);
 
   await database.query(
-    `insert into idempotency_keys (organization_id, key, request_hash, created_at)
-     select 'o', 'filler-' || n, '', $1 from generate_series(1, 1500) n`, [new Date(now - 25 * 3_600_000)]);
+    `INSERT INTO idempotency_keys (organization_id, key, request_hash, created_at)
+     SELECT 'o', 'filler-' || n, '', $1 FROM generate_series(1, 1500) n`, [new Date(now - 25 * 3_600_000)]);
   const { idempotency } = (servers[0] as TestServer).server;
   expect(await idempotency.sweep()).toBe(1000);
   expect(await idempotency.sweep()).toBeGreaterThanOrEqual(500);

@@ -67,8 +67,8 @@ export class Idempotency {
   /** Removes up to 1,000 records older than 24 hours. @returns number of removed records */
   async sweep(): Promise<number> {
     const { rowCount } = await this.#database.query(
-      `delete from idempotency_keys where ctid = any(array(
-         select ctid from idempotency_keys where created_at < $1 limit $2 for update skip locked))`,
+      `DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
+         SELECT ctid FROM idempotency_keys WHERE created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       [new Date(this.#clock.now() - keptMs), sweepRows],
     );
     return rowCount ?? 0;
@@ -76,8 +76,8 @@ export class Idempotency {
 
   async #find(organizationId: string, key: string): Promise<StoredAnswer | null> {
     const { rows } = await this.#database.query<StoredAnswer>(
-      `select request_hash, status, headers, body from idempotency_keys
-       where organization_id = $1 and key = $2 and created_at >= $3`,
+      `SELECT request_hash, status, headers, body FROM idempotency_keys
+       WHERE organization_id = $1 AND key = $2 AND created_at >= $3`,
       [organizationId, key, new Date(this.#clock.now() - keptMs)],
     );
     return rows[0] ?? null;
@@ -95,7 +95,7 @@ export class Idempotency {
         const { status, headers = {}, body } = await effect(transaction);
         const text = JSON.stringify(body);
         await transaction.query(
-          'update idempotency_keys set status = $3, headers = $4, body = $5 where organization_id = $1 and key = $2',
+          'UPDATE idempotency_keys SET status = $3, headers = $4, body = $5 WHERE organization_id = $1 AND key = $2',
           [organizationId, key, status, JSON.stringify(headers), text],
         );
         return { status, headers, text };
@@ -114,10 +114,10 @@ export class Idempotency {
   async #claim(transaction: Connection, organizationId: string, key: string, hash: string): Promise<void> {
     const now = this.#clock.now();
     const { rowCount } = await transaction.query(
-      `insert into idempotency_keys as stored (organization_id, key, request_hash, created_at) values ($1, $2, $3, $4)
-       on conflict (organization_id, key) do update
-         set request_hash = excluded.request_hash, created_at = excluded.created_at, status = null, headers = null, body = null
-         where stored.created_at < $5`,
+      `INSERT INTO idempotency_keys AS stored (organization_id, key, request_hash, created_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (organization_id, key) DO UPDATE
+         SET request_hash = excluded.request_hash, created_at = excluded.created_at, status = NULL, headers = NULL, body = NULL
+         WHERE stored.created_at < $5`,
       [organizationId, key, hash, new Date(now), new Date(now - keptMs)],
     );
     if (rowCount !== 1) throw new TakenByAnother('the idempotency key is taken');

@@ -133,14 +133,14 @@ async function leaseShare(
   database: Database, organizationId: string, windowNumber: number, wanted: number, limit: number,
 ): Promise<{ share: number; granted: number }> {
   // If the clock of this process is behind, the share comes from the newer window, so the old window is not opened again.
-  const used = 'case when stored.window_number >= $2 then stored.granted else 0 end';
+  const used = 'CASE WHEN stored.window_number >= $2 THEN stored.granted ELSE 0 END';
   const share = `greatest(0, least($3::integer, $4::integer - ${used}))`;
   const { rows } = await database.query<{ share: number; granted: number }>(
-    `insert into rate_limit_windows as stored (organization_id, window_number, granted, last_share)
-     values ($1, $2, least($3::integer, $4::integer), least($3::integer, $4::integer))
-     on conflict (organization_id) do update
-       set window_number = greatest(stored.window_number, $2), granted = ${used} + ${share}, last_share = ${share}
-     returning last_share as share, granted`,
+    `INSERT INTO rate_limit_windows AS stored (organization_id, window_number, granted, last_share)
+     VALUES ($1, $2, least($3::integer, $4::integer), least($3::integer, $4::integer))
+     ON CONFLICT (organization_id) DO UPDATE
+       SET window_number = greatest(stored.window_number, $2), granted = ${used} + ${share}, last_share = ${share}
+     RETURNING last_share AS share, granted`,
     [organizationId, windowNumber, wanted, limit],
   );
   return rows[0] ?? { share: 0, granted: limit };

@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   at = await startTestServer(database, {
     log: createLogger('info', { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>); } }),
-    readiness: [{ name: 'database', check: async () => { await database.query('select 1'); } }],
+    readiness: [{ name: 'database', check: async () => { await database.query('SELECT 1'); } }],
     limits: { maxBodyBytes: 1000 },
     routes: [(server) => {
       const routes = typed(server);
@@ -38,7 +38,7 @@ beforeAll(async () => {
       }, async (request) => request.body);
       routes.get('/v1/broken', { config: { scope: 'admin' } }, async () => { throw new Error('the secret is hunter2'); });
       routes.get('/v1/full', { config: { scope: 'admin' } }, async () => { throw Object.assign(new Error('write'), { code: 'ENOSPC' }); });
-      routes.get('/v1/nul', { config: { scope: 'admin' } }, async () => database.query('select $1::text', ['\0']));
+      routes.get('/v1/nul', { config: { scope: 'admin' } }, async () => database.query('SELECT $1::text', ['\0']));
     }],
   });
 });

@@ -23,10 +23,10 @@ export class AttemptRow {
    */
   async extendLease(leaseMs: number, { stage, total }: Reached, waitsFor: 'processor' | null): Promise<'extended' | 'cancel' | 'lost'> {
     const { rows } = await this.#database.query<{ cancel_requested: boolean }>(
-      `update jobs set stage = coalesce($3, stage), progress = greatest(progress, $4),
-         progressed_at = case when $4 > progress then now() else progressed_at end, waits_for = $6,
+      `UPDATE jobs SET stage = coalesce($3, stage), progress = greatest(progress, $4),
+         progressed_at = CASE WHEN $4 > progress THEN now() ELSE progressed_at END, waits_for = $6,
          lease_until = now() + make_interval(secs => $5)
-       where id = $1 and fence = $2 returning cancel_requested`,
+       WHERE id = $1 AND fence = $2 RETURNING cancel_requested`,
       [this.#id, this.#fence, stage, total, leaseMs / 1_000, waitsFor]);
     if (rows[0] === undefined) return 'lost';
     return rows[0].cancel_requested ? 'cancel' : 'extended';
@@ -35,7 +35,7 @@ export class AttemptRow {
   /** Writes the job's progress. @returns false if the attempt no longer holds the job */
   async saveProgress({ stage, total }: Reached): Promise<boolean> {
     const { rowCount } = await this.#database.query(
-      'update jobs set stage = $3, progress = greatest(progress, $4), progressed_at = now() where id = $1 and fence = $2',
+      'UPDATE jobs SET stage = $3, progress = greatest(progress, $4), progressed_at = now() WHERE id = $1 AND fence = $2',
       [this.#id, this.#fence, stage, total]);
     return rowCount !== 0;
   }
@@ -43,9 +43,9 @@ export class AttemptRow {
   /** Stores the result of a finished stage. @param result JSON text @returns false if the attempt no longer holds the job */
   async saveStage(name: string, result: string, { total }: Reached): Promise<boolean> {
     const { rowCount } = await this.#database.query(
-      `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5),
+      `UPDATE jobs SET checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5),
          crashes = 0, interruptions = 0, progressed_at = now()
-       where id = $1 and fence = $2`, [this.#id, this.#fence, name, result, total]);
+       WHERE id = $1 AND fence = $2`, [this.#id, this.#fence, name, result, total]);
     return rowCount !== 0;
   }
 
@@ -56,11 +56,11 @@ export class AttemptRow {
    */
   async requeue(afterMs: number, { failures, interruptions }: SetbackCounts, { refunded }: { refunded: boolean }): Promise<void> {
     await this.#database.query(
-      `with requeued as (
-         update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, attempt = attempt - $4,
+      `WITH requeued AS (
+         UPDATE jobs SET status = 'queued', fence = NULL, lease_until = NULL, waits_for = NULL, attempt = attempt - $4,
            failures = $6, interruptions = $7, run_after = now() + make_interval(secs => $3)
-         where id = $1 and fence = $2 returning kind)
-       select pg_notify($5, kind) from requeued`,
+         WHERE id = $1 AND fence = $2 RETURNING kind)
+       SELECT pg_notify($5, kind) FROM requeued`,
       [this.#id, this.#fence, afterMs / 1_000, refunded ? 1 : 0, wakeChannel, failures, interruptions]);
   }
 }

@@ -34,7 +34,7 @@ export async function removeDeadScratch(connection: Connection, folder: string):
   const ids = [...names.values()].filter((id) => uuid.test(id));
   if (ids.length === 0) return;
   const { rows } = await connection.query<{ id: string; fence: string | null }>(
-    `select id, case status when 'running' then fence end as fence from jobs where id = any($1::uuid[])`, [ids]);
+    `SELECT id, CASE status WHEN 'running' THEN fence END AS fence FROM jobs WHERE id = ANY($1::uuid[])`, [ids]);
   const fences = new Map(rows.map(({ id, fence }) => [id, fence]));
   for (const [name, id] of names) {
     if (!fences.has(id) || name === `${id}.${fences.get(id)}`) continue;

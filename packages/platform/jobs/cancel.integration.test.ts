@@ -6,7 +6,7 @@ const jobs = useTestJobs();
 test('cancelling a queued job ends it at once with its hook, and a worker never runs it', async () => {
   const heard: string[] = [];
   const kind = kindOf(async () => { heard.push('ran'); return async () => {}; }, {
-    ended: async (transaction, job) => { await transaction.query('insert into traces (text) values ($1)', [job.status]); },
+    ended: async (transaction, job) => { await transaction.query('INSERT INTO traces (text) VALUES ($1)', [job.status]); },
   });
   jobs.queue.register([kind]);
   const { id } = await jobs.enqueue();
@@ -52,8 +52,8 @@ test('cancelling a running job aborts its signal and ends it as cancelled, even 
 
 test('a cancel that comes before the completion wins, and the completion has no effect', async () => {
   const kind = kindOf(async ({ job }) => {
-    await jobs.database.query('update jobs set cancel_requested = true where id = $1', [job.id]);
-    return async (transaction) => { await transaction.query(`insert into traces (text) values ('effect')`); };
+    await jobs.database.query('UPDATE jobs SET cancel_requested = true WHERE id = $1', [job.id]);
+    return async (transaction) => { await transaction.query(`INSERT INTO traces (text) VALUES ('effect')`); };
   });
   const { id } = await jobs.enqueue();
   await jobs.work(kind, { leaseMs: 60_000 });

@@ -24,26 +24,26 @@ export interface Claim {
 export async function claimJob(database: Database, claim: Claim): Promise<JobRow | null> {
   const { kind, fence, leaseMs, organizationLimit, besideSuspect, worker } = claim;
   return database.transaction(async (transaction) => {
-    await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`vouch:claim:${kind.name}`]);
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [`vouch:claim:${kind.name}`]);
     const { rows } = await transaction.query<JobRow>(
-      `update jobs set
+      `UPDATE jobs SET
          status = 'running', fence = $2, lease_until = now() + make_interval(secs => $3), attempt = attempt + 1,
          started_at = coalesce(started_at, now()), progressed_at = now(), worker = $7
-       where id = (
-         select id from jobs as candidate
-         where kind = $1 and status = 'queued' and run_after <= now() and not cancel_requested
-           and not ($5 and (crashes > 0 or interruptions >= $6))
-           and (serial_key is null or not exists (
-             select 1 from jobs as other
-             where other.serial_key = candidate.serial_key
-               and (other.status = 'running' or (other.status = 'queued' and other.number < candidate.number))))
-           and (
-             select count(*) from jobs as other
-             where other.kind = $1 and other.status = 'running' and other.organization_id = candidate.organization_id) < $4
-         order by number
-         limit 1
-         for update skip locked)
-       returning *`,
+       WHERE id = (
+         SELECT id FROM jobs AS candidate
+         WHERE kind = $1 AND status = 'queued' AND run_after <= now() AND NOT cancel_requested
+           AND NOT ($5 AND (crashes > 0 OR interruptions >= $6))
+           AND (serial_key IS NULL OR NOT EXISTS (
+             SELECT 1 FROM jobs AS other
+             WHERE other.serial_key = candidate.serial_key
+               AND (other.status = 'running' OR (other.status = 'queued' AND other.number < candidate.number))))
+           AND (
+             SELECT count(*) FROM jobs AS other
+             WHERE other.kind = $1 AND other.status = 'running' AND other.organization_id = candidate.organization_id) < $4
+         ORDER BY number
+         LIMIT 1
+         FOR UPDATE SKIP LOCKED)
+       RETURNING *`,
       [kind.name, fence, leaseMs / 1_000, organizationLimit, besideSuspect, suspectInterruptions, worker]);
     return rows[0] ?? null;
   }).catch((error: unknown) => {

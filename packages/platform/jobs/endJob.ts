@@ -21,18 +21,18 @@ export async function endJob(
   transaction: Connection, kind: JobKind, id: string, end: JobEnd, by: EndedBy,
 ): Promise<Job | null> {
   const { rows } = await transaction.query<JobRow>(
-    `update jobs set
-       status = $2, error = $3, completed_at = now(), fence = null, lease_until = null, waits_for = null,
-       progress = case when $2 = 'completed' then 1 else progress end
-     where id = $1 and ($4::uuid is null or fence = $4) and completed_at is null
-       and ($2 <> 'completed' or not cancel_requested)
-     returning *`,
+    `UPDATE jobs SET
+       status = $2, error = $3, completed_at = now(), fence = NULL, lease_until = NULL, waits_for = NULL,
+       progress = CASE WHEN $2 = 'completed' THEN 1 ELSE progress END
+     WHERE id = $1 AND ($4::uuid IS NULL OR fence = $4) AND completed_at IS NULL
+       AND ($2 <> 'completed' OR NOT cancel_requested)
+     RETURNING *`,
     [id, end.status, end.status === 'error' ? JSON.stringify(end.error) : null, 'fence' in by ? by.fence : null]);
   const row = rows[0];
   if (row === undefined) return null;
   const job = toJob(row);
   if (end.status !== 'completed') await kind.ended?.(transaction, job);
   // Jobs that waited for this one may now start.
-  await transaction.query('select pg_notify($1, $2)', [wakeChannel, job.kind]);
+  await transaction.query('SELECT pg_notify($1, $2)', [wakeChannel, job.kind]);
   return job;
 }

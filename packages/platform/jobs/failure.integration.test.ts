@@ -32,7 +32,7 @@ test('a problem is final at the first attempt', async () => {
 test('a completion that fails leaves no effect and is repeated', async () => {
   let tries = 0;
   const kind = kindOf(async () => async (transaction) => {
-    await transaction.query(`insert into traces (text) values ('effect')`);
+    await transaction.query(`INSERT INTO traces (text) VALUES ('effect')`);
     if (++tries === 1) throw new Error('in the completion');
   });
   const { id } = await jobs.enqueue();

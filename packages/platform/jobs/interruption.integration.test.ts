@@ -10,7 +10,7 @@ import { hanging, kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 const jobs = useTestJobs();
 
 async function readRow(id: string): Promise<JobRow> {
-  return (await jobs.database.query<JobRow>('select * from jobs where id = $1', [id])).rows[0] as JobRow;
+  return (await jobs.database.query<JobRow>('SELECT * FROM jobs WHERE id = $1', [id])).rows[0] as JobRow;
 }
 
 async function startMortal(): Promise<ChildProcess> {
@@ -28,7 +28,7 @@ test('a job whose workers are killed more often than it may fail completes all t
     const child = await startMortal();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await jobs.database.query(`update jobs set lease_until = now() - interval '1 second' where status = 'running'`);
+    await jobs.database.query(`UPDATE jobs SET lease_until = now() - interval '1 second' WHERE status = 'running'`);
   }
   await jobs.work(kindOf(async () => async () => {}, { name: 'mortal', maxAttempts: 1 }));
   const { attempt } = await jobs.reached(id, 'completed');
@@ -64,7 +64,7 @@ test('a finished stage ends the row of interruptions', async () => {
 test('a job whose workers die without an end to it is given up, with the reason in its error', async () => {
   const { id } = await jobs.enqueue();
   await jobs.database.query(
-    `update jobs set status = 'running', fence = gen_random_uuid(), lease_until = now() - interval '1 second', interruptions = 19 where id = $1`, [id]);
+    `UPDATE jobs SET status = 'running', fence = gen_random_uuid(), lease_until = now() - interval '1 second', interruptions = 19 WHERE id = $1`, [id]);
   await jobs.work(kindOf(async () => { throw new Error('ran'); }));
   const { error } = await jobs.reached(id, 'error');
   expect(error).toMatchObject({ code: 'job-abandoned', detail: expect.stringContaining('20 times in a row') as string });
@@ -72,7 +72,7 @@ test('a job whose workers die without an end to it is given up, with the reason 
 
 test('two jobs that may both have killed their workers never run beside each other, while others go on', async () => {
   const suspects = [await jobs.enqueue({ subject: 'suspect' }), await jobs.enqueue({ subject: 'suspect' })];
-  await jobs.database.query('update jobs set interruptions = 3');
+  await jobs.database.query('UPDATE jobs SET interruptions = 3');
   const innocent = await jobs.enqueue({ subject: 'innocent' });
   let now = 0;
   const counts: number[] = [];
@@ -100,12 +100,12 @@ test('what an attempt left in the scratch folder goes when its dead worker is no
   // This worker started before the other one died, so its start did not remove the dead attempt's folder.
   const { run } = hanging();
   expect(await readdir(join(jobs.scratch, 'jobs'))).toHaveLength(1);
-  const { rows: [row] } = await jobs.database.query<{ fence: string }>('select fence from jobs where id = $1', [id]);
-  await jobs.database.query(`update jobs set lease_until = now() + interval '1 hour' where id = $1`, [id]);
+  const { rows: [row] } = await jobs.database.query<{ fence: string }>('SELECT fence FROM jobs WHERE id = $1', [id]);
+  await jobs.database.query(`UPDATE jobs SET lease_until = now() + interval '1 hour' WHERE id = $1`, [id]);
   await jobs.work(kindOf(run, { name: 'mortal' }));
   expect(await readdir(join(jobs.scratch, 'jobs'))).toEqual([`${id}.${row?.fence}`]);
   await jobs.queue.cancel('o', id);
-  await jobs.database.query(`update jobs set lease_until = now() - interval '1 second' where id = $1`, [id]);
+  await jobs.database.query(`UPDATE jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [id]);
   await jobs.reached(id, 'cancelled');
   await until(async () => (await readdir(join(jobs.scratch, 'jobs'))).length === 0);
 });

@@ -11,7 +11,7 @@ const jobs = useTestJobs();
 test('counts and stuck jobs are those of the table', async () => {
   await jobs.enqueue();
   const { id } = await jobs.enqueue();
-  await jobs.database.query(`update jobs set run_after = now() - interval '1 hour' where id = $1`, [id]);
+  await jobs.database.query(`UPDATE jobs SET run_after = now() - interval '1 hour' WHERE id = $1`, [id]);
   expect(await countJobs(jobs.database)).toMatchObject([{ kind: 'test', status: 'queued', count: 2 }]);
   const metrics = new Registry();
   measureJobs(metrics, jobs.database, createLogger('silent'));

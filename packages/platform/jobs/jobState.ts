@@ -7,9 +7,9 @@ import { suspectInterruptions } from './setback.ts';
  * collection must keep these blobs.
  */
 export const jobBlobReferences = `
-  select jsonb_path_query(jsonb_build_array(input, checkpoints),
-    'strict $.** ? (@ like_regex "^sha256-[0-9a-f]{64}$")') #>> '{}' as blob
-  from jobs where status in ('queued', 'running')`;
+  SELECT jsonb_path_query(jsonb_build_array(input, checkpoints),
+    'strict $.** ? (@ like_regex "^sha256-[0-9a-f]{64}$")') #>> '{}' AS blob
+  FROM jobs WHERE status IN ('queued', 'running')`;
 
 /** A job that needs the operator's attention. */
 export interface StuckJob {
@@ -34,24 +34,24 @@ export async function listStuckJobs(connection: Connection): Promise<StuckJob[]>
   const { rows } = await connection.query<{
     id: string; organization_id: string; kind: string; subject: string; stage: string | null; reason: StuckJob['reason']; seconds: number;
   }>(
-    `select id, organization_id, kind, subject, stage, 'nobody runs it' as reason,
-       extract(epoch from now() - run_after)::float8 as seconds
-     from jobs as waiting
-     where status = 'queued' and run_after < now() - interval '10 minutes'
-       and not exists (select 1 from jobs as other where other.kind = waiting.kind and other.status = 'running')
-     union all
-     select id, organization_id, kind, subject, stage, 'its worker died and nobody took it over',
-       extract(epoch from now() - lease_until)::float8
-     from jobs where status = 'running' and lease_until < now() - interval '1 minute'
-     union all
-     select id, organization_id, kind, subject, stage,
-       case waits_for when 'processor' then 'it waits for the processor' else 'it makes no progress' end,
-       extract(epoch from now() - progressed_at)::float8
-     from jobs where status = 'running' and lease_until >= now() and progressed_at < now() - interval '5 minutes'
-     union all
-     select id, organization_id, kind, subject, stage, 'its workers go away', extract(epoch from now() - progressed_at)::float8
-     from jobs where status = 'queued' and interruptions >= ${suspectInterruptions}
-     order by seconds desc limit 100`);
+    `SELECT id, organization_id, kind, subject, stage, 'nobody runs it' AS reason,
+       extract(epoch FROM now() - run_after)::float8 AS seconds
+     FROM jobs AS waiting
+     WHERE status = 'queued' AND run_after < now() - interval '10 minutes'
+       AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.kind = waiting.kind AND other.status = 'running')
+     UNION ALL
+     SELECT id, organization_id, kind, subject, stage, 'its worker died and nobody took it over',
+       extract(epoch FROM now() - lease_until)::float8
+     FROM jobs WHERE status = 'running' AND lease_until < now() - interval '1 minute'
+     UNION ALL
+     SELECT id, organization_id, kind, subject, stage,
+       CASE waits_for WHEN 'processor' THEN 'it waits for the processor' ELSE 'it makes no progress' END,
+       extract(epoch FROM now() - progressed_at)::float8
+     FROM jobs WHERE status = 'running' AND lease_until >= now() AND progressed_at < now() - interval '5 minutes'
+     UNION ALL
+     SELECT id, organization_id, kind, subject, stage, 'its workers go away', extract(epoch FROM now() - progressed_at)::float8
+     FROM jobs WHERE status = 'queued' AND interruptions >= ${suspectInterruptions}
+     ORDER BY seconds DESC LIMIT 100`);
   return rows.map(({ organization_id: organizationId, ...row }) => ({ ...row, organizationId }));
 }
 
@@ -67,11 +67,11 @@ export interface JobCount {
 /** Counts queued jobs, running jobs, and jobs that ended within the last hour, by kind and status. For metrics. */
 export async function countJobs(connection: Connection): Promise<JobCount[]> {
   const { rows } = await connection.query<{ kind: string; status: JobStatus; count: number; oldest: number }>(
-    `select kind, status, count(*)::int as count,
-       coalesce(max(extract(epoch from now() - run_after)) filter (where status = 'queued' and run_after <= now()), 0)::float8
-         as oldest
-     from jobs
-     where status in ('queued', 'running') or completed_at > now() - interval '1 hour'
-     group by kind, status order by kind, status`);
+    `SELECT kind, status, count(*)::int AS count,
+       coalesce(max(extract(epoch FROM now() - run_after)) FILTER (WHERE status = 'queued' AND run_after <= now()), 0)::float8
+         AS oldest
+     FROM jobs
+     WHERE status IN ('queued', 'running') OR completed_at > now() - interval '1 hour'
+     GROUP BY kind, status ORDER BY kind, status`);
   return rows.map(({ kind, status, count, oldest }) => ({ kind, status, count, oldestSeconds: oldest }));
 }

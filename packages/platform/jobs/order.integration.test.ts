@@ -11,7 +11,7 @@ test('each of 60 jobs takes effect exactly once with three workers, and never ru
     atWork.add(job.id);
     await stage('only', () => systemInterfaces.timers.sleep(5));
     atWork.delete(job.id);
-    return async (transaction) => { await transaction.query('insert into traces (text) values ($1)', [job.id]); };
+    return async (transaction) => { await transaction.query('INSERT INTO traces (text) VALUES ($1)', [job.id]); };
   });
   const ids = await Promise.all(Array.from({ length: 60 }, async () => (await jobs.enqueue()).id));
   await Promise.all([jobs.work(kind), jobs.work(kind), jobs.work(kind)]);

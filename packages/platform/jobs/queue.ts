@@ -33,7 +33,7 @@ export function createJobQueue(database: Database, system: Pick<SystemInterfaces
     async get(organizationId, id) {
       if (!uuid.test(id)) return null;
       const { rows } = await database.query<JobRow>(
-        'select * from jobs where id = $1 and organization_id = $2', [id, organizationId]);
+        'SELECT * FROM jobs WHERE id = $1 AND organization_id = $2', [id, organizationId]);
       return rows[0] === undefined ? null : toJob(rows[0]);
     },
     async cancel(organizationId, id) {
@@ -42,9 +42,9 @@ export function createJobQueue(database: Database, system: Pick<SystemInterfaces
     },
     async listOpen(organizationId, serialKey) {
       const { rows } = await database.query<{ id: string }>(
-        `select id from jobs
-         where organization_id = $1 and serial_key = $2 and status in ('queued', 'running')
-         order by number desc`, [organizationId, serialKey]);
+        `SELECT id FROM jobs
+         WHERE organization_id = $1 AND serial_key = $2 AND status IN ('queued', 'running')
+         ORDER BY number DESC`, [organizationId, serialKey]);
       return rows.map(({ id }) => id);
     },
   };
@@ -53,15 +53,15 @@ export function createJobQueue(database: Database, system: Pick<SystemInterfaces
 async function enqueue(transaction: Connection, id: string, request: EnqueueRequest): Promise<Job> {
   if (request.serialKey !== undefined) {
     // The lock makes jobs with one serial key visible in the order of their numbers, so a claim always sees the oldest.
-    await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`vouch:serial:${request.serialKey}`]);
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [`vouch:serial:${request.serialKey}`]);
   }
   const { rows } = await transaction.query<JobRow>(
-    `insert into jobs (id, organization_id, kind, subject, input, serial_key) values ($1, $2, $3, $4, $5, $6) returning *`,
+    `INSERT INTO jobs (id, organization_id, kind, subject, input, serial_key) VALUES ($1, $2, $3, $4, $5, $6) RETURNING *`,
     [
       id, request.organizationId, request.kind, request.subject, JSON.stringify(request.input ?? null),
       request.serialKey ?? null,
     ]);
-  await transaction.query('select pg_notify($1, $2)', [wakeChannel, request.kind]);
+  await transaction.query('SELECT pg_notify($1, $2)', [wakeChannel, request.kind]);
   return toJob(rows[0] as JobRow);
 }
 
@@ -69,7 +69,7 @@ async function cancel(
   transaction: Connection, kinds: ReadonlyMap<string, JobKind>, organizationId: string, id: string,
 ): Promise<Job | null> {
   const { rows } = await transaction.query<JobRow>(
-    'select * from jobs where id = $1 and organization_id = $2 for update', [id, organizationId]);
+    'SELECT * FROM jobs WHERE id = $1 AND organization_id = $2 FOR UPDATE', [id, organizationId]);
   const row = rows[0];
   if (row === undefined) return null;
   if (row.completed_at !== null) return toJob(row);
@@ -77,7 +77,7 @@ async function cancel(
   if (row.status === 'queued' && kind !== undefined) {
     return endJob(transaction, kind, id, { status: 'cancelled' }, { lockedRow: true });
   }
-  await transaction.query('update jobs set cancel_requested = true where id = $1', [id]);
-  await transaction.query('select pg_notify($1, $2)', [row.status === 'running' ? cancelChannel : wakeChannel, id]);
+  await transaction.query('UPDATE jobs SET cancel_requested = true WHERE id = $1', [id]);
+  await transaction.query('SELECT pg_notify($1, $2)', [row.status === 'running' ? cancelChannel : wakeChannel, id]);
   return { ...toJob(row), cancelRequested: true };
 }

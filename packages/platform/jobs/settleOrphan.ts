@@ -17,9 +17,9 @@ export interface Settling {
 /** Lists up to 20 jobs whose worker died (lease expired), or whose cancellation was requested while they were queued. */
 export async function listOrphans(database: Database, kinds: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
-    `select id from jobs
-     where kind = any($1) and ((status = 'running' and lease_until < now()) or (status = 'queued' and cancel_requested))
-     limit 20`, [kinds]);
+    `SELECT id FROM jobs
+     WHERE kind = ANY($1) AND ((status = 'running' AND lease_until < now()) OR (status = 'queued' AND cancel_requested))
+     LIMIT 20`, [kinds]);
   return rows.map(({ id }) => id);
 }
 
@@ -30,9 +30,9 @@ export async function listOrphans(database: Database, kinds: readonly string[]):
 export async function settleOrphan({ database, kinds, log, retryMs }: Settling, id: string): Promise<string | null> {
   return database.transaction(async (transaction) => {
     const { rows } = await transaction.query<JobRow>(
-      `select * from jobs
-       where id = $1 and ((status = 'running' and lease_until < now()) or (status = 'queued' and cancel_requested))
-       for update skip locked`, [id]);
+      `SELECT * FROM jobs
+       WHERE id = $1 AND ((status = 'running' AND lease_until < now()) OR (status = 'queued' AND cancel_requested))
+       FOR UPDATE SKIP LOCKED`, [id]);
     const row = rows[0];
     const kind = row === undefined ? undefined : kinds.get(row.kind);
     if (row === undefined || kind === undefined) return null;
@@ -48,7 +48,7 @@ export async function settleOrphan({ database, kinds, log, retryMs }: Settling, 
 export async function settleCrashed({ database, ...settling }: Settling, worker: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rows } = await transaction.query<JobRow>(
-      `select * from jobs where worker = $1 and status = 'running' order by number for update skip locked`, [worker]);
+      `SELECT * FROM jobs WHERE worker = $1 AND status = 'running' ORDER BY number FOR UPDATE SKIP LOCKED`, [worker]);
     for (const row of rows) {
       const kind = settling.kinds.get(row.kind);
       if (kind !== undefined) await settle(transaction, settling, kind, row, 'crashed');
@@ -72,14 +72,14 @@ async function settle(
     return;
   }
   await transaction.query(
-    `update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, crashes = $2, interruptions = $3,
+    `UPDATE jobs SET status = 'queued', fence = NULL, lease_until = NULL, waits_for = NULL, crashes = $2, interruptions = $3,
        run_after = now() + make_interval(secs => $4)
-     where id = $1`, [id, crashes, interruptions, delayMs / 1_000]);
+     WHERE id = $1`, [id, crashes, interruptions, delayMs / 1_000]);
 }
 
 /** Postpones an orphan that cannot be settled (e.g. a failing hook), so that it is not tried in each round. */
 export async function postponeOrphan(database: Database, id: string): Promise<void> {
   await database.query(
-    `update jobs set lease_until = now() + interval '30 seconds' where id = $1 and status = 'running' and lease_until < now()`,
+    `UPDATE jobs SET lease_until = now() + interval '30 seconds' WHERE id = $1 AND status = 'running' AND lease_until < now()`,
     [id]);
 }

@@ -14,14 +14,14 @@ test('a worker that lost its lease can neither report, checkpoint nor complete',
   const kind = kindOf(async (context) => {
     if (++attempts === 1) {
       // Another worker takes the job over while this one still considers its lease valid.
-      await jobs.database.query(`update jobs set lease_until = now() - interval '1 second' where id = $1`, [context.job.id]);
+      await jobs.database.query(`UPDATE jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [context.job.id]);
       await until(async () => attempts === 2);
       await context.stage('only', async () => 'mine').catch((error: Error) => { outcome.fenced = error.message; });
       expect(() => context.progress(1)).toThrow('lease-lost');
       return async () => { outcome.effect++; };
     }
     seen.push(await context.stage('only', async () => 'second'));
-    return async (transaction) => { await transaction.query(`insert into traces (text) values ('effect')`); };
+    return async (transaction) => { await transaction.query(`INSERT INTO traces (text) VALUES ('effect')`); };
   });
   const { id } = await jobs.enqueue();
   await Promise.all([jobs.work(kind, { leaseMs: 60_000 }), jobs.work(kind, { leaseMs: 60_000 })]);
@@ -42,12 +42,12 @@ test('a job of a killed worker process is taken over and resumes at the last fin
   expect((await jobs.database.query(jobBlobReferences)).rows).toEqual([{ blob: `sha256-${'a'.repeat(64)}` }]);
   child.kill('SIGKILL');
   expect(await readdir(join(jobs.scratch, 'jobs'))).toHaveLength(1);
-  await jobs.database.query(`update jobs set lease_until = now() - interval '1 second'`);
+  await jobs.database.query(`UPDATE jobs SET lease_until = now() - interval '1 second'`);
 
   let resumed: unknown;
   await jobs.work(kindOf(async (context) => {
     resumed = await context.stage('first', async () => { throw new Error('a finished stage ran again'); });
-    await context.stage('second', async () => { await jobs.database.query(`insert into traces (text) values ('second here')`); });
+    await context.stage('second', async () => { await jobs.database.query(`INSERT INTO traces (text) VALUES ('second here')`); });
     return async () => {};
   }, { name: 'mortal', stages: [{ name: 'first', share: 0.5 }, { name: 'second', share: 0.5 }] }));
   const job = await jobs.reached(id, 'completed');
@@ -80,9 +80,9 @@ test('a database connection lost in the middle of a job ends neither worker nor 
     if (!lost) {
       lost = true;
       await jobs.database.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
     }
-    await stage('only', () => jobs.database.query('select 1').then(() => 1));
+    await stage('only', () => jobs.database.query('SELECT 1').then(() => 1));
     return async () => {};
   });
   const { id } = await jobs.enqueue();

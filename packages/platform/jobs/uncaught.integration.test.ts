@@ -40,7 +40,7 @@ test('an error that belongs to no job ends the process, which gives its jobs bac
   await once(worker, 'message');
   worker.send('throw');
   expect(await once(worker, 'exit')).toEqual([7, null]);
-  const { rows: [row] } = await jobs.database.query<JobRow>('select * from jobs where id = $1', [id]);
+  const { rows: [row] } = await jobs.database.query<JobRow>('SELECT * FROM jobs WHERE id = $1', [id]);
   expect(row).toMatchObject({ status: 'queued', failures: 0, interruptions: 1 });
 });
 

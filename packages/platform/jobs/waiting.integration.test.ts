@@ -40,7 +40,7 @@ test.skipIf(!canPin)('a job whose processes get no processor says that they wait
   });
   expect(describeWaiting(job, Date.now())).toMatchObject({ for: 'processor' });
   expect(await listStuckJobs(jobs.database)).toEqual([]);
-  await jobs.database.query(`update jobs set progressed_at = now() - interval '1 hour' where id = $1`, [id]);
+  await jobs.database.query(`UPDATE jobs SET progressed_at = now() - interval '1 hour' WHERE id = $1`, [id]);
   await until(async () => (await listStuckJobs(jobs.database)).some(({ reason }) => reason === 'it waits for the processor'));
   await jobs.queue.cancel('o', id);
   expect((await jobs.reached(id, 'cancelled')).waitsFor).toBeNull();
@@ -55,9 +55,9 @@ test('a job whose processes have nothing to do is not said to wait for a process
   const context = await began;
   context.watch(sleeper.pid ?? 0);
   const lease = async (): Promise<number> =>
-    (await jobs.database.query<{ lease_until: Date }>('select lease_until from jobs where id = $1', [id])).rows[0]?.lease_until.getTime() ?? 0;
+    (await jobs.database.query<{ lease_until: Date }>('SELECT lease_until FROM jobs WHERE id = $1', [id])).rows[0]?.lease_until.getTime() ?? 0;
   const before = await lease();
-  await jobs.database.query(`update jobs set waits_for = 'processor' where id = $1`, [id]);
+  await jobs.database.query(`UPDATE jobs SET waits_for = 'processor' WHERE id = $1`, [id]);
   await until(async () => (await lease()) > before);
   expect((await jobs.queue.get('o', id))?.waitsFor).toBeNull();
 });
@@ -67,10 +67,10 @@ test('jobs without progress, and those whose workers go away, are stuck for the 
   const still = await jobs.enqueue();
   await jobs.work(kindOf(run));
   await began;
-  await jobs.database.query(`update jobs set progressed_at = now() - interval '6 minutes'`);
+  await jobs.database.query(`UPDATE jobs SET progressed_at = now() - interval '6 minutes'`);
   const interrupted = await jobs.enqueue({ kind: 'of another worker' });
   await jobs.database.query(
-    `update jobs set interruptions = 4, progressed_at = now() - interval '1 minute', run_after = now() + interval '8 seconds', stage = 'analyse' where id = $1`,
+    `UPDATE jobs SET interruptions = 4, progressed_at = now() - interval '1 minute', run_after = now() + interval '8 seconds', stage = 'analyse' WHERE id = $1`,
     [interrupted.id]);
   expect(await listStuckJobs(jobs.database)).toMatchObject([
     { id: still.id, reason: 'it makes no progress' }, { id: interrupted.id, reason: 'its workers go away', stage: 'analyse' },

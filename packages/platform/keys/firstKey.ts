@@ -35,14 +35,14 @@ export async function ensureFirstKey(
   transaction: Connection, options: FirstKeyOptions & { system: SystemInterfaces; log: Logger },
 ): Promise<FirstKey> {
   const { adminKey, keep, system, log } = options;
-  await transaction.query(`select pg_advisory_xact_lock(hashtextextended('vouch:first-key', 0))`);
+  await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended('vouch:first-key', 0))`);
   await transaction.query(
-    'insert into organizations (id, name) values ($1, $1) on conflict do nothing', [organizationId]);
+    'INSERT INTO organizations (id, name) VALUES ($1, $1) ON CONFLICT DO NOTHING', [organizationId]);
   if (adminKey !== undefined) {
     await takeFromEnvironment(transaction, adminKey, system, log);
     return { organizationId, key: null };
   }
-  const { rowCount } = await transaction.query('select 1 from keys limit 1');
+  const { rowCount } = await transaction.query('SELECT 1 FROM keys LIMIT 1');
   if (rowCount !== 0) return { organizationId, key: null };
   const made = await insertKey(transaction, system, { organizationId, name: 'first', scopes: ['admin'] });
   await keep?.(made.key);
@@ -57,13 +57,13 @@ async function takeFromEnvironment(transaction: Connection, adminKey: string, sy
   const hash = hashApiKey(adminKey);
   // VOUCH_ADMIN_KEY may be a key that this server created. The key then stays in its organization and becomes an admin key.
   await transaction.query(
-    `insert into keys (id, organization_id, name, hash, prefix, scopes, source)
-     values ($1, $2, 'VOUCH_ADMIN_KEY', $3, '', '{admin}', 'environment')
-     on conflict (hash) do update set scopes = '{admin}', source = 'environment', revoked_at = null, expires_at = null`,
+    `INSERT INTO keys (id, organization_id, name, hash, prefix, scopes, source)
+     VALUES ($1, $2, 'VOUCH_ADMIN_KEY', $3, '', '{admin}', 'environment')
+     ON CONFLICT (hash) DO UPDATE SET scopes = '{admin}', source = 'environment', revoked_at = NULL, expires_at = NULL`,
     [system.random.uuid(), organizationId, hash]);
   const { rows } = await transaction.query<{ id: string }>(
-    `update keys set revoked_at = now()
-     where source = 'environment' and revoked_at is null and hash <> $1 returning id`, [hash]);
+    `UPDATE keys SET revoked_at = now()
+     WHERE source = 'environment' AND revoked_at IS NULL AND hash <> $1 RETURNING id`, [hash]);
   for (const { id } of rows) {
     log.warn({ key_id: id }, 'VOUCH_ADMIN_KEY has changed: the key that it gave before is revoked');
   }

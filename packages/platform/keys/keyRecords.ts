@@ -44,10 +44,10 @@ interface KeyRow {
 }
 
 const selectRecords = `
-  select keys.id, organization_id, organizations.name as organization, keys.name, prefix, scopes, source, expires_at,
+  SELECT keys.id, organization_id, organizations.name AS organization, keys.name, prefix, scopes, source, expires_at,
     replaced_by, last_used_at, keys.created_at,
-    case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'valid' end as status
-  from keys join organizations on organizations.id = organization_id`;
+    CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS status
+  FROM keys JOIN organizations ON organizations.id = organization_id`;
 
 function toRecord(row: KeyRow): KeyRecord {
   return {
@@ -59,14 +59,14 @@ function toRecord(row: KeyRow): KeyRecord {
 
 async function readRecord(connection: Connection, id: string): Promise<KeyRecord | null> {
   if (!uuid.test(id)) return null;
-  const { rows } = await connection.query<KeyRow>(`${selectRecords} where keys.id = $1`, [id]);
+  const { rows } = await connection.query<KeyRow>(`${selectRecords} WHERE keys.id = $1`, [id]);
   return rows[0] === undefined ? null : toRecord(rows[0]);
 }
 
 /** Returns all keys, or those of one organization, the newest first; at most 10,000. */
 export async function listRecords(connection: Connection, organizationId?: string): Promise<KeyRecord[]> {
   const { rows } = await connection.query<KeyRow>(
-    `${selectRecords} where $1::text is null or organization_id = $1 order by keys.created_at desc, keys.id limit 10000`,
+    `${selectRecords} WHERE $1::text IS NULL OR organization_id = $1 ORDER BY keys.created_at DESC, keys.id LIMIT 10000`,
     [organizationId ?? null]);
   return rows.map(toRecord);
 }
@@ -81,14 +81,14 @@ export async function insertKey(transaction: Connection, system: Pick<SystemInte
   if (request.name.length > 200) {
     throw platformErrors.problem('invalid-parameter', `The name of a key has at most 200 characters, this one has ${request.name.length}.`);
   }
-  const organization = await transaction.query('select 1 from organizations where id = $1', [request.organizationId]);
+  const organization = await transaction.query('SELECT 1 FROM organizations WHERE id = $1', [request.organizationId]);
   if (organization.rowCount === 0) {
     throw platformErrors.problem('not-found', `There is no organization with the id ${JSON.stringify(request.organizationId)}.`);
   }
   const id = system.random.uuid();
   const key = makeApiKey(system.random);
   await transaction.query(
-    `insert into keys (id, organization_id, name, hash, prefix, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO keys (id, organization_id, name, hash, prefix, scopes, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [
       id, request.organizationId, request.name, hashApiKey(key), key.slice(0, shownLength), [...new Set(request.scopes)],
       request.expiresAt ?? null,
@@ -99,13 +99,13 @@ export async function insertKey(transaction: Connection, system: Pick<SystemInte
 /** Revokes a key in the caller's transaction; null if there is no such key. */
 export async function revokeKey(transaction: Connection, id: string): Promise<KeyRecord | null> {
   if (!uuid.test(id)) return null;
-  await transaction.query('update keys set revoked_at = coalesce(revoked_at, now()) where id = $1', [id]);
+  await transaction.query('UPDATE keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1', [id]);
   return readRecord(transaction, id);
 }
 
 /** Replaces a key in the caller's transaction. The old key stays valid for `overlapMs` ms. @throws Problem `not-found`, `invalid-parameter` */
 export async function rotateKey(transaction: Connection, system: SystemInterfaces, id: string, overlapMs: number): Promise<MadeKey> {
-  if (uuid.test(id)) await transaction.query('select 1 from keys where id = $1 for update', [id]);
+  if (uuid.test(id)) await transaction.query('SELECT 1 FROM keys WHERE id = $1 FOR UPDATE', [id]);
   const old = await readRecord(transaction, id);
   if (old === null || old.status !== 'valid' || old.replacedBy !== null) {
     throw platformErrors.problem('not-found', `There is no valid, not yet replaced key with the id ${JSON.stringify(id)}: ` +
@@ -116,7 +116,7 @@ export async function rotateKey(transaction: Connection, system: SystemInterface
   }
   const made = await insertKey(transaction, system, old);
   await transaction.query(
-    `update keys set replaced_by = $2, expires_at = least(expires_at, now() + make_interval(secs => $3)) where id = $1`,
+    `UPDATE keys SET replaced_by = $2, expires_at = least(expires_at, now() + make_interval(secs => $3)) WHERE id = $1`,
     [id, made.record.id, overlapMs / 1_000]);
   return made;
 }

@@ -76,7 +76,7 @@ export async function createKeyStore(
     if (isWellFormed(key)) return true;
     const known = await environmentCache.get('', async () => {
       const { rows } = await database.query<{ hash: Buffer }>(
-        `select hash from keys where source = 'environment' and revoked_at is null limit 100`);
+        `SELECT hash FROM keys WHERE source = 'environment' AND revoked_at IS NULL LIMIT 100`);
       return { identity: rows.map((row) => row.hash), expiresAt: null };
     });
     return known?.some((each) => timingSafeEqual(each, hash)) ?? false;
@@ -86,8 +86,8 @@ export async function createKeyStore(
     const { rows } = await database.query<{
       id: string; organization_id: string; hash: Buffer; scopes: Scope[]; expires_at: Date | null; left_ms: number | null;
     }>(
-      `select id, organization_id, hash, scopes, expires_at, extract(epoch from expires_at - now())::float8 * 1000 as left_ms
-       from keys where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`, [hash]);
+      `SELECT id, organization_id, hash, scopes, expires_at, extract(epoch FROM expires_at - now())::float8 * 1000 AS left_ms
+       FROM keys WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`, [hash]);
     const row = rows[0];
     if (row === undefined || !timingSafeEqual(row.hash, hash)) return { identity: null, expiresAt: null };
     return {
@@ -107,7 +107,7 @@ export async function createKeyStore(
   async function changed<Result>(work: (transaction: Connection) => Promise<Result>): Promise<Result> {
     const result = await database.transaction(async (transaction) => {
       const made = await work(transaction);
-      await transaction.query('select pg_notify($1, $2)', [keysChannel, '']);
+      await transaction.query('SELECT pg_notify($1, $2)', [keysChannel, '']);
       return made;
     });
     forget();
@@ -138,7 +138,7 @@ export async function createKeyStore(
 }
 
 async function findOrganization(connection: Connection, name: string): Promise<string | null> {
-  const { rows } = await connection.query<{ id: string }>('select id from organizations where name = $1', [name]);
+  const { rows } = await connection.query<{ id: string }>('SELECT id FROM organizations WHERE name = $1', [name]);
   return rows[0]?.id ?? null;
 }
 
@@ -147,8 +147,8 @@ async function ensureOrganization(database: Database, system: SystemInterfaces, 
     throw platformErrors.problem('invalid-parameter', `The name of an organization has 1 to 200 characters, this one has ${name.length}.`);
   }
   await database.query(
-    'insert into organizations (id, name) values ($1, $2) on conflict do nothing',
+    'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [name === 'default' ? name : system.random.uuid(), name]);
-  const { rows } = await database.query<{ id: string }>('select id from organizations where name = $1', [name]);
+  const { rows } = await database.query<{ id: string }>('SELECT id FROM organizations WHERE name = $1', [name]);
   return (rows[0] as { id: string }).id;
 }

@@ -64,7 +64,7 @@ test('the first key is kept before it takes effect, and where it cannot be kept 
 
 test('the key itself is stored nowhere and in no list', async () => {
   const { key } = await keys.ensureFirstKey({});
-  const { rows } = await database.query<{ text: string }>('select keys::text as text from keys');
+  const { rows } = await database.query<{ text: string }>('SELECT keys::text AS text FROM keys');
   const stored = JSON.stringify(rows) + JSON.stringify(await keys.list());
   expect(stored).toContain((key as string).slice(0, 10));
   expect(stored).not.toContain((key as string).slice(0, 11));
@@ -120,7 +120,7 @@ test('an expired key is refused', async () => {
   const organizationId = await keys.ensureOrganization('acme');
   const { key } = await keys.create({ organizationId, name: 'k', scopes: ['admin'], expiresAt: new Date(Date.now() + 3_600_000) });
   expect(await keys.authenticate(key)).not.toBeNull();
-  await database.query(`update keys set expires_at = now() - interval '1 second'`);
+  await database.query(`UPDATE keys SET expires_at = now() - interval '1 second'`);
   now += 5_000;
   expect(await keys.authenticate(key)).toBeNull();
   expect((await keys.list())[0]?.status).toBe('expired');
@@ -134,7 +134,7 @@ test('after a rotation both keys are valid for the overlap, then the new one alo
   expect(await keys.authenticate(old.key)).not.toBeNull();
   expect(await keys.authenticate(made.key)).not.toBeNull();
   now += 3_600_000;
-  await database.query(`update keys set expires_at = now() where id = $1`, [old.record.id]);
+  await database.query(`UPDATE keys SET expires_at = now() WHERE id = $1`, [old.record.id]);
   expect(await keys.authenticate(old.key)).toBeNull();
   expect(await keys.authenticate(made.key)).not.toBeNull();
   await expect(keys.rotate(old.record.id, 0)).rejects.toMatchObject({ code: 'not-found' });
@@ -146,7 +146,7 @@ test('the last use is written once a minute at most', async () => {
   expect(await lastUse()).toBeNull();
   await keys.authenticate(key as string);
   await until(async () => (await lastUse()) !== null);
-  await database.query(`update keys set last_used_at = now() - interval '1 hour'`);
+  await database.query(`UPDATE keys SET last_used_at = now() - interval '1 hour'`);
   const before = await lastUse();
   now += 59_000;
   await keys.authenticate(key as string);

@@ -23,8 +23,8 @@ export function createLastUsed(database: Database, clock: Clock, log: Logger): L
       pending.clear();
       try {
         await database.query(
-          `update keys set last_used_at = now()
-           where id = any($1) and (last_used_at is null or last_used_at < now() - interval '1 minute')`, [ids]);
+          `UPDATE keys SET last_used_at = now()
+           WHERE id = ANY($1) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`, [ids]);
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'the last use of keys could not be noted');
       }

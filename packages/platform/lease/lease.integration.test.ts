@@ -30,7 +30,7 @@ interface Candidate {
 
 beforeEach(async () => {
   database = await openDatabase();
-  await database.query('create table written (by text)');
+  await database.query('CREATE TABLE written (by text)');
   candidates = [];
 });
 afterEach(async () => {
@@ -66,10 +66,10 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 const write = (lease: Lease | null, by: string): Promise<unknown> | undefined =>
-  lease?.transaction((transaction) => transaction.query('insert into written values ($1)', [by]));
+  lease?.transaction((transaction) => transaction.query('INSERT INTO written VALUES ($1)', [by]));
 
 async function written(): Promise<string[]> {
-  return (await database.query<{ by: string }>('select by from written order by by')).rows.map(({ by }) => by);
+  return (await database.query<{ by: string }>('SELECT by FROM written ORDER BY by')).rows.map(({ by }) => by);
 }
 
 /** Starts two candidates, of which the first holds the lease. */
@@ -94,14 +94,14 @@ describe('a lease', () => {
 
   it('lets its holder write in fenced transactions only: the server refuses a statement outside', async () => {
     const [first] = await two();
-    await expect(first.lease?.query(`insert into written values ('outside')`)).rejects.toThrow('read-only transaction');
-    expect((await first.lease?.query('select 1 as n'))?.rows).toEqual([{ n: 1 }]);
+    await expect(first.lease?.query(`INSERT INTO written VALUES ('outside')`)).rejects.toThrow('read-only transaction');
+    expect((await first.lease?.query('SELECT 1 AS n'))?.rows).toEqual([{ n: 1 }]);
     expect(await written()).toEqual([]);
   });
 
   it('refuses every write of a holder whose fence is an old one, also where that one knows of nothing', async () => {
     const [first] = await two();
-    await database.query('update leases set fence = gen_random_uuid()');
+    await database.query('UPDATE leases SET fence = gen_random_uuid()');
     await expect(write(first.lease, 'old')).rejects.toThrow(LeaseLost);
     expect(await written()).toEqual([]);
   });
@@ -112,11 +112,11 @@ describe('a lease', () => {
     let taken = false;
     await first.lease?.transaction(async (transaction) => {
       taking = database.transaction(async (other) => {
-        await other.query('select from leases for update');
+        await other.query('SELECT FROM leases FOR UPDATE');
         taken = true;
       });
-      await until(async () => (await database.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rowCount === 1);
-      await transaction.query(`insert into written values ('whole')`);
+      await until(async () => (await database.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)).rowCount === 1);
+      await transaction.query(`INSERT INTO written VALUES ('whole')`);
       expect(taken).toBe(false);
     });
     await taking;
@@ -150,7 +150,7 @@ describe('a lease', () => {
     const first = await stand();
     await until(() => first.lease !== null);
     const hanging = first.lease?.transaction(async (transaction) => {
-      await transaction.query(`insert into written values ('hanging')`);
+      await transaction.query(`INSERT INTO written VALUES ('hanging')`);
       await new Promise(() => {});
     });
     hanging?.catch(() => {});

@@ -13,14 +13,14 @@ const lockName = (name: string): string => `vouch:${name}`;
 
 /** SQL for the connections that have the lock named `$1`. pg_locks shows the halves of a 64-bit key in two columns. */
 const holders = `pg_locks held
-  where held.locktype = 'advisory' and held.granted and held.objsubid = 1
-    and held.database = (select oid from pg_database where datname = current_database())
-    and ((held.classid::bigint << 32) | held.objid::bigint) = hashtextextended($1, 0)`;
+  WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
+    AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND ((held.classid::bigint << 32) | held.objid::bigint) = hashtextextended($1, 0)`;
 
 /** Reads the state of a lease. @param answerMs time limit in ms, as in `Session.query` */
 export async function seeLease(session: Asking, name: string, answerMs: number): Promise<LeaseSight> {
   const { rows } = await session.query<LeaseSight>(
-    `select exists (select from ${holders}) as locked, coalesce((select lease_until < now() from leases where name = $2), true) as over`,
+    `SELECT EXISTS (SELECT FROM ${holders}) AS locked, coalesce((SELECT lease_until < now() FROM leases WHERE name = $2), true) AS over`,
     [lockName(name), name], answerMs);
   return rows[0] ?? { locked: true, over: false };
 }
@@ -35,14 +35,14 @@ interface Asking {
  */
 export async function endHolder(session: Asking, name: string, answerMs: number): Promise<void> {
   await session.query(
-    `select pg_terminate_backend(held.pid) from ${holders} and exists (select from leases where name = $2 and lease_until < now())`,
+    `SELECT pg_terminate_backend(held.pid) FROM ${holders} AND EXISTS (SELECT FROM leases WHERE name = $2 AND lease_until < now())`,
     [lockName(name), name], answerMs);
 }
 
 /** Takes the lock of a lease for this connection. @returns false if another connection has the lock */
 export async function lockLease(session: Asking, name: string, answerMs: number): Promise<boolean> {
   const { rows } = await session.query<{ locked: boolean }>(
-    'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [lockName(name)], answerMs);
+    'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked', [lockName(name)], answerMs);
   return rows[0]?.locked === true;
 }
 
@@ -81,20 +81,20 @@ export async function excludeRivals(transaction: Connection, name: string, group
 /** Takes a lease, whoever held it. Waits for fenced transactions of the last holder. */
 export async function takeLease(transaction: Connection, name: string, taking: { fence: string; holder: string; leaseMs: number }): Promise<void> {
   const { fence, holder, leaseMs } = taking;
-  await transaction.query('insert into leases (name) values ($1) on conflict (name) do nothing', [name]);
-  await transaction.query('select from leases where name = $1 for update', [name]);
+  await transaction.query('INSERT INTO leases (name) VALUES ($1) ON CONFLICT (name) DO NOTHING', [name]);
+  await transaction.query('SELECT FROM leases WHERE name = $1 FOR UPDATE', [name]);
   await transaction.query(
-    `update leases set fence = $2, lease_until = now() + make_interval(secs => $4), holder = $3, taken_at = now(), renewed_at = now(),
+    `UPDATE leases SET fence = $2, lease_until = now() + make_interval(secs => $4), holder = $3, taken_at = now(), renewed_at = now(),
        takings = takings + 1,
-       lost_at = case when fence is null then lost_at else (array_append(lost_at, now()))[greatest(1, cardinality(lost_at) - 6):] end
-     where name = $1`,
+       lost_at = CASE WHEN fence IS NULL THEN lost_at ELSE (array_append(lost_at, now()))[greatest(1, cardinality(lost_at) - 6):] END
+     WHERE name = $1`,
     [name, fence, holder, leaseMs / 1_000]);
 }
 
 /** Renews a lease. @returns false if another process has taken the lease */
 export async function renewLease(session: Asking, name: string, { fence, leaseMs }: { fence: string; leaseMs: number }, answerMs: number): Promise<boolean> {
   const { rowCount } = await session.query(
-    'update leases set lease_until = now() + make_interval(secs => $3), renewed_at = now() where name = $1 and fence = $2',
+    'UPDATE leases SET lease_until = now() + make_interval(secs => $3), renewed_at = now() WHERE name = $1 AND fence = $2',
     [name, fence, leaseMs / 1_000], answerMs);
   return rowCount === 1;
 }
@@ -105,14 +105,14 @@ export async function renewLease(session: Asking, name: string, { fence, leaseMs
  * @returns false if the fence is no longer that of the lease
  */
 export async function holdsLease(transaction: Connection, name: string, fence: string): Promise<boolean> {
-  const { rowCount } = await transaction.query('select from leases where name = $1 and fence = $2 for key share', [name, fence]);
+  const { rowCount } = await transaction.query('SELECT FROM leases WHERE name = $1 AND fence = $2 FOR KEY SHARE', [name, fence]);
   return rowCount === 1;
 }
 
 /** Ends a lease now. @param given true if the holder gives it back; otherwise the lease counts as lost */
 export async function endLease(session: Asking, name: string, fence: string, given: boolean, answerMs: number): Promise<void> {
   await session.query(
-    'update leases set lease_until = now(), fence = case when $3 then null else fence end where name = $1 and fence = $2',
+    'UPDATE leases SET lease_until = now(), fence = CASE WHEN $3 THEN NULL ELSE fence END WHERE name = $1 AND fence = $2',
     [name, fence, given], answerMs);
 }
 
@@ -133,8 +133,8 @@ export interface LeaseRecord {
 /** Reads the leases whose names begin with `beginning`; at most 1,000. */
 export async function readLeases(connection: Connection, beginning: string): Promise<LeaseRecord[]> {
   const { rows } = await connection.query<{ name: string; holder: string | null; held: boolean; age: number | null; takings: string; lost: number }>(
-    `select name, holder, fence is not null and lease_until >= now() as held, extract(epoch from now() - renewed_at)::float8 as age, takings,
-       (select count(*)::int from unnest(lost_at) as lost where lost > now() - interval '10 minutes') as lost
-     from leases where starts_with(name, $1) order by name limit 1000`, [beginning]);
+    `SELECT name, holder, fence IS NOT NULL AND lease_until >= now() AS held, extract(epoch FROM now() - renewed_at)::float8 AS age, takings,
+       (SELECT count(*)::int FROM unnest(lost_at) AS lost WHERE lost > now() - interval '10 minutes') AS lost
+     FROM leases WHERE starts_with(name, $1) ORDER BY name LIMIT 1000`, [beginning]);
   return rows.map(({ age, takings, lost, ...row }) => ({ ...row, ageSeconds: age, takings: Number(takings), lostLately: lost }));
 }

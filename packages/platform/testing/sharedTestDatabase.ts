@@ -28,12 +28,12 @@ export function sharedTestDatabase(options: Parameters<typeof openTestDatabase>[
 }
 
 async function tablesOf(database: TestDatabase): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(`select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);
+  const { rows } = await database.query<{ name: string }>(`SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`);
   return rows.map(({ name }) => name);
 }
 
 async function migrationsOf(database: TestDatabase): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(`select product || '/' || name as name from migrations`);
+  const { rows } = await database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations`);
   return rows.map(({ name }) => name);
 }
 
@@ -41,10 +41,10 @@ async function empty(database: TestDatabase, { tables, migrations }: Fresh): Pro
   // The test before may have ended the connections of the pool, which notices this by the first query at the latest.
   const present = await tablesOf(database).catch(() => tablesOf(database));
   const added = present.filter((name) => !tables.includes(name));
-  if (added.length > 0) await database.query(`drop table ${added.join(', ')} cascade`);
-  const looks = tables.filter((name) => !keptTables.includes(name)).map((name) => `select '${name}' as name where exists (select from ${name})`);
-  const { rows } = await database.query<{ name: string }>(looks.join(' union all '));
-  if (rows.length > 0) await database.query(`truncate ${rows.map(({ name }) => name).join(', ')} restart identity cascade`);
-  await database.query(`delete from migrations where not (product || '/' || name = any($1))`, [migrations]);
-  await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
+  if (added.length > 0) await database.query(`DROP TABLE ${added.join(', ')} CASCADE`);
+  const looks = tables.filter((name) => !keptTables.includes(name)).map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`);
+  const { rows } = await database.query<{ name: string }>(looks.join(' UNION ALL '));
+  if (rows.length > 0) await database.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')} RESTART IDENTITY CASCADE`);
+  await database.query(`DELETE FROM migrations WHERE NOT (product || '/' || name = ANY($1))`, [migrations]);
+  await database.query('UPDATE installation SET id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
 }

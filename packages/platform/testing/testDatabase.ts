@@ -30,19 +30,19 @@ export async function openTestDatabase(
   const sets = [platformMigrations, ...(options.migrations ?? [])];
   const template = await templateFor(server, sets);
   const name = `vouch_test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server, (client) => client.query(`create database ${name} template ${template}`));
+  await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   const connectionString = withDatabase(server, name);
   const database = await connectDatabase({
     connection: connectionString, log: createLogger('silent'), maxConnections: options.maxConnections ?? 10, connectMs,
   });
   // Without new ids, all clones of a template would be copies of one installation.
-  await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
+  await database.query('UPDATE installation SET id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
   return {
     ...database,
     connectionString,
     async close() {
       await database.close();
-      await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+      await onServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     },
   };
 }
@@ -62,12 +62,12 @@ async function templateFor(server: string, sets: readonly MigrationSet[]): Promi
 async function makeTemplate(server: string, template: string, sets: readonly MigrationSet[]): Promise<string> {
   await onServer(server, async (client) => {
     // Test files run in several processes; the first of them creates the template.
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [template]);
-    const exists = await client.query('select 1 from pg_database where datname = $1', [template]);
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [template]);
+    const exists = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template]);
     if (exists.rowCount !== 0) return;
     const unfinished = `${template}_unfinished`;
-    await client.query(`drop database if exists ${unfinished} with (force)`);
-    await client.query(`create database ${unfinished}`);
+    await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${unfinished}`);
     const database = await connectDatabase({
       connection: withDatabase(server, unfinished), log: createLogger('silent'), maxConnections: 1, connectMs,
     });
@@ -76,7 +76,7 @@ async function makeTemplate(server: string, template: string, sets: readonly Mig
     } finally {
       await database.close();
     }
-    await client.query(`alter database ${unfinished} rename to ${template}`);
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
   });
   return template;
 }

@@ -31,7 +31,7 @@ export function useTestJobs(): TestJobs {
 
   beforeEach(async () => {
     jobs.database = await openDatabase();
-    await jobs.database.query('create table traces (id bigserial, text text not null)');
+    await jobs.database.query('CREATE TABLE traces (id bigserial, text text NOT NULL)');
     jobs.queue = createJobQueue(jobs.database, systemInterfaces);
     jobs.scratch = await mkdtemp(join(tmpdir(), 'vouch-jobs-'));
   });
@@ -59,7 +59,7 @@ export function useTestJobs(): TestJobs {
       return job?.status === status ? job : null;
     });
   jobs.traces = async () => {
-    const { rows } = await jobs.database.query<{ text: string }>('select text from traces order by id');
+    const { rows } = await jobs.database.query<{ text: string }>('SELECT text FROM traces ORDER BY id');
     return rows.map(({ text }) => text);
   };
   return jobs;

@@ -62,10 +62,10 @@ export async function insertDelivery(transaction: Connection, id: string, reques
   const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
   const host = URL.canParse(url) ? new URL(url).host : '';
   await transaction.query(
-    `insert into webhook_deliveries (id, organization_id, url, host, type, body, next_attempt_at, give_up_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
+    `INSERT INTO webhook_deliveries (id, organization_id, url, host, type, body, next_attempt_at, give_up_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
     [id, organizationId, url, host, type, body, new Date(now), new Date(now + deliveryPeriodMs)]);
-  await transaction.query('select pg_notify($1, $2)', [webhookChannel, '']);
+  await transaction.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
 }
 
 /**
@@ -77,15 +77,15 @@ export async function claimDelivery(
   database: Database, fence: string, now: number, busyHosts: readonly string[], busyOrganizations: readonly string[],
 ): Promise<ClaimedDelivery | null> {
   const { rows } = await database.query<ClaimedDelivery>(
-    `update webhook_deliveries set fence = $1, lease_until = $2
-     where id = (
-       select id from webhook_deliveries
-       where status = 'pending' and next_attempt_at <= $3 and (lease_until is null or lease_until <= $3)
-         and host <> all($4) and organization_id <> all($5)
-       order by next_attempt_at
-       limit 1
-       for update skip locked)
-     returning id, organization_id, url, host, type, body, attempts, failures, give_up_at, fence`,
+    `UPDATE webhook_deliveries SET fence = $1, lease_until = $2
+     WHERE id = (
+       SELECT id FROM webhook_deliveries
+       WHERE status = 'pending' AND next_attempt_at <= $3 AND (lease_until IS NULL OR lease_until <= $3)
+         AND host <> ALL($4) AND organization_id <> ALL($5)
+       ORDER BY next_attempt_at
+       LIMIT 1
+       FOR UPDATE SKIP LOCKED)
+     RETURNING id, organization_id, url, host, type, body, attempts, failures, give_up_at, fence`,
     [fence, new Date(now + leaseMs), new Date(now), busyHosts, busyOrganizations]);
   return rows[0] ?? null;
 }
@@ -101,16 +101,16 @@ export async function recordAttempt(
   const status = outcome.error === null ? 'delivered' : retryAt > delivery.give_up_at.getTime() ? 'given_up' : 'pending';
   return database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
-      `update webhook_deliveries set
-         status = $3, attempts = attempts + 1, failures = failures + $4, last_error = $5, fence = null, lease_until = null,
+      `UPDATE webhook_deliveries SET
+         status = $3, attempts = attempts + 1, failures = failures + $4, last_error = $5, fence = NULL, lease_until = NULL,
          next_attempt_at = $6, ended_at = $7
-       where id = $1 and fence = $2`,
+       WHERE id = $1 AND fence = $2`,
       [delivery.id, delivery.fence, status, outcome.error === null ? 0 : 1, outcome.error,
         status === 'pending' ? new Date(retryAt) : null, status === 'pending' ? null : new Date(now)]);
     if (rowCount !== 1) return null;
     await transaction.query(
-      `insert into webhook_attempts (delivery_id, number, started_at, duration_ms, answer_status, answer_body, error)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
+      `INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, answer_status, answer_body, error)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [delivery.id, delivery.attempts + 1, new Date(outcome.startedAt), outcome.durationMs, outcome.answerStatus,
         outcome.answerBody, outcome.error]);
     return status;
@@ -127,12 +127,12 @@ export async function restartDelivery(
 ): Promise<Delivery | null> {
   if (!isUuid(id)) return null;
   const { rows } = await transaction.query<Delivery>(
-    `update webhook_deliveries set
-       status = 'pending', failures = 0, next_attempt_at = $3, give_up_at = $4, ended_at = null
-     where organization_id = $1 and id = $2
-     returning ${shown}`,
+    `UPDATE webhook_deliveries SET
+       status = 'pending', failures = 0, next_attempt_at = $3, give_up_at = $4, ended_at = NULL
+     WHERE organization_id = $1 AND id = $2
+     RETURNING ${shown}`,
     [organizationId, id, new Date(now), new Date(now + deliveryPeriodMs)]);
-  await transaction.query('select pg_notify($1, $2)', [webhookChannel, '']);
+  await transaction.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
   return rows[0] ?? null;
 }
 
@@ -144,9 +144,9 @@ export async function listDeliveries(
   connection: Connection, organizationId: string, limit: number, before: string | null,
 ): Promise<Delivery[]> {
   const { rows } = await connection.query<Delivery>(
-    `select ${shown} from webhook_deliveries
-     where organization_id = $1 and ($2::bigint is null or number < $2)
-     order by number desc limit $3`,
+    `SELECT ${shown} FROM webhook_deliveries
+     WHERE organization_id = $1 AND ($2::bigint IS NULL OR number < $2)
+     ORDER BY number DESC LIMIT $3`,
     [organizationId, before, limit]);
   return rows;
 }
@@ -157,20 +157,20 @@ export async function readDelivery(
 ): Promise<(Delivery & { body: string; attempt_list: Attempt[] }) | null> {
   if (!isUuid(id)) return null;
   const { rows } = await connection.query<Delivery & { body: string }>(
-    `select ${shown}, body from webhook_deliveries where organization_id = $1 and id = $2`, [organizationId, id]);
+    `SELECT ${shown}, body FROM webhook_deliveries WHERE organization_id = $1 AND id = $2`, [organizationId, id]);
   const delivery = rows[0];
   if (delivery === undefined) return null;
   const attempts = await connection.query<Attempt>(
-    `select number, started_at, duration_ms, answer_status, answer_body, error from webhook_attempts
-     where delivery_id = $1 order by number desc limit 100`, [id]);
+    `SELECT number, started_at, duration_ms, answer_status, answer_body, error FROM webhook_attempts
+     WHERE delivery_id = $1 ORDER BY number DESC LIMIT 100`, [id]);
   return { ...delivery, attempt_list: attempts.rows.toReversed() };
 }
 
 /** Removes up to 1,000 deliveries that ended before a time in ms, with their attempts. @returns number of removed deliveries */
 export async function removeEnded(connection: Connection, before: number): Promise<number> {
   const { rowCount } = await connection.query(
-    `delete from webhook_deliveries where id = any(array(
-       select id from webhook_deliveries where ended_at < $1 limit 1000 for update skip locked))`, [new Date(before)]);
+    `DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(
+       SELECT id FROM webhook_deliveries WHERE ended_at < $1 LIMIT 1000 FOR UPDATE SKIP LOCKED))`, [new Date(before)]);
   return rowCount ?? 0;
 }
 

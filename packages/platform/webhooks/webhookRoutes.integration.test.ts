@@ -60,7 +60,7 @@ it('an organization lists, reads and sends again its own callbacks with the scop
   expect(JSON.parse(one.json().body)).toMatchObject({ type: 'model.training.error', data: { model_id: 'm' } });
 
   await database.query(
-    `update webhook_deliveries set status = 'given_up', next_attempt_at = null, ended_at = now() where id = $1`, [ids[0]]);
+    `UPDATE webhook_deliveries SET status = 'given_up', next_attempt_at = NULL, ended_at = now() WHERE id = $1`, [ids[0]]);
   for (const replayed of [undefined, 'true']) {
     const again = await call('POST', `/v1/webhooks/deliveries/${ids[0]}/redeliver`, 'org:admin', { 'idempotency-key': 'once' });
     expect(again.statusCode).toBe(202);

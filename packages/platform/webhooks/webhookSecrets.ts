@@ -36,22 +36,22 @@ export async function signingSecrets(connection: Connection, organizationId: str
 export async function rotateSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<WebhookSecret> {
   const now = system.clock.now();
   const { rows } = await connection.query<SecretRow>(
-    `insert into webhook_secrets as stored (organization_id, secret, created_at) values ($1, $2, $3)
-     on conflict (organization_id) do update
-       set secret = excluded.secret, created_at = excluded.created_at,
+    `INSERT INTO webhook_secrets AS stored (organization_id, secret, created_at) VALUES ($1, $2, $3)
+     ON CONFLICT (organization_id) DO UPDATE
+       SET secret = excluded.secret, created_at = excluded.created_at,
            previous_secret = stored.secret, previous_until = $4
-     returning *`,
+     RETURNING *`,
     [organizationId, makeSecret(system), new Date(now), new Date(now + rotationOverlapMs)]);
   return toSecret(only(rows), system);
 }
 
 async function readSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<SecretRow> {
-  const read = () => connection.query<SecretRow>('select * from webhook_secrets where organization_id = $1', [organizationId]);
+  const read = () => connection.query<SecretRow>('SELECT * FROM webhook_secrets WHERE organization_id = $1', [organizationId]);
   const found = (await read()).rows[0];
   if (found !== undefined) return found;
   await connection.query(
-    `insert into webhook_secrets (organization_id, secret, created_at) values ($1, $2, $3)
-     on conflict (organization_id) do nothing`,
+    `INSERT INTO webhook_secrets (organization_id, secret, created_at) VALUES ($1, $2, $3)
+     ON CONFLICT (organization_id) DO NOTHING`,
     [organizationId, makeSecret(system), new Date(system.clock.now())]);
   return only((await read()).rows);
 }

@@ -38,7 +38,7 @@ afterEach(async () => {
   attemptsOver.abort();
   for (const close of closing.splice(0).toReversed()) await close();
   attemptsOver = new AbortController();
-  await database.query('delete from webhook_deliveries');
+  await database.query('DELETE FROM webhook_deliveries');
 });
 
 /** Starts a receiver with the name `<anything>.example`, which answers with `answer` and records its requests. */
@@ -92,7 +92,7 @@ async function when(webhooks: WebhookService, id: string, holds: (delivery: Deta
 
 async function leap(milliseconds: number): Promise<void> {
   leapMs += milliseconds;
-  await database.query('select pg_notify($1, $2)', [webhookChannel, '']);
+  await database.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
 }
 
 function verify(received: Received | undefined, secret: string): unknown {
@@ -242,7 +242,7 @@ describe('several senders over one database', () => {
     const { port, received } = await receive((_count, response) => response.end());
     const webhooks = webhooksFor([`good.example:${port}`]);
     const dead = await enqueue(webhooks, `http://good.example:${port}/dead`);
-    await database.query('update webhook_deliveries set fence = gen_random_uuid(), lease_until = $2 where id = $1',
+    await database.query('UPDATE webhook_deliveries SET fence = gen_random_uuid(), lease_until = $2 WHERE id = $1',
       [dead, new Date(system.clock.now() + 60_000)]);
     const ids = await Promise.all(Array.from({ length: 30 }, () => enqueue(webhooks, `http://good.example:${port}/`)));
     await startSending(webhooks);

@@ -20,8 +20,8 @@ beforeEach(async () => {
   const database = await openTestDatabase();
   const blobs = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
   blob = (await blobs.putStream(Readable.from(['one']))).name;
-  await database.query(`insert into organizations (id, name) values ('a', 'a'), ('b', 'b')`);
-  await writeBackup({ ...systemInterfaces, database, blobs, folder: backup, blobReferences: [`select '${blob}' as blob`], progress() {} });
+  await database.query(`INSERT INTO organizations (id, name) VALUES ('a', 'a'), ('b', 'b')`);
+  await writeBackup({ ...systemInterfaces, database, blobs, folder: backup, blobReferences: [`SELECT '${blob}' AS blob`], progress() {} });
   await database.close();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -59,7 +59,7 @@ describe('a restored database', () => {
     ['owns the old store where nothing has used that since', 'old', 'this', 'disputed'],
     ['leaves the old store alone where its server has used it since', 'old and used', 'disputed', 'disputed'],
   ] as const)('%s', async (_what, which, restoredOwner, originalOwner) => {
-    const references = [`select '${blob}' as blob`];
+    const references = [`SELECT '${blob}' AS blob`];
     const [original, restored] = await Promise.all([openTestDatabase(), openTestDatabase()]);
     const old = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
     const into = which === 'restored' ? createFolderBlobs(join(folder, 'restored'), systemInterfaces) : old;

@@ -29,7 +29,7 @@ beforeEach(async () => {
   said = [];
   request = {
     ...systemInterfaces, database, blobs, folder: join(folder, 'backup'),
-    blobReferences: [`select unnest(array[${names.map((name) => `'${name}'`).join(',')}]) as blob`],
+    blobReferences: [`SELECT unnest(ARRAY[${names.map((name) => `'${name}'`).join(',')}]) AS blob`],
     progress: (text) => said.push(text),
   };
 });

@@ -39,7 +39,7 @@ it('doctor finds nothing where the store is the database’s own, also after the
 });
 
 it('doctor says how much waits to be removed', async () => {
-  await database.query(`insert into blob_tombstones values ('sha256-a', 3100000000, now()), ('sha256-b', 1, now())`);
+  await database.query(`INSERT INTO blob_tombstones VALUES ('sha256-a', 3100000000, now()), ('sha256-b', 1, now())`);
   expect(await findings()).toContainEqual({ status: 'ok', detail: '2 files that nothing names any more (3.1 GB) are removed within a day' });
 });
 
@@ -53,7 +53,7 @@ it('doctor says of a store without an owner which file is in the way, and what t
 
 it('doctor says of a store that a copy of the database uses what to do', async () => {
   await openStore(storeOf(platform));
-  await database.query('update installation set turn = gen_random_uuid(), next_turn = gen_random_uuid()');
+  await database.query('UPDATE installation SET turn = gen_random_uuid(), next_turn = gen_random_uuid()');
   expect(await findings()).toContainEqual({
     status: 'warning', detail: expect.stringContaining('another copy of this database') as string, remedy: expect.stringContaining('vouch blobs claim') as string,
   });

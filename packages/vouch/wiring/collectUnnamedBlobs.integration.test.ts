@@ -130,8 +130,8 @@ describe.each(testStores)('in %s', (_store, openTestStore) => {
   const upload = async (content: string): Promise<string> => {
     const blob = await put(content);
     await databases[0].query(
-      `insert into batches (batch_id, organization_id, kind, blob, row_count, csv_bytes, created_at)
-       values (gen_random_uuid(), 'a', 'entity', $1, 1, 1, now())`, [blob]);
+      `INSERT INTO batches (batch_id, organization_id, kind, blob, row_count, csv_bytes, created_at)
+       VALUES (gen_random_uuid(), 'a', 'entity', $1, 1, 1, now())`, [blob]);
     return blob;
   };
   const areThere = (names: readonly string[]) => Promise.all(names.map(async (name) => await blobs.stat(name) !== null));
@@ -141,7 +141,7 @@ describe.each(testStores)('in %s', (_store, openTestStore) => {
     if (beginning === 'a new store') expect(await mine.start()).toBe(true);
     else {
       if (beginning === 'a store with the mark of its own links') await openLinkSigner(databases[0], systemInterfaces);
-      const { rows } = await databases[0].query<{ secret: string }>('select secret from link_secret');
+      const { rows } = await databases[0].query<{ secret: string }>('SELECT secret FROM link_secret');
       await blobs.setOwner(beginnings[beginning](rows[0]?.secret ?? '') ?? '', null);
       named.push(await upload('of the earlier release'));
     }
@@ -179,13 +179,13 @@ describe.each(testStores)('in %s', (_store, openTestStore) => {
     await mine.start();
     const [kept, gone] = [await put('kept'), await put('gone')];
     await step(2 * hour);
-    expect((await databases[0].query('select from blob_tombstones')).rowCount).toBe(2);
+    expect((await databases[0].query('SELECT FROM blob_tombstones')).rowCount).toBe(2);
     await mine.stop();
     expect(await upload('kept')).toBe(kept);
     const next = new Server(databases[0], store.open(), time);
     expect(await next.start()).toBe(true);
     await time.step(0, 1);
-    expect((await databases[0].query('select from blob_tombstones')).rowCount).toBe(1);
+    expect((await databases[0].query('SELECT FROM blob_tombstones')).rowCount).toBe(1);
     await time.step(25 * hour, 1);
     expect(await areThere([kept, gone])).toEqual([true, false]);
     await next.stop();
@@ -194,10 +194,10 @@ describe.each(testStores)('in %s', (_store, openTestStore) => {
   it('what fails once does not end the loop', async () => {
     await mine.start();
     const gone = await put('gone');
-    await databases[0].query('alter table batches rename to elsewhere');
+    await databases[0].query('ALTER TABLE batches RENAME TO elsewhere');
     await step(2 * hour);
     await step(25 * hour);
-    await databases[0].query('alter table elsewhere rename to batches');
+    await databases[0].query('ALTER TABLE elsewhere RENAME TO batches');
     await step(10 * minute);
     expect(await areThere([gone])).toEqual([true]);
     await step(25 * hour);

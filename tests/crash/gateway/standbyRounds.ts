@@ -180,13 +180,13 @@ class Rounds {
 
   /** Makes a holder lose its leases by ending its database connections, as an operator would. */
   async #endConnectionsOf(holder: string): Promise<void> {
-    await this.#parts.look.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [`vouch lease ${holder}`]);
+    await this.#parts.look.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [`vouch lease ${holder}`]);
     await sleep(2_000);
   }
 
   async #holders(): Promise<string[]> {
     const { rows } = await this.#parts.look.query<{ holder: string }>(
-      `select holder from leases where name like 'gateway:relayer:%' and fence is not null and lease_until > now() order by name`);
+      `SELECT holder FROM leases WHERE name LIKE 'gateway:relayer:%' AND fence IS NOT NULL AND lease_until > now() ORDER BY name`);
     return rows.map(({ holder }) => holder);
   }
 
@@ -202,7 +202,7 @@ class Rounds {
     await untilServed(gateway.place);
     await waitUntil('the other gateway stands by', async () => {
       const { rows: [row] } = await this.#parts.look.query<{ looking: number }>(
-        `select count(*)::int as looking from pg_stat_activity where application_name = $1 and query_start > now() - interval '3 seconds'`,
+        `SELECT count(*)::int AS looking FROM pg_stat_activity WHERE application_name = $1 AND query_start > now() - interval '3 seconds'`,
         [`vouch lease ${nameOf(gateway)}`]);
       return (row?.looking ?? 0) >= keys;
     });

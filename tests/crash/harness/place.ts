@@ -132,7 +132,7 @@ export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: 
   await client.connect();
   try {
     const { rows } = await client.query<TrainingJob>(
-      'select id, status, attempt, stage, checkpoints from jobs where subject = $1 order by number desc limit 1', [modelId]);
+      'SELECT id, status, attempt, stage, checkpoints FROM jobs WHERE subject = $1 ORDER BY number DESC LIMIT 1', [modelId]);
     if (rows.length === 0) throw new Error(`${modelId} has no job`);
     return rows[0] as TrainingJob;
   } finally {
@@ -145,7 +145,7 @@ export async function readJobs(place: VouchPlace): Promise<JobOutcome[]> {
   const client = new Client(readConnection(await embeddedDatabase(place)));
   await client.connect();
   try {
-    return (await client.query<JobOutcome>(`select id, kind, subject, status, attempt, error ->> 'code' as code from jobs`)).rows;
+    return (await client.query<JobOutcome>(`SELECT id, kind, subject, status, attempt, error ->> 'code' AS code FROM jobs`)).rows;
   } finally {
     await client.end();
   }

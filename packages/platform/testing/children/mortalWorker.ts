@@ -16,11 +16,11 @@ await startWorker({
     maxAttempts: 1,
     async run(context) {
       await context.stage('first', async () => {
-        await database.query(`insert into traces (text) values ('first in the child')`);
+        await database.query(`INSERT INTO traces (text) VALUES ('first in the child')`);
         return { blob: `sha256-${'a'.repeat(64)}`, answer: 42 };
       });
       await context.stage('second', async () => {
-        await database.query(`insert into traces (text) values ('second in the child')`);
+        await database.query(`INSERT INTO traces (text) VALUES ('second in the child')`);
         process.stdout.write('in the second stage\n');
         await new Promise(() => {});
       });

@@ -33,7 +33,7 @@ const worker = await startWorker({
       if (job.subject === 'beside') return job.attempt > 1 ? async () => {} : new Promise(() => {});
       if (job.subject === 'poison') {
         for (;;) {
-          const { rows } = await database.query(`select 1 from jobs where subject = 'beside' and attempt = 0`);
+          const { rows } = await database.query(`SELECT 1 FROM jobs WHERE subject = 'beside' AND attempt = 0`);
           if (rows.length === 0) process.abort();
           await systemInterfaces.timers.sleep(20);
         }
@@ -49,7 +49,7 @@ const worker = await startWorker({
       }
       // Runs until all other jobs have ended.
       for (;;) {
-        const { rows } = await database.query(`select 1 from jobs where subject <> 'innocent' and completed_at is null`);
+        const { rows } = await database.query(`SELECT 1 FROM jobs WHERE subject <> 'innocent' AND completed_at IS NULL`);
         if (rows.length === 0) return async () => {};
         await systemInterfaces.timers.sleep(20);
       }
