@@ -39,8 +39,8 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
       produces: ['video/mp4', 'video/webm', 'image/gif', 'image/webp', 'image/jpeg', 'text/vtt', 'application/json', 'text/html'],
       response: {
         200: Type.String({ description: 'The file.' }),
-        206: Type.String({ description: 'A part of the file.' }),
-        304: Type.Null({ description: 'The client has the current file.' }),
+        206: Type.String({ description: 'The requested range of the file.' }),
+        304: Type.Null({ description: 'The file has not changed.' }),
       },
     },
     handler: async (request, reply) => {
@@ -100,7 +100,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, contentType:
   // `If-Range` with a date never matches, because the content is identified by its hash.
   const wanted = ifRange === undefined || ifRange === content.tag ? parseRange(range, content.bytes) : null;
   if (wanted === 'unsatisfiable') {
-    throw videoErrors.problem('range-unsatisfiable', `The file has ${content.bytes} bytes; the range ${(range ?? '').slice(0, 80)} is outside of the file.`, {
+    throw videoErrors.problem('range-unsatisfiable', `The file has ${content.bytes} bytes; the range ${(range ?? '').slice(0, 80)} is outside the file.`, {
       headers: { 'content-range': `bytes */${content.bytes}`, 'accept-ranges': 'bytes' },
     });
   }
@@ -110,7 +110,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, contentType:
   if (request.method === 'HEAD') return reply.send();
   const stream = await content.read(wanted ?? undefined).catch((error: unknown) => {
     if (!(error instanceof BlobMissing)) throw error;
-    throw videoErrors.problem('unknown-output', 'The file is not in the blob store.', { cause: error });
+    throw videoErrors.problem('unknown-output', 'The file is missing in the blob store.', { cause: error });
   });
   return reply.send(stream);
 }

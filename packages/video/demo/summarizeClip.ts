@@ -36,7 +36,7 @@ async function ensureClip(context: DemoContext, folder: string): Promise<string 
     return path;
   } catch (error) {
     if (!(error instanceof NoMediaBackend)) throw error;
-    context.print(`The demo skips the video. ${error.message}`);
+    context.print(`The demo skips the video part: ${error.message}`);
     return null;
   }
 }
@@ -55,7 +55,7 @@ async function summarize(context: DemoContext, mediaUrl: string): Promise<RunRec
     shown = stage;
     if (run.status === 'completed') return run;
     if (run.status === 'error' || run.status === 'cancelled') {
-      throw new Error(`the summarization of the clip ended with ${run.status}: ${run.error?.detail ?? 'no reason given'}`);
+      throw new Error(`the summarization of the clip ended with status ${run.status}: ${run.error?.detail ?? 'no reason given'}`);
     }
     await context.system.timers.sleep(pollMs);
   }
@@ -84,7 +84,7 @@ function printSegments(context: DemoContext, run: RunRecord): void {
     ]),
   );
   const missed = events.filter(({ at }) => !run.segments.some(({ start, end }) => at >= start && at < end));
-  const without = missed.length === 0 ? '' : `; it leaves out ${missed.map(({ what }) => what).join(', ')}`;
+  const without = missed.length === 0 ? '' : `; it does not show: ${missed.map(({ what }) => what).join(', ')}`;
   context.print(`The preview shows ${events.length - missed.length} of the ${events.length} planted events${without}.`);
 }
 
@@ -92,14 +92,14 @@ function printSegments(context: DemoContext, run: RunRecord): void {
 async function keepOutputs(context: DemoContext, run: RunRecord, folder: string): Promise<void> {
   const preview = await keepOutput(context, run, 'mp4', join(folder, 'preview.mp4'));
   const storyboard = await keepOutput(context, run, 'storyboard-sprite', join(folder, 'storyboard.jpg'));
-  context.print(`The preview: ${preview}`);
-  context.print(`The storyboard: ${storyboard}`);
+  context.print(`Preview: ${preview}`);
+  context.print(`Storyboard: ${storyboard}`);
   context.suggest('Get the record of the video run', `curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/status/${run.run_id}"`);
 }
 
 async function keepOutput(context: DemoContext, run: RunRecord, kind: string, path: string): Promise<string> {
   const answer = await context.fetch(run.outputs.find((output) => output.kind === kind)?.url ?? '');
-  if (!answer.ok) throw new Error(`the ${kind} file of the clip answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`the download of the ${kind} file was answered with ${answer.status}`);
   await writeFile(path, new Uint8Array(await answer.arrayBuffer()));
   return path;
 }

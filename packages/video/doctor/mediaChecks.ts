@@ -17,13 +17,13 @@ async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoS
   try {
     const { name, version } = await engine.call('backend', {});
     const which = name === 'ffmpeg' ? `the installed ffmpeg ${version}` : `FFmpeg ${version} from the npm package node-av`;
-    return { status: 'ok', detail: `videos are read by ${which}` };
+    return { status: 'ok', detail: `decoder: ${which}` };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return {
       status: 'fault',
       detail: error.detail,
-      remedy: 'Install ffmpeg 5.1 or newer (apt-get install ffmpeg), or run npm ci again without --omit=optional.',
+      remedy: 'Install ffmpeg 5.1 or newer (apt-get install ffmpeg), or run `npm ci` again without --omit=optional.',
     };
   } finally {
     await engine.stopped();
@@ -34,9 +34,9 @@ async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoS
 async function checkDisk(folder: string, largest: number): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const detail = `${gigabytes(free)} free for a video of at most ${gigabytes(largest)} and its copy`;
+  const detail = `${gigabytes(free)} free, for a video of up to ${gigabytes(largest)} and its copy`;
   if (free >= 2 * largest) return { status: 'ok', detail };
-  return { status: 'warning', detail, remedy: 'A run that fills the disk ends with storage-full: free space, or lower VOUCH_VIDEO_MAX_BYTES.' };
+  return { status: 'warning', detail, remedy: 'A run that fills the disk fails with storage-full. Free space, or lower VOUCH_VIDEO_MAX_BYTES.' };
 }
 
 function gigabytes(bytes: number): string {

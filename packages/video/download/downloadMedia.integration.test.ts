@@ -111,7 +111,7 @@ describe('each refusal has its code, a sentence with the value, and leaves nothi
     ['/to-file', 'address-refused', 'scheme file'],
     ['/claims-more', 'media-too-large', 'announces 100001 bytes'],
     ['/endless', 'media-too-large', 'sent more than 100000 bytes'],
-    ['/drip', 'media-too-slow', 'less than 1000 bytes a second'],
+    ['/drip', 'media-too-slow', 'less than the minimum of 1000 bytes per second'],
     ['/silent', 'media-too-slow', 'sent nothing of its answer for 0.5 s'],
     ['/lies-short', 'media-incomplete', 'closed the connection before the answer was complete'],
     ['/lies-long', 'media-incomplete', 'more than it announced'],

@@ -82,13 +82,13 @@ export async function downloadMedia(outbound: OutboundHttp, clock: Clock, reques
 function checkAnswer(answer: OutboundAnswer, maxBytes: number): number | null {
   const host = new URL(answer.url).host;
   if (answer.status === 404 || answer.status === 410) {
-    throw videoErrors.problem('media-not-found', `${host} answered ${answer.status}: there is no media at the path of media_url. Check the address.`);
+    throw videoErrors.problem('media-not-found', `${host} answered ${answer.status}: there is no media at media_url. Check the URL.`);
   }
   if ([401, 403, 407, 451].includes(answer.status)) {
-    throw videoErrors.problem('media-forbidden', `${host} answered ${answer.status}: it does not give the media without a session. Use an address that opens in a private browser window, for example a signed link.`);
+    throw videoErrors.problem('media-forbidden', `${host} answered ${answer.status}: the server requires a session. Use a URL that opens in a private browser window, for example a signed link.`);
   }
   if (answer.status !== 200) {
-    throw videoErrors.problem('media-refused', `${host} answered ${answer.status} instead of 200. Try again later, or check the address.`);
+    throw videoErrors.problem('media-refused', `${host} answered ${answer.status} instead of 200. Try again later, or check the URL.`);
   }
   const length = answer.headers['content-length'];
   const announced = length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
@@ -108,20 +108,20 @@ async function receive(
     if (bytes > request.maxBytes) throw tooLarge(host, `sent more than ${request.maxBytes} bytes`, request.maxBytes);
     const tooSlow = throughput.add(chunk.length);
     if (tooSlow !== null) {
-      throw videoErrors.problem('media-too-slow', `${host} sent ${tooSlow.bytes} bytes in ${Math.round(tooSlow.milliseconds / 1000)} s, less than ${throughput.bytesPerSecond} bytes a second. Serve the media from a faster place.`);
+      throw videoErrors.problem('media-too-slow', `${host} sent ${tooSlow.bytes} bytes in ${Math.round(tooSlow.milliseconds / 1000)} s, less than the minimum of ${throughput.bytesPerSecond} bytes per second. Serve the media from a faster server.`);
     }
     hash.update(chunk);
     await file.appendFile(chunk);
     if (announced !== null && announced > 0) request.progress?.(Math.min(1, bytes / announced));
   }
   if (announced !== null && bytes !== announced) {
-    throw videoErrors.problem('media-incomplete', `${host} announced ${announced} bytes and sent ${bytes}. Try again; if it happens again, that server announces a wrong length.`);
+    throw videoErrors.problem('media-incomplete', `${host} announced ${announced} bytes and sent ${bytes}. Try again. If the error persists, the server announces a wrong length.`);
   }
   return { bytes, sha256: hash.digest('hex') };
 }
 
 function tooLarge(host: string, what: string, maxBytes: number): Problem {
-  return videoErrors.problem('media-too-large', `${host} ${what}; at most ${maxBytes} are taken. Use a smaller file, or raise VOUCH_VIDEO_MAX_BYTES.`);
+  return videoErrors.problem('media-too-large', `${host} ${what}; the limit is ${maxBytes} bytes. Use a smaller file, or raise VOUCH_VIDEO_MAX_BYTES.`);
 }
 
 /**
@@ -137,10 +137,10 @@ function asProblem(error: unknown): unknown {
       silent: 'media-too-slow',
       incomplete: 'media-incomplete',
     } as const;
-    return videoErrors.problem(codes[error.kind], `The media could not be fetched: ${error.message}. Check media_url, and try again.`, { cause: error });
+    return videoErrors.problem(codes[error.kind], `The media could not be downloaded: ${error.message}. Check media_url, then try again.`, { cause: error });
   }
   if (isDiskFull(error)) {
-    return platformErrors.problem('storage-full', 'The disk became full while the media was fetched. Free space in the data folder, then start the run again.', { cause: error });
+    return platformErrors.problem('storage-full', 'The disk became full during the download. Free space in the data folder, then start the run again.', { cause: error });
   }
   return error;
 }

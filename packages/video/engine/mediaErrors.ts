@@ -6,18 +6,18 @@ export const mediaErrors = defineErrors({
     status: 422,
     title: 'The media file is empty',
     cause: 'The file contains no bytes.',
-    remedy: 'Check that the URL or path is that of the video.',
+    remedy: 'Check that the URL or path leads to the video.',
   },
   'not-media': {
     status: 422,
     title: 'The file is not a video',
-    cause: 'The first bytes are those of a web page, a text, an image, an archive or an unknown format.',
+    cause: 'The file begins like a web page, a text, an image, an archive or an unknown format.',
     remedy: 'Use the URL of the media file, not the URL of the page that plays it.',
   },
   'playlist-refused': {
     status: 422,
     title: 'Playlists are not supported',
-    cause: 'The file is a playlist (HLS, DASH, ffconcat or another list of URLs). Playlists name more files and URLs, and a live playlist never ends.',
+    cause: 'The file is a playlist (HLS, DASH, ffconcat or another list of URLs). A playlist refers to further files and URLs, and a live playlist never ends.',
     remedy: 'Use the URL of one complete media file: mp4, mov, mkv, webm, ts, avi, flv, ogg, asf or mpeg.',
   },
   'unsupported-container': {
@@ -47,7 +47,7 @@ export const mediaErrors = defineErrors({
   'picture-too-large': {
     status: 422,
     title: 'The frames of the video are too large',
-    cause: 'A frame has more pixels than the limit. The limit exists because a small file can claim any frame size and thereby use any amount of memory.',
+    cause: 'A frame has more pixels than the limit. Vouch has this limit because even a small file can declare a frame size that exhausts the memory.',
     remedy: 'Convert the video to a smaller frame size, at most 36 million pixels.',
   },
   'media-too-long': {
@@ -65,7 +65,7 @@ export const mediaErrors = defineErrors({
   'decoder-failed': {
     status: 422,
     title: 'The decoder failed',
-    cause: 'The decoder crashed or gave up on this file. The decoder is a separate process, so nothing else was affected.',
+    cause: 'The decoder crashed or stopped at this file. The decoder is a separate process, so other runs were not affected.',
     remedy: 'Check that the file plays in another program. Encoding the file again with a current encoder often helps.',
   },
   'decoder-missing': {

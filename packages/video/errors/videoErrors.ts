@@ -14,7 +14,7 @@ export const videoErrors = defineErrors({
     status: 422,
     title: 'The options contradict each other',
     cause: 'Two options exclude each other, or an option does not fit the length of the video.',
-    remedy: 'Each entry of `errors` names the option and what it contradicts. Remove one of the two.',
+    remedy: 'Each entry of `errors` names the options that contradict each other. Remove or change one of them.',
   },
   'unknown-output': {
     status: 404,
@@ -25,7 +25,7 @@ export const videoErrors = defineErrors({
   'link-invalid': {
     status: 403,
     title: 'The link is not valid',
-    cause: 'The link has no signature, or the signature does not match: the link was shortened, changed, or not made by this server.',
+    cause: 'The link has no signature, or the signature does not match: the link was truncated, changed, or created by another server.',
     remedy: 'Use the complete link from the record of the run. GET /v1/status/{run_id} returns fresh links.',
   },
   'link-expired': {
@@ -49,26 +49,26 @@ export const videoErrors = defineErrors({
   'media-forbidden': {
     status: 422,
     title: 'The media server denied access',
-    cause: 'The server of `media_url` answered 401, 403 or 451.',
+    cause: 'The server of `media_url` answered 401, 403, 407 or 451.',
     remedy: 'Use a URL that works without a session, for example a signed link.',
   },
   'media-refused': {
     status: 422,
     title: 'The media server answered with an error',
     cause: 'The server of `media_url` answered with a status other than success.',
-    remedy: 'The detail has the status. Try again later, or ask the operator of that server.',
+    remedy: 'The error detail has the status. Try again later, or ask the operator of the media server.',
   },
   'media-unreachable': {
     status: 422,
     title: 'The media server cannot be reached',
     cause: 'The host name cannot be resolved (DNS), no server accepts the connection, or the connection failed.',
-    remedy: 'The detail states the cause. Check the URL.',
+    remedy: 'The error detail states the cause. Check the URL.',
   },
   'media-certificate': {
     status: 422,
     title: 'The certificate of the media server is not valid',
     cause: 'The TLS certificate is expired, self-signed or issued for another name, or its chain is incomplete.',
-    remedy: 'Correct the certificate of that server, or serve the media from another server.',
+    remedy: 'Correct the certificate of the media server, or use another server.',
   },
   'media-redirects': {
     status: 422,
@@ -79,7 +79,7 @@ export const videoErrors = defineErrors({
   'media-too-large': {
     status: 422,
     title: 'The media file is too large',
-    cause: 'The file has, or announces, more bytes than VOUCH_VIDEO_MAX_BYTES. Vouch also stops a download without an announced length at this size.',
+    cause: 'The media has more bytes than VOUCH_VIDEO_MAX_BYTES, by its `Content-Length` or as counted during the download.',
     remedy: 'Use a smaller file, or ask the operator to raise the setting.',
   },
   'media-too-slow': {

@@ -12,7 +12,7 @@ export function checkMedia(url: string, outbound: Pick<Platform['outbound'], 'ch
   if (webAddress.test(url) && !/^file:/i.test(url)) return outbound.check(url);
   throw platformErrors.problem(
     'address-refused',
-    'The address is not a complete URL such as https://example.org/film.mp4, and the interface reads no local files. ' +
-      'Summarize a local file with the command vouch summarize <file>, or give the URL under which a web server has it.',
+    'The value is not a complete URL such as https://example.org/film.mp4, and the HTTP interface does not read local files. ' +
+      'For a local file, run `vouch summarize <file>`, or send the URL at which a web server serves the file.',
   );
 }

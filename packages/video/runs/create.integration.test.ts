@@ -98,7 +98,7 @@ describe('what cannot work is refused at once, and leaves no run', () => {
       media_url: 'film.mp4?token=hidden', on_completed_hook: 'http://10.0.0.1/?token=hidden', options: { subtitles_url: 'ftp://media.example/hidden.srt' },
     });
     expect(found.errors?.map(({ location }) => location)).toEqual(['/media_url', '/options/subtitles_url', '/on_completed_hook']);
-    expect(found.detail).toMatch(/^media_url: The address is not a complete URL such as .* 2 more in `errors`\.$/);
+    expect(found.detail).toMatch(/^media_url: The value is not a complete URL such as .* 2 more in `errors`\.$/);
     expect(JSON.stringify(found)).not.toContain('hidden');
   });
 

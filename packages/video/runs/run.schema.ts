@@ -38,9 +38,9 @@ const SourceSchema = Type.Object({
   container: Type.String(),
   bytes: Type.Integer(),
   duration: seconds('Length of the video, seconds.'),
-  width: Type.Integer({ description: 'Pixels, as shown: after rotation.' }),
+  width: Type.Integer({ description: 'Width in pixels, after rotation.' }),
   height: Type.Integer(),
-  fps: Type.Number({ description: 'Mean rate of the frames.' }),
+  fps: Type.Number({ description: 'Mean frame rate, frames per second.' }),
   codec: Type.String(),
   rotation: Type.Integer(),
   variable_frame_rate: Type.Boolean(),
@@ -59,9 +59,9 @@ const EngineSchema = Type.Object({
 export type EngineFacts = Static<typeof EngineSchema>;
 
 const SegmentSchema = Type.Object({
-  start: seconds('Time of the first frame in the video, seconds.'),
-  end: seconds('Time of the end in the video, seconds.'),
-  score: Type.Number({ description: '0–1 over the video.' }),
+  start: seconds('Start of the segment in the video, seconds.'),
+  end: seconds('End of the segment in the video, seconds.'),
+  score: Type.Number({ description: 'Score of the segment relative to the video, 0–1.' }),
   reasons: Type.Array(
     Type.Object(
       {
@@ -77,14 +77,14 @@ const SegmentSchema = Type.Object({
 
 const OutputSchema = Type.Object({
   kind: Type.String({ description: 'mp4, webm, gif, webp, poster, storyboard-sprite, storyboard-vtt, keyframe, shots or curve' }),
-  url: Type.String({ description: 'Signed URL: works without a key for at least 24 hours from this answer, with ranges.' }),
+  url: Type.String({ description: 'Signed URL, which works without a key for at least 24 hours after this answer and supports ranges.' }),
   name: Type.String(),
   bytes: Type.Integer(),
   content_type: Type.String(),
   width: Type.Optional(Type.Integer()),
   height: Type.Optional(Type.Integer()),
   duration: Type.Optional(seconds('Playing time, seconds.')),
-  time: Type.Optional(seconds('Time of the picture in the video, seconds.')),
+  time: Type.Optional(seconds('Time of the frame in the video, seconds.')),
 });
 
 const statuses = ['queued', 'running', 'completed', 'error', 'cancelling', 'cancelled'] as const;
@@ -101,7 +101,7 @@ export const RunRecord = Type.Object(
     options: SummaryOptions,
     cache: Type.Object({
       id: nullable(Type.String()),
-      hit: nullable(Type.Boolean({ description: 'Whether the run reused the analysis of the run in `cache_id`; null until this is known.' })),
+      hit: nullable(Type.Boolean({ description: 'Whether the run reused the analysis of the run in `cache_id`; null until known.' })),
     }),
     source: nullable(SourceSchema),
     engine: nullable(EngineSchema),

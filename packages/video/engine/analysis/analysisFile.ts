@@ -49,13 +49,13 @@ export async function writeAnalysis(path: string, analysis: Analysis): Promise<v
  */
 export async function readAnalysis(path: string): Promise<Analysis> {
   const file = await readFile(path);
-  if (file.length < headerStart || !file.subarray(0, magic.length).equals(magic)) throw new AnalysisUnreadable('it is not an analysis');
+  if (file.length < headerStart || !file.subarray(0, magic.length).equals(magic)) throw new AnalysisUnreadable('it is not an analysis file');
   const length = file.readUInt32LE(magic.length);
   const arrays = file.subarray(aligned(headerStart + length));
-  if (file.length < headerStart + length) throw new AnalysisUnreadable('it is cut off in its header');
+  if (file.length < headerStart + length) throw new AnalysisUnreadable('its header is truncated');
   const analysis = parse(file.toString('utf8', headerStart, headerStart + length), arrays);
   if (analysis.version !== analysisVersion) {
-    throw new AnalysisUnreadable(`the analysis is of version ${analysis.version}, this program makes version ${analysisVersion}`);
+    throw new AnalysisUnreadable(`it has version ${analysis.version}, but this program requires version ${analysisVersion}`);
   }
   return analysis;
 }
@@ -78,7 +78,7 @@ function isPlace(value: unknown): value is ArrayPlace {
 
 function decodeArray(arrays: Buffer, { array, at, length }: ArrayPlace): NumberArray {
   const bytes = length * arrayTypes[array].BYTES_PER_ELEMENT;
-  if (at + bytes > arrays.length) throw new AnalysisUnreadable('it is cut off in its numbers');
+  if (at + bytes > arrays.length) throw new AnalysisUnreadable('its data is truncated');
   // A copy, because the buffer of a small file is part of Node's pool and may be unaligned.
   return new arrayTypes[array](Uint8Array.from(arrays.subarray(at, at + bytes)).buffer);
 }

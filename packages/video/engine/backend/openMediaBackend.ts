@@ -37,8 +37,8 @@ async function fromNpm(options: MediaBackendOptions, whyNotInstalled: string): P
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new NoMediaBackend(
-      `No video decoder is available. An installed ffmpeg: ${whyNotInstalled}. The libraries from npm: ${why}. `
-      + `Install ffmpeg ${oldestFfmpeg} or newer (e.g. apt-get install ffmpeg), or run npm ci with optional packages so that node-av is there.`,
+      `No video decoder is available. Installed ffmpeg: ${whyNotInstalled}. Libraries from npm: ${why}. `
+      + `Install ffmpeg ${oldestFfmpeg} or newer (e.g. apt-get install ffmpeg), or run npm ci with optional packages to install node-av.`,
       { cause: error },
     );
   }

@@ -46,11 +46,11 @@ describe('facts of a file', () => {
 describe('what cannot be summarized', () => {
   it.each([
     ['no-video-stream', 'film.mp4 has no video stream', [sound]],
-    ['no-video-stream', 'film.mp4 has a cover, but no video', [sound, { ...video, attachedPicture: true }]],
+    ['no-video-stream', 'film.mp4 has a cover image, but no video stream', [sound, { ...video, attachedPicture: true }]],
     ['unsupported-codec', 'codec strange', [{ ...video, codec: 'strange' }]],
-    ['unsupported-codec', 'codec.', [{ ...video, codec: null }]],
+    ['unsupported-codec', 'the codec of the video', [{ ...video, codec: null }]],
     ['picture-too-large', '16384 × 16384', [{ ...video, width: 16_384, height: 16_384 }]],
-    ['damaged-media', 'its size is unknown', [{ ...video, width: 0, height: 0 }]],
+    ['damaged-media', 'the frame size is unknown', [{ ...video, width: 0, height: 0 }]],
   ])('%s: %s', (code, sentence, streams) => {
     expect(() => describeFile(...streams)).toThrow(expect.objectContaining({ code, detail: expect.stringContaining(sentence) }));
     expect(() => describeFile(...streams)).toThrow(expect.objectContaining({ detail: expect.not.stringContaining('/') }));

@@ -59,16 +59,16 @@ export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo 
   const video = file.streams.find(({ kind, attachedPicture }) => kind === 'video' && !attachedPicture);
   if (video === undefined) {
     const cover = file.streams.some(({ attachedPicture }) => attachedPicture);
-    throw mediaErrors.problem('no-video-stream', `${name} has ${cover ? 'a cover, but no video' : 'no video stream'}. Give a file with a video stream.`);
+    throw mediaErrors.problem('no-video-stream', `${name} has ${cover ? 'a cover image, but no video stream' : 'no video stream'}. Use a file with a video stream.`);
   }
   if (video.codec === null || !abilities.decodes(video.codec)) {
-    throw mediaErrors.problem('unsupported-codec', `${name}: the decoder in use does not know the video's codec${video.codec === null ? '' : ` ${video.codec}`}. Convert the video to H.264, HEVC, VP8, VP9 or AV1.`);
+    throw mediaErrors.problem('unsupported-codec', `${name}: the decoder does not support ${video.codec === null ? 'the codec of the video' : `the video codec ${video.codec}`}. Convert the video to H.264, HEVC, VP8, VP9 or AV1.`);
   }
   if (video.width * video.height > abilities.pixels) {
-    throw mediaErrors.problem('picture-too-large', `${name} has pictures of ${video.width} × ${video.height} pixels, more than the limit of ${abilities.pixels} pixels. Convert the video to a smaller picture.`);
+    throw mediaErrors.problem('picture-too-large', `${name} has frames of ${video.width} × ${video.height} pixels, more than the limit of ${abilities.pixels} pixels. Convert the video to a smaller frame size.`);
   }
   if (video.width < 1 || video.height < 1) {
-    throw mediaErrors.problem('damaged-media', `${name}: no picture of the video stream can be read, so its size is unknown. Check that the file plays and is complete.`);
+    throw mediaErrors.problem('damaged-media', `${name}: no frame of the video stream can be decoded, so the frame size is unknown. Check that the file plays and is complete.`);
   }
   const audio = file.streams.find(({ kind, codec, sampleRate, channels }) =>
     kind === 'audio' && codec !== null && sampleRate > 0 && channels > 0 && abilities.decodes(codec));

@@ -49,5 +49,5 @@ export function mediaFault(error: unknown, { path, failing, code, signal }: Medi
 
 function memoryProblem(name: string, bytes: number | null, cause: unknown): Problem {
   const limit = bytes === null ? 'its limit' : `its ${Math.round(bytes / 1e6)} MB`;
-  return mediaErrors.problem('media-limit', `${name}: the decoder needs more memory than ${limit}. Use a smaller picture, or raise VOUCH_VIDEO_MEMORY_MB.`, { cause });
+  return mediaErrors.problem('media-limit', `${name}: the decoder needs more memory than ${limit}. Use a video with a smaller frame size, or raise VOUCH_VIDEO_MEMORY_MB.`, { cause });
 }

@@ -23,8 +23,8 @@ const fixture = async (spec: Partial<FixtureSpec> = {}): Promise<Buffer> => read
 
 /** Files that the probe rejects without decoding. */
 const refused: [string, string, RegExp, () => Promise<Buffer | string> | Buffer | string][] = [
-  ['an empty file', 'media-empty', /no bytes/, () => ''],
-  ['three bytes', 'not-media', /no known media container/, () => '\0\0\x01'],
+  ['an empty file', 'media-empty', /is empty/, () => ''],
+  ['three bytes', 'not-media', /known media container/, () => '\0\0\x01'],
   ['a text', 'not-media', /a text/, () => 'Not Found\n'],
   ['a web page', 'not-media', /a web page/, () => '<!doctype html><title>Player</title><video src=film.mp4>'],
   ['a script of FFmpeg that names a neighbour', 'playlist-refused', /ffconcat/, () => 'ffconcat version 1.0\nfile neighbour.mp4\n'],
@@ -33,7 +33,7 @@ const refused: [string, string, RegExp, () => Promise<Buffer | string> | Buffer 
   ['a live playlist', 'playlist-refused', /HLS/, () => '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:10,\nseven.ts\n'],
   ['a picture of 12,000²', 'not-media', /PNG/, () => blankPng(12_000)],
   ['pictures of 16,384²', 'picture-too-large', /pixels/, () => aviOfPictures([blankPng(16_384)], 16_384)],
-  ['a song with a cover', 'no-video-stream', /a cover, but no video/, () => fixture({ codec: null, cover: true, sound: { from: 0, to: Infinity, part: false } })],
+  ['a song with a cover', 'no-video-stream', /a cover image, but no video stream/, () => fixture({ codec: null, cover: true, sound: { from: 0, to: Infinity, part: false } })],
   ['sound alone', 'no-video-stream', /no video stream/, () => fixture({ codec: null, sound: { from: 0, to: Infinity, part: false } })],
   ['30 hours by its header', 'media-too-long', /108000 s/, async () => withMatroskaDuration(await fixture({ container: 'mkv' }), 108e6)],
   ['a codec that nobody knows, in mkv', 'unsupported-codec', /codec/, async () => replaced(await fixture({ container: 'mkv' }), 'V_MPEG4/ISO/AVC', 'V_XPEG4/ISO/AVC')],
@@ -85,7 +85,7 @@ function describeBadMedia(title: string, ffmpegPath: string | null): void {
       const path = await makeFixture({ ...small, seconds: 0.04 });
       const info = await engine.call('probe', { path });
       await expect(engine.call('analyse', { path, info, tier: 'fast', analysisFile: join(folder, 'one') })).rejects.toMatchObject({
-        code: 'media-too-short', detail: expect.stringContaining('1 picture') as string,
+        code: 'media-too-short', detail: expect.stringContaining('1 frame') as string,
       });
     });
 

@@ -41,7 +41,7 @@ export class Engine implements EngineAnswers {
     const backend = await this.open();
     const info = await measureLength(backend, path, await backend.probe(path, this.signal), this.signal);
     if (info.duration > this.setup.maxSeconds) {
-      throw mediaErrors.problem('media-too-long', `The video lasts ${Math.round(info.duration)} s; at most ${this.setup.maxSeconds} s are summarized. Split it, or raise VOUCH_VIDEO_MAX_SECONDS.`);
+      throw mediaErrors.problem('media-too-long', `The video has a length of ${Math.round(info.duration)} s; the limit is ${this.setup.maxSeconds} s. Split the video, or raise VOUCH_VIDEO_MAX_SECONDS.`);
     }
     return info;
   }

@@ -90,5 +90,5 @@ export function parseEngineMessage(message: unknown): EngineMessage {
     if (kind === 'problem' && 'code' in message && 'detail' in message) return { id, kind, code: String(message.code), detail: String(message.detail) };
     if (kind === 'failure' && 'message' in message) return { id, kind, message: String(message.message) };
   }
-  throw new TypeError('the process of the video engine sent a message that is not known');
+  throw new TypeError('the process of the video engine sent an unknown message');
 }

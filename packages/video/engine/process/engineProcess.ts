@@ -82,7 +82,7 @@ export class EngineProcess {
       name: 'the video engine',
     }, timers);
     child.done.then(
-      () => this.ended(new Error('the process of the video engine ended before its answer')),
+      () => this.ended(new Error('the process of the video engine ended before it answered')),
       (error: unknown) => this.ended(signal.aborted ? signal.reason : asProblem(error)),
     );
     child.send(setup).catch(() => {

@@ -27,7 +27,7 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   const { index, measured, sound, faults } = await measureVideo(request, skips[tier]);
   const { info, packets, warnings } = settleEnd(request.info, index);
   if (packets.times.length < 2) {
-    throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'picture' : 'pictures'}; a preview needs at least two.`);
+    throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'frame' : 'frames'}; a preview needs at least two.`);
   }
   const { transitions, shots } = await findShots({ ...request, info }, tier, packets, measured);
   const analysis: Analysis = {

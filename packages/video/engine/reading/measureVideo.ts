@@ -48,12 +48,12 @@ export async function measureVideo(request: VideoRequest, skip: PictureRequest['
   const faults: Warning[] = [];
   const { index, pictures, sound } = await readSplit(request, skip) ?? await readAllStreams(request, skip) ?? await readApart(request, skip, faults);
   if (pictures.measured.frames.times.length === 0) {
-    throw mediaErrors.problem('damaged-media', 'No picture of the video can be decoded. Check that the file plays and is complete.');
+    throw mediaErrors.problem('damaged-media', 'No frame of the video can be decoded. Check that the file plays and is complete.');
   }
   if (pictures.damaged > 0) {
     faults.push({
       code: 'damaged-pictures',
-      detail: `The decoder reported ${pictures.damaged} damaged ${pictures.damaged === 1 ? 'place' : 'places'} in the pictures. The preview uses the pictures that could be decoded.`,
+      detail: `The decoder reported ${pictures.damaged} damaged ${pictures.damaged === 1 ? 'place' : 'places'} in the video stream. The preview uses the frames that could be decoded.`,
     });
   }
   return { index, measured: pictures.measured, sound, faults };
@@ -145,7 +145,7 @@ async function hearSound({ backend, path, info, signal }: VideoRequest, warnings
     return await measureSound(backend.sound({ path, info, sampleRate: analysisSampleRate, channels: 1, signal }));
   } catch (error) {
     if (signal.aborted || !(error instanceof Error && 'code' in error && error.code === 'damaged-media')) throw error;
-    warnings.push({ code: 'sound-unreadable', detail: `The sound (${info.audio.codec}) cannot be decoded. The preview was selected by its pictures alone.` });
+    warnings.push({ code: 'sound-unreadable', detail: `The audio (${info.audio.codec}) cannot be decoded. Only the frames were used to select the preview.` });
     return null;
   }
 }

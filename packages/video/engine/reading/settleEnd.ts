@@ -30,7 +30,7 @@ export function settleEnd(info: MediaInfo, packets: PacketIndex): Ending {
     packets: believable,
     warnings: [{
       code: 'ends-early',
-      detail: `The header of the file says ${info.duration.toFixed(1)} s, but its pictures end at ${end.toFixed(1)} s: the file was cut off, or the rest has only sound. The preview uses the part that has pictures.`,
+      detail: `The header of the file announces ${info.duration.toFixed(1)} s, but the frames end at ${end.toFixed(1)} s: the file is truncated, or the rest has only sound. The preview uses the part with frames.`,
     }],
   };
 }

@@ -67,10 +67,10 @@ async function copyPackets({ pieces, rate, signal }: JoinRequest, video: Encoded
     try {
       const track = await input.getPrimaryVideoTrack();
       const decoderConfig = await track?.getDecoderConfig();
-      if (track === null || !decoderConfig) throw new Error(`the piece ${piece.path} has no picture track that can be joined`);
+      if (track === null || !decoderConfig) throw new Error(`the piece ${piece.path} has no video track that can be joined`);
       const description = bytesOf(decoderConfig.description);
       common ??= description;
-      if (!Buffer.from(common).equals(description)) throw new Error(`the piece ${piece.path} was encoded with other parameters than the one before`);
+      if (!Buffer.from(common).equals(description)) throw new Error(`the piece ${piece.path} was encoded with other parameters than the previous piece`);
       const first = await track.getFirstTimestamp();
       for await (const packet of new EncodedPacketSink(track).packets()) {
         const index = Math.round((packet.timestamp - first) / frame);
@@ -102,7 +102,7 @@ function soundCopier(input: Input, audio: EncodedAudioPacketSource, seconds: num
   return async (until) => {
     if (packets === null) {
       track = await input.getPrimaryAudioTrack();
-      if (track === null) throw new Error('the encoded sound has no sound track');
+      if (track === null) throw new Error('the encoded audio file has no audio track');
       packets = new EncodedPacketSink(track).packets();
     }
     const decoderConfig = (await track?.getDecoderConfig()) ?? undefined;

@@ -41,7 +41,7 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
     const moment = bestMoment(analysis, segment);
     const made = await makePicture(request, moment, segment.start, index);
     if (made === null) {
-      warnings.push({ code: 'no-key-frame', detail: `No picture of the segment at ${segment.start.toFixed(1)} s can be decoded, so the segment has no key frame.` });
+      warnings.push({ code: 'no-key-frame', detail: `No frame of the segment at ${segment.start.toFixed(1)} s can be decoded, so the segment has no key frame.` });
       continue;
     }
     pieces.push(made.piece);

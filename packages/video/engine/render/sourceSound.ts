@@ -35,7 +35,7 @@ export class SourceSound {
    */
   async* next(): AsyncGenerator<Int16Array> {
     const span = this.spans[this.index];
-    if (span === undefined) throw new Error('there are no more stretches of sound');
+    if (span === undefined) throw new Error('the plan has no further range of sound');
     if (this.index === 0 || !follows(this.spans[this.index - 1]!, span)) {
       await this.close();
       this.reader = this.open(this.index);

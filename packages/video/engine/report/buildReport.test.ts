@@ -55,9 +55,9 @@ describe('a report', () => {
   it('tells each segment with its place, its reasons and their shares, and why the others are out', () => {
     const page = buildReport({ ...facts('plain'), selection: { ...facts('plain').selection, rejected: [{ start: 4, end: 5, score: 0.7, why: 'budget', detail: 'It did not fit.' }] } });
     expect(page).toContain('4.5 s of 0:10.0 (45 %) in 2 segments, from 2 shots.');
-    expect(page).toContain('outstanding motion, most at 0:02.0');
+    expect(page).toContain('outstanding motion, strongest at 0:02.0');
     expect(page).toContain('>50 %<');
-    expect(page).toContain('70 % unlike the other segments');
+    expect(page).toContain('70 % different from the other segments');
     expect(page).toContain('It did not fit.');
   });
 
@@ -69,6 +69,6 @@ describe('a report', () => {
       selection: { ...base.selection, rejected: [] },
     });
     expect(page).toContain('<dd>none</dd>');
-    expect(page).not.toMatch(/<video|<use|What is left out|undefined|NaN/);
+    expect(page).not.toMatch(/<video|<use|Moments not in the preview|undefined|NaN/);
   });
 });

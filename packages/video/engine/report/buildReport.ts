@@ -64,10 +64,10 @@ ${sourceFacts(analysis)}
 <h2>Importance over the video</h2>
 ${curveFigure({ analysis, selection })}
 ${legend}
-<h2>What the preview shows</h2>
+<h2>Segments of the preview</h2>
 <ol class="segments">${selection.segments.map((segment, index) => describeSegment(segment, index, facts))}</ol>
 ${describeRejected(selection.rejected, pictures)}
-<footer><p>Made by Vouch. The share beside each reason is the part of the segment’s score that goes when that reason is taken away; shares need not add up to 100 %.</p></footer>
+<footer><p>Made by Vouch. Each percentage shows how much of the segment’s score would disappear without that reason. The percentages need not add up to 100 %.</p></footer>
 </main>
 </body>
 </html>
@@ -95,7 +95,7 @@ function showPreview({ preview, title }: ReportFacts): Markup | null {
   return markup`<video controls preload="metadata" src="${preview.name}"${preview.poster === null ? null : markup` poster="${preview.poster}"`} aria-label="The preview of ${title}"></video>`;
 }
 
-const tierNames = { accurate: 'accurate: every picture', balanced: 'balanced: no B-frames, each cut exactly', fast: 'fast: key frames only' } as const;
+const tierNames = { accurate: 'accurate: every frame', balanced: 'balanced: no B-frames, exact cuts', fast: 'fast: key frames only' } as const;
 
 function sourceFacts({ info, tier, backend, shots, transitions }: ReportFacts['analysis']): Markup {
   const { video, audio } = info;
@@ -103,8 +103,8 @@ function sourceFacts({ info, tier, backend, shots, transitions }: ReportFacts['a
   const gradual = transitions.filter(({ kind }) => kind !== 'cut').length;
   const facts: [string, string][] = [
     ['Length', formatTime(info.duration)],
-    ['Picture', `${video.width} × ${video.height}, ${Number(perSecond.toFixed(3))} per second${video.variableFrameRate ? ' (variable)' : ''}`],
-    ['Picture codec', `${video.codec}, ${video.bitDepth} bit${video.highDynamicRange ? ', HDR' : ''}`],
+    ['Frames', `${video.width} × ${video.height}, ${Number(perSecond.toFixed(3))} per second${video.variableFrameRate ? ' (variable)' : ''}`],
+    ['Video codec', `${video.codec}, ${video.bitDepth} bit${video.highDynamicRange ? ', HDR' : ''}`],
     ['Sound', audio === null ? 'none' : `${audio.codec}, ${count(audio.channels, 'channel')}`],
     ['File', `${info.container}, ${(info.bytes / 1e6).toFixed(1)} MB`],
     ['Shots', `${shots.length}; ${count(gradual, 'gradual transition')}`],
@@ -114,10 +114,10 @@ function sourceFacts({ info, tier, backend, shots, transitions }: ReportFacts['a
   return markup`<dl>${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-const legend = markup`<ul class="key" aria-label="What the colours mean">
+const legend = markup`<ul class="key" aria-label="Legend">
 <li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="importance" width="9" height="9"/></svg>importance</li>
 <li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="chosen" width="9" height="9"/></svg>in the preview, with its number</li>
-<li><svg viewBox="0 0 9 9" aria-hidden="true"><circle class="miss" cx="4.5" cy="4.5" r="3"/></svg>among the most important, but left out</li>
+<li><svg viewBox="0 0 9 9" aria-hidden="true"><circle class="miss" cx="4.5" cy="4.5" r="3"/></svg>important, but not in the preview</li>
 <li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="shot0" width="4.5" height="9"/><rect class="shot1" x="4.5" width="4.5" height="9"/></svg>shots</li></ul>`;
 
 function describeSegment(segment: Segment, index: number, { parts, pictures, preview }: ReportFacts): Markup {
@@ -134,9 +134,9 @@ ${segment.text === null ? null : markup`<blockquote>${segment.text}</blockquote>
 
 function describeRejected(rejected: readonly RejectedSegment[], pictures: PictureSheet | null): Markup | null {
   if (rejected.length === 0) return null;
-  return markup`<h2>What is left out</h2>
-<p class="soft">The most important moments that are not in the preview, and why.</p>
-<div class="scroll"><table><thead><tr><th scope="col">Picture</th><th scope="col">When</th><th scope="col">Score</th><th scope="col">Why it is out</th></tr></thead><tbody>
+  return markup`<h2>Moments not in the preview</h2>
+<p class="soft">The most important moments that the preview does not show, each with the reason.</p>
+<div class="scroll"><table><thead><tr><th scope="col">Frame</th><th scope="col">Time</th><th scope="col">Score</th><th scope="col">Reason</th></tr></thead><tbody>
 ${rejected.map((miss, index) => markup`<tr><td class="picture-cell">${showPicture(pictures, pictures?.rejected[index] ?? null, `At ${formatTime(miss.start)}`)}</td><td class="time">${formatTime(miss.start)}–${formatTime(miss.end)}</td><td>${miss.score.toFixed(2)}</td><td>${miss.detail}</td></tr>`)}
 </tbody></table></div>`;
 }

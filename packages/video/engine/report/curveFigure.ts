@@ -33,10 +33,10 @@ export function curveFigure({ analysis, selection }: FigureFacts): Markup {
     <rect class="chosen" x="${x(segment.start)}" y="${labelHeight}" width="${wide(segment, duration)}" height="${height - labelHeight}"/>
     <text class="number" x="${x((segment.start + segment.end) / 2)}" y="13" text-anchor="middle">${index + 1}</text></g>`);
   const misses = rejected.map((miss) => markup`
-    <circle class="miss" cx="${x((miss.start + miss.end) / 2)}" cy="${labelHeight + curveHeight - 6}" r="3.5"><title>Left out: ${miss.detail}</title></circle>`);
+    <circle class="miss" cx="${x((miss.start + miss.end) / 2)}" cy="${labelHeight + curveHeight - 6}" r="3.5"><title>Not in the preview: ${miss.detail}</title></circle>`);
   return markup`<svg class="curve" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="curve-title curve-text">
     <title id="curve-title">Importance over the video</title>
-    <desc id="curve-text">${segments.length} chosen segments of a video of ${formatTime(duration)}; their times stand in the list below.</desc>
+    <desc id="curve-text">${segments.length} chosen segments of a video of ${formatTime(duration)}; the list below has their times.</desc>
     ${bands}
     <path class="importance" d="${area(curve.importance, curve.step, duration, labelHeight, curveHeight)}"/>
     <line class="axis" x1="0" x2="${width}" y1="${labelHeight + curveHeight}" y2="${labelHeight + curveHeight}"/>

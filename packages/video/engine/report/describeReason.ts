@@ -4,19 +4,19 @@ import type { SegmentReason } from '../selection/selection.ts';
 export function describeReason(reason: SegmentReason): string {
   switch (reason.kind) {
     case 'motion':
-      return `${grade(reason.value)} motion, most at ${formatTime(reason.at)}`;
+      return `${grade(reason.value)} motion, strongest at ${formatTime(reason.at)}`;
     case 'sound':
-      return `${grade(reason.value)} sound, most at ${formatTime(reason.at)}`;
+      return `${grade(reason.value)} sound, strongest at ${formatTime(reason.at)}`;
     case 'speech':
-      return `someone speaks, clearest at ${formatTime(reason.at)}`;
+      return `speech, clearest at ${formatTime(reason.at)}`;
     case 'novelty':
       return `something new begins at ${formatTime(reason.at)}`;
     case 'diversity':
-      return `${Math.round(reason.value * 100)} % unlike the other segments`;
+      return `${Math.round(reason.value * 100)} % different from the other segments`;
     case 'text':
-      return `it is said: “${reason.text}”`;
+      return `spoken text: “${reason.text}”`;
     case 'included':
-      return 'the options ask for it';
+      return 'required by the options';
     case 'whole':
       return 'the video is not longer than the preview';
   }
@@ -27,7 +27,7 @@ export function formatShare({ share }: SegmentReason): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** Lists the strongest reasons on one line, for tables: `sound at 0:17.5 (26 %), unlike the rest (22 %)`. */
+/** Lists the strongest reasons on one line, for tables: `sound at 0:17.5 (26 %), different from the rest (22 %)`. */
 export function listReasons(reasons: readonly SegmentReason[], most = 3): string {
   return reasons.slice(0, most).map((reason) => `${nameReason(reason)} (${formatShare(reason)})`).join(', ');
 }
@@ -35,13 +35,13 @@ export function listReasons(reasons: readonly SegmentReason[], most = 3): string
 function nameReason(reason: SegmentReason): string {
   switch (reason.kind) {
     case 'diversity':
-      return 'unlike the rest';
+      return 'different from the rest';
     case 'text':
       return `“${reason.text.length > 30 ? `${reason.text.slice(0, 29)}…` : reason.text}”`;
     case 'included':
-      return 'asked for';
+      return 'required';
     case 'whole':
-      return 'there is room for all';
+      return 'whole video';
     default:
       return `${reason.kind} at ${formatTime(reason.at)}`;
   }

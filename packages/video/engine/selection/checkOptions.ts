@@ -23,7 +23,7 @@ function lengthFaults(options: SummaryOptions): OptionFault[] {
   const { duration, ratio, min_segment_duration: least, max_segment_duration: most, max_segments: segments, crossfade } = options;
   const faults: OptionFault[] = [];
   if (duration !== undefined && ratio !== undefined) {
-    faults.push({ location: '/ratio', detail: `ratio ${ratio} and duration ${duration} both set the length of the preview. Use one of them.` });
+    faults.push({ location: '/ratio', detail: `ratio ${ratio} and duration ${duration} both set the length of the preview. Use only one of them.` });
   }
   if (least !== undefined && most !== undefined && least > most) {
     faults.push({ location: '/min_segment_duration', detail: `min_segment_duration ${least} is greater than max_segment_duration ${most}, so no segment has an allowed length.` });
@@ -35,7 +35,7 @@ function lengthFaults(options: SummaryOptions): OptionFault[] {
   if (segments !== undefined && most !== undefined && requested !== undefined && segments * most < requested - budgetTolerance) {
     faults.push({
       location: '/max_segments',
-      detail: `${segments} segments of at most ${most} s have ${Number((segments * most).toFixed(3))} s together, less than the ${requested} s of the preview. Raise max_segments or max_segment_duration.`,
+      detail: `${segments} segments of at most ${most} s have at most ${Number((segments * most).toFixed(3))} s in total, less than the ${requested} s of the preview. Raise max_segments or max_segment_duration.`,
     });
   }
   if (crossfade !== undefined && least !== undefined && 2 * crossfade > least) {
@@ -67,7 +67,7 @@ function includeFaults(options: SummaryOptions, duration: number | null): Option
   const asked = lengthOf(merged);
   const requested = options.duration ?? (options.ratio === undefined ? 30 : duration === null ? null : options.ratio * duration);
   if (requested !== null && asked > requested + budgetTolerance) {
-    faults.push({ location: '/include_ranges', detail: `The ranges have ${round(asked)} s together, more than the ${round(requested)} s of the preview. Raise duration or shorten the ranges.` });
+    faults.push({ location: '/include_ranges', detail: `The ranges have ${round(asked)} s in total, more than the ${round(requested)} s of the preview. Raise duration or shorten the ranges.` });
   }
   if (options.max_segments !== undefined && merged.length > options.max_segments) {
     faults.push({ location: '/max_segments', detail: `The preview must include ${merged.length} ranges, but max_segments allows ${options.max_segments} segments.` });
@@ -92,7 +92,7 @@ function edgeFaults({ exclude_start: start, exclude_end: end }: SummaryOptions, 
   const known = duration !== null ? edgeSeconds(start, duration) + edgeSeconds(end, duration) >= duration : share(start) + share(end) >= 100;
   if (!known) return [];
   const of = duration === null ? 'the whole video' : `the ${round(duration)} s of the video`;
-  return [{ location: end === undefined ? '/exclude_start' : '/exclude_end', detail: `exclude_start ${start ?? 0} and exclude_end ${end ?? 0} leave out ${of}.` }];
+  return [{ location: end === undefined ? '/exclude_start' : '/exclude_end', detail: `exclude_start ${start ?? 0} and exclude_end ${end ?? 0} exclude ${of}.` }];
 }
 
 function round(seconds: number): number {

@@ -54,17 +54,17 @@ function whyNot(moment: Range, situation: Situation): Pick<RejectedSegment, 'why
   const middle = (moment.start + moment.end) / 2;
   const place = span(moment);
   const excluded = settled.excludes.find((range) => middle >= range.start && middle < range.end);
-  if (excluded !== undefined) return { why: 'excluded', detail: `${place} ${liesIn(moment, excluded)} what the options leave out (${span(excluded)}).` };
+  if (excluded !== undefined) return { why: 'excluded', detail: `${place} ${liesIn(moment, excluded)} a part that the options exclude (${span(excluded)}).` };
   const cue = cues.find((range) => middle >= range.start && middle < range.end);
   if (cue !== undefined) {
-    const unsure = keyFramesOnly && cue.kind === 'black' ? `; of these ${(cue.end - cue.start).toFixed(1)} s the fast analysis saw key frames only, and they are black` : '';
+    const unsure = keyFramesOnly && cue.kind === 'black' ? `; the fast analysis decoded only the key frames of these ${(cue.end - cue.start).toFixed(1)} s, and all of them are black` : '';
     return { why: cue.kind === 'slate' ? 'title' : cue.kind, detail: `${place} ${liesIn(moment, cue)} ${cueNames[cue.kind]} (${span(cue)})${unsure}.` };
   }
   return noRoom(moment, middle, situation) ?? outvoted(moment, situation);
 }
 
 function liesIn(moment: Range, whole: Range): string {
-  return moment.start >= whole.start - 1e-6 && moment.end <= whole.end + 1e-6 ? 'lies in' : 'overlaps';
+  return moment.start >= whole.start - 1e-6 && moment.end <= whole.end + 1e-6 ? 'is within' : 'overlaps';
 }
 
 /** Checks whether any acceptable segment around the moment is possible; returns the cause if none is, otherwise null. */
@@ -73,13 +73,13 @@ function noRoom(moment: Range, middle: number, situation: Situation): Pick<Rejec
   const before = forbidden.filter((range) => range.end <= middle).at(-1)?.end ?? 0;
   const room = Math.min(situation.duration, freeUntil(forbidden, middle)) - before;
   if (room < settled.minSegmentSeconds) {
-    return { why: 'too-short', detail: `Around ${span(moment)} only ${room.toFixed(1)} s are free, and a segment has at least ${settled.minSegmentSeconds.toFixed(1)} s.` };
+    return { why: 'too-short', detail: `Around ${span(moment)}, only ${room.toFixed(1)} s are available; a segment needs at least ${settled.minSegmentSeconds.toFixed(1)} s.` };
   }
   const reach = Math.min(settled.maxSegmentSeconds, 15);
   for (const candidate of spansBetween(situation, { start: middle - reach, end: middle }, { start: middle, end: middle + reach })) {
     if (candidate.cost < speechCost) return null;
   }
-  return { why: 'speech', detail: `Around ${span(moment)} somebody speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut a word.` };
+  return { why: 'speech', detail: `Around ${span(moment)}, someone speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut the speech.` };
 }
 
 function outvoted(moment: Range, { terms, timeline, segments, full, settled }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
@@ -87,17 +87,17 @@ function outvoted(moment: Range, { terms, timeline, segments, full, settled }: S
   const weakest = segments.reduce((least, segment) => Math.min(least, segment.score), 1);
   const fresh = scoreOf(meanImportance(moment, terms), 1, settled.diversity);
   if (1 - newness >= alike && fresh > weakest && scoreOf(meanImportance(moment, terms), newness, settled.diversity) <= weakest) {
-    return { why: 'similar', detail: `${span(moment)} looks ${Math.round((1 - newness) * 100)} % like what the preview shows already; were it new, its score would be ${fresh.toFixed(2)}.` };
+    return { why: 'similar', detail: `${span(moment)} is ${Math.round((1 - newness) * 100)} % similar to segments of the preview; without the similarity, its score would be ${fresh.toFixed(2)}.` };
   }
   if (!full) {
     const bounds = `${settled.minSegmentSeconds.toFixed(1)} to ${settled.maxSegmentSeconds.toFixed(1)} s`;
-    return { why: 'budget', detail: `${span(moment)} did not fit: beside the others no segment of ${bounds} there keeps what the options ask for.` };
+    return { why: 'budget', detail: `${span(moment)} did not fit: next to the other segments, no segment of ${bounds} satisfies the options.` };
   }
-  return { why: 'budget', detail: `${span(moment)} did not fit: the preview is full with segments that are worth more together (the least has score ${weakest.toFixed(2)}).` };
+  return { why: 'budget', detail: `${span(moment)} did not fit: the preview is full, and its segments have a higher total score (the lowest is ${weakest.toFixed(2)}).` };
 }
 
 const cueNames: Readonly<Record<CueKind, string>> = {
-  black: 'black', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a picture that stands still',
+  black: 'a black part', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a still picture',
 };
 
 function span({ start, end }: Range): string {

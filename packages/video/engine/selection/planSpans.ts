@@ -98,7 +98,7 @@ function warnOfCutSpeech(spans: readonly Span[], { timeline: { boundaries } }: F
     .filter((time) => (boundaries.grades[countBelow(boundaries.times, time - 1e-6)] ?? 0) >= boundaryGrade.shotInSpeech);
   if (cut.length === 0) return;
   const places = cut.slice(0, 5).map((time) => `${time.toFixed(1)} s`).join(', ');
-  warnings.push({ code: 'speech-cut', detail: `There is no pause near ${places}${cut.length > 5 ? ' and other places' : ''}, so speech may be cut there. Raise max_segment_duration to keep speech whole.` });
+  warnings.push({ code: 'speech-cut', detail: `Speech has no pause near ${places}${cut.length > 5 ? ' and other places' : ''}, so the preview may cut speech there. Raise max_segment_duration to keep speech whole.` });
 }
 
 /** The ranges that the caller includes, widened to whole frames. */

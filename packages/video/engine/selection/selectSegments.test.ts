@@ -138,7 +138,7 @@ describe('rejected moments', () => {
   it('say of black that only its key frames were seen, where the analysis saw no others', () => {
     const { rejected } = selectSegments({ ...analysis, tier: 'fast' }, { duration: 4 });
     const details = rejected.filter(({ why }) => why === 'black').map(({ detail }) => detail);
-    for (const detail of details) expect(detail).toMatch(/black \([\d.]+–[\d.]+ s\); of these [\d.]+ s the fast analysis saw key frames only, and they are black\.$/);
+    for (const detail of details) expect(detail).toMatch(/a black part \([\d.]+–[\d.]+ s\); the fast analysis decoded only the key frames of these [\d.]+ s, and all of them are black\.$/);
     expect(details.length).toBeGreaterThan(0);
   });
 
@@ -147,7 +147,7 @@ describe('rejected moments', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['less-than-duration']);
     const details = rejected.filter(({ why }) => why === 'budget').map(({ detail }) => detail);
     expect(details.length).toBeGreaterThan(0);
-    for (const detail of details) expect(detail).toMatch(/^[\d.]+–[\d.]+ s did not fit: beside the others no segment of [\d.]+ to [\d.]+ s there keeps what the options ask for\.$/);
+    for (const detail of details) expect(detail).toMatch(/^[\d.]+–[\d.]+ s did not fit: next to the other segments, no segment of [\d.]+ to [\d.]+ s satisfies the options\.$/);
   });
 
   it('say why: excluded, black, a budget that is full', () => {
@@ -163,7 +163,7 @@ describe('rejected moments', () => {
     for (const { start, end, detail } of rejected) {
       const [from, to] = /\((\d+\.\d)–(\d+\.\d) s\)/.exec(detail)?.slice(1).map(Number) ?? [];
       if (from === undefined || to === undefined) continue;
-      expect(detail).toContain(start >= from - 0.05 && end <= to + 0.05 ? ' lies in ' : ' overlaps ');
+      expect(detail).toContain(start >= from - 0.05 && end <= to + 0.05 ? ' is within ' : ' overlaps ');
       expect(detail).not.toContain('key frames');
     }
   });

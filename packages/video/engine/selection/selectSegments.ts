@@ -106,13 +106,13 @@ function mayBeSegments(spans: readonly Range[], settled: SettledOptions): boolea
 
 function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, duration: number, warnings: Warning[]): void {
   const length = lengthOf(kept);
-  const asked = `less than the ${settled.target.toFixed(1)} s of the preview that was asked for`;
+  const asked = `less than the requested ${settled.target.toFixed(1)} s of preview`;
   if (settled.excludes.length === 0 && settled.target > duration) {
-    warnings.push({ code: 'shorter-than-duration', detail: `The video has ${duration.toFixed(1)} s, ${asked}, so the preview shows the whole video.` });
+    warnings.push({ code: 'shorter-than-duration', detail: `The video has a length of ${duration.toFixed(1)} s, ${asked}, so the preview shows the whole video.` });
   } else if (length < settled.target - budgetTolerance) {
     warnings.push({
       code: 'shorter-than-duration',
-      detail: `Of the ${duration.toFixed(1)} s of the video the options leave ${length.toFixed(1)} s, ${asked}, so the preview shows all of this part.`,
+      detail: `The options leave ${length.toFixed(1)} s of the ${duration.toFixed(1)} s of the video, ${asked}, so the preview shows all of this part.`,
     });
   }
 }
@@ -120,6 +120,6 @@ function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, durat
 function nothingLeft(settled: SettledOptions, duration: number): Error {
   return mediaErrors.problem(
     'nothing-left',
-    `Of the ${duration.toFixed(1)} s of the video the options leave nothing in which a segment of at least ${settled.minSegmentSeconds.toFixed(1)} s fits. Exclude less, or lower min_segment_duration.`,
+    `The options leave no part of the video (${duration.toFixed(1)} s) that is long enough for a segment of ${settled.minSegmentSeconds.toFixed(1)} s. Exclude less, or lower min_segment_duration.`,
   );
 }

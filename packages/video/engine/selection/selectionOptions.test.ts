@@ -107,7 +107,7 @@ describe('single options', () => {
     const { segments, warnings } = selectSegments(analysis, { ratio: 1, exclude_start: '50%' });
     expect(lengthOf(segments)).toBeCloseTo(duration / 2, 1);
     expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
-      'shorter-than-duration: Of the 77.2 s of the video the options leave 38.6 s, less than the 77.2 s of the preview that was asked for, so the preview shows all of this part.',
+      'shorter-than-duration: The options leave 38.6 s of the 77.2 s of the video, less than the requested 77.2 s of preview, so the preview shows all of this part.',
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('single options', () => {
   });
 
   it('leave nothing: the problem says so', () => {
-    expect(() => selectSegments(analysis, { duration: 10, exclude_ranges: [{ start: 0, end: duration - 0.5 }] })).toThrow(/nothing in which a segment/);
+    expect(() => selectSegments(analysis, { duration: 10, exclude_ranges: [{ start: 0, end: duration - 0.5 }] })).toThrow(/leave no part of the video/);
   });
 
   it('say so where speech without a pause leaves no place to cut', () => {

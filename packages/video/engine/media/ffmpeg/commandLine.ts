@@ -23,7 +23,7 @@ export const clean = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '
  */
 export function guards(container: string, limits: MediaLimits): string[] {
   const demuxer = demuxers[container];
-  if (demuxer === undefined) throw new Error(`${container} is not a container that is read`);
+  if (demuxer === undefined) throw new Error(`the container ${container} is not supported`);
   return [
     '-protocol_whitelist', 'file,crypto,data', '-format_whitelist', [...new Set(Object.values(demuxers))].join(','),
     '-f', demuxer,

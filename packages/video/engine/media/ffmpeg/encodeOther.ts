@@ -31,7 +31,7 @@ function stillEncoder(output: string): string[] {
     case '.webp':
       return ['-c:v', 'libwebp', '-quality', '80'];
     default:
-      throw new Error(`a still is .jpg, .png or .webp, not ${output}`);
+      throw new Error(`an image file ends in .jpg, .png or .webp; ${output} does not`);
   }
 }
 

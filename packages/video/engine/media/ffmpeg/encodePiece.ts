@@ -23,7 +23,7 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
   ], { path, signal, failing: `cannot be decoded at ${request.from.toFixed(3)} s`, code: 'decoder-failed' });
   const made = await stat(output).catch(() => null);
   if (made === null || made.size === 0) {
-    throw mediaErrors.problem('decoder-failed', `${basename(path)}: no picture could be decoded at ${request.from.toFixed(3)} s. Convert the file again with a current encoder.`);
+    throw mediaErrors.problem('decoder-failed', `${basename(path)}: no frame could be decoded at ${request.from.toFixed(3)} s. Encode the file again with a current encoder.`);
   }
 }
 

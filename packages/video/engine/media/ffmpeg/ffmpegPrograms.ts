@@ -42,9 +42,9 @@ export async function askFfmpeg(command: string, timers: Timers): Promise<Ffmpeg
   // A fault of ffmpeg itself has priority: an old ffmpeg must be replaced, whether or not ffprobe exists.
   if (told.status === 'rejected') throw told.reason;
   const version = versionOf(told.value);
-  if (version === null) throw new FfmpegUnusable(`${command} does not say its version as ffmpeg does; is it another program?`);
+  if (version === null) throw new FfmpegUnusable(`${command} did not print a version like ffmpeg; it may be another program`);
   if (!isNewEnough(version)) {
-    throw new FfmpegUnusable(`${command} is FFmpeg ${version.text}, older than ${oldestFfmpeg}; install a newer one, or set FFMPEG_PATH=none to use the libraries from npm`);
+    throw new FfmpegUnusable(`${command} is FFmpeg ${version.text}, older than ${oldestFfmpeg}; install a newer version, or set FFMPEG_PATH=none to use the libraries from npm`);
   }
   if (probed.status === 'rejected') throw probed.reason;
   return {

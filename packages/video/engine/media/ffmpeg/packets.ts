@@ -25,7 +25,7 @@ export async function listPackets(tools: FfmpegTools, path: string, info: MediaI
   } catch (error) {
     child.stop({ kind: 'cancelled' });
     const failure = await child.done.then(() => error, (reason: unknown) => reason);
-    throw mediaFault(failure, { path, signal, failing: 'has packets that cannot be read', code: 'damaged-media' });
+    throw mediaFault(failure, { path, signal, failing: 'contains packets that cannot be read', code: 'damaged-media' });
   }
 }
 
@@ -72,7 +72,7 @@ class ProbedPackets {
     // The start is subtracted in whole ticks of the stream, as in ffmpeg.
     const start = Math.round((this.start * denominator) / numerator);
     const packets = this.packets.map(({ ticks, size, key }): IndexedPacket => ({ time: ((ticks - start) * numerator) / denominator, size, key }));
-    if (packets.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without a single packet. Check that it is complete.`);
+    if (packets.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without packets. Check that the file is complete.`);
     return makePacketIndex(packets);
   }
 }

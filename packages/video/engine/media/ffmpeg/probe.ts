@@ -43,7 +43,7 @@ async function askProbe(tools: FfmpegTools, path: string, container: string, sig
   } catch (error) {
     if (signal.aborted || !tooLarge()) throw mediaFault(error, { path, signal, failing: `is not a readable ${container} file`, code: 'damaged-media' });
   }
-  throw mediaErrors.problem('picture-too-large', `${basename(path)} has pictures of more than ${tools.limits.pixels} pixels. Convert it to a smaller picture.`);
+  throw mediaErrors.problem('picture-too-large', `${basename(path)} has frames of more than ${tools.limits.pixels} pixels. Convert the video to a smaller frame size.`);
 }
 
 async function readAll(stdout: Readable | null): Promise<string> {

@@ -106,7 +106,7 @@ async function listCopied(child: Child, lines: Readable | undefined, request: Al
     const flag = packet[3] === undefined ? flags.key : Number.parseInt(packet[3], 16);
     if ((flag & flags.discarded) === 0) found.push({ time: (Number(packet[1]) * tick.numerator) / tick.denominator, size: Number(packet[2]), key: (flag & flags.key) !== 0 });
   }
-  if (found.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without a single packet. Check that it is complete.`);
+  if (found.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without packets. Check that the file is complete.`);
   return makePacketIndex(found);
 }
 

@@ -28,7 +28,7 @@ export async function* decodeSound(tools: FfmpegTools, request: SoundRequest): A
   } catch (error) {
     child.stop({ kind: 'cancelled' });
     const failure = await child.done.then(() => error, (reason: unknown) => reason);
-    throw mediaFault(failure, { path, signal, failing: 'has sound that cannot be decoded', code: 'decoder-failed' });
+    throw mediaFault(failure, { path, signal, failing: 'has audio that cannot be decoded', code: 'decoder-failed' });
   } finally {
     child.stop({ kind: 'cancelled' });
     await child.done.catch(() => {});

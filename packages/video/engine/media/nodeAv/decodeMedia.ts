@@ -14,10 +14,10 @@ import { knownSource } from './sources.ts';
 export async function listPackets(tools: AvTools, path: string, info: MediaInfo, signal: AbortSignal): Promise<PacketIndex> {
   const found: IndexedPacket[] = [];
   const answer = askAv(tools, { kind: 'packets', source: knownSource(tools, path, info) }, {
-    path, signal, failing: 'has packets that cannot be read', code: () => 'damaged-media',
+    path, signal, failing: 'contains packets that cannot be read', code: () => 'damaged-media',
   });
   for await (const { time, number } of answer) found.push({ time, size: number >>> 1, key: number % 2 === 1 });
-  if (found.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without a single packet. Check that it is complete.`);
+  if (found.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without packets. Check that the file is complete.`);
   return makePacketIndex(found);
 }
 
@@ -52,7 +52,7 @@ export async function* decodeSound(tools: AvTools, request: SoundRequest): Async
   const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;
   const answer = askAv(tools, { kind: 'sound', source: knownSource(tools, path, info), sampleRate, channels, from, to: Math.min(to, believableEnd(info.duration)) }, {
-    path, signal, failing: 'has sound that cannot be decoded', code: () => 'decoder-failed',
+    path, signal, failing: 'has audio that cannot be decoded', code: () => 'decoder-failed',
   });
   yield* placeSamples(sampleRuns(answer), { sampleRate, channels, from, to });
 }

@@ -23,7 +23,7 @@ export async function probeFile(tools: AvTools, path: string, signal: AbortSigna
 async function askProbe(tools: AvTools, path: string, container: string, signal: AbortSignal): Promise<ProbeAnswer> {
   const tooLarge = (complaints: string): void => {
     if (!/exceeds specified max pixel count|Picture size \d+x\d+ is invalid/.test(complaints)) return;
-    throw mediaErrors.problem('picture-too-large', `${basename(path)} has pictures of more than ${tools.limits.pixels} pixels. Convert it to a smaller picture.`);
+    throw mediaErrors.problem('picture-too-large', `${basename(path)} has frames of more than ${tools.limits.pixels} pixels. Convert the video to a smaller frame size.`);
   };
   try {
     const work = { path, signal, failing: `is not a readable ${container} file`, code: 'damaged-media' } as const;

@@ -24,9 +24,9 @@ const sound = (what: string): Sniffed => ({ kind: 'sound', what });
 /** Fixed bytes at fixed positions; longer signatures first. */
 const signatures: readonly Signature[] = [
   signature('\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c', container('asf')),
-  signature('\x89PNG\r\n\x1a\n', notMedia('a PNG picture')),
-  signature('\x00\x00\x00\x0cjP  ', notMedia('a JPEG 2000 picture')),
-  signature('\x00\x00\x00\x0cJXL ', notMedia('a JPEG XL picture')),
+  signature('\x89PNG\r\n\x1a\n', notMedia('a PNG image')),
+  signature('\x00\x00\x00\x0cjP  ', notMedia('a JPEG 2000 image')),
+  signature('\x00\x00\x00\x0cJXL ', notMedia('a JPEG XL image')),
   signature('nut/multimedia', unsupported('a NUT file')),
   signature('YUV4MPEG2', unsupported('a YUV4MPEG file')),
   signature('7z\xbc\xaf\x27\x1c', notMedia('a 7-Zip archive')),
@@ -43,10 +43,10 @@ const signatures: readonly Signature[] = [
   signature('MThd', sound('a MIDI file')),
   signature('%PDF', notMedia('a PDF document')),
   signature('\x7fELF', notMedia('a program')),
-  signature('GIF8', notMedia('a GIF picture')),
-  signature('II*\x00', notMedia('a TIFF picture')),
-  signature('MM\x00*', notMedia('a TIFF picture')),
-  signature('8BPS', notMedia('a Photoshop picture')),
+  signature('GIF8', notMedia('a GIF image')),
+  signature('II*\x00', notMedia('a TIFF image')),
+  signature('MM\x00*', notMedia('a TIFF image')),
+  signature('8BPS', notMedia('a Photoshop image')),
   signature('PK\x03\x04', notMedia('a ZIP archive')),
   signature('PK\x05\x06', notMedia('a ZIP archive')),
   signature('\x28\xb5\x2f\xfd', notMedia('a Zstandard archive')),
@@ -54,16 +54,16 @@ const signatures: readonly Signature[] = [
   signature('\x00\x00\x00\x01', unsupported('a video stream without a container')),
   signature('\x00\x00\x01\x00', notMedia('an icon')),
   signature('BZh', notMedia('a bzip2 archive')),
-  signature('\xff\xd8\xff', notMedia('a JPEG picture')),
+  signature('\xff\xd8\xff', notMedia('a JPEG image')),
   signature('ID3', sound('an MP3 file')),
   signature('\x1f\x8b', notMedia('a gzip archive')),
-  signature('\xff\x0a', notMedia('a JPEG XL picture')),
-  signature('BM', notMedia('a BMP picture')),
+  signature('\xff\x0a', notMedia('a JPEG XL image')),
+  signature('BM', notMedia('a BMP image')),
 ];
 
 /** Form types of RIFF files, which follow `RIFF` and four bytes of length. */
 const riffForms: Readonly<Record<string, Sniffed>> = {
-  'AVI ': container('avi'), AVIX: container('avi'), WEBP: notMedia('a WebP picture'), WAVE: sound('a WAV file'),
+  'AVI ': container('avi'), AVIX: container('avi'), WEBP: notMedia('a WebP image'), WAVE: sound('a WAV file'),
 };
 
 const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'styp', 'moof', 'sidx', 'uuid']);
@@ -90,7 +90,7 @@ function isoMedia(head: string, bytes: number): Sniffed | null {
   if (size > 1 && (size < 8 || (size > bytes && name !== 'mdat' && name !== 'moov'))) return null;
   if (name !== 'ftyp') return container('mov');
   const brand = head.slice(8, 12);
-  if (pictureBrands.has(brand)) return notMedia('a picture (AVIF, HEIF or the like)');
+  if (pictureBrands.has(brand)) return notMedia('an AVIF, HEIF or similar image');
   return container(brand === 'qt  ' ? 'mov' : 'mp4');
 }
 
@@ -119,5 +119,5 @@ function transportStream(head: string): Sniffed | null {
 
 /** MP3 and AAC without a container: frames start with eleven set bits. */
 function rawSound(head: string): Sniffed | null {
-  return /^\xff[\xe2-\xff]/.test(head) ? sound('sound without a container (MP3, AAC or the like)') : null;
+  return /^\xff[\xe2-\xff]/.test(head) ? sound('audio without a container (MP3, AAC or similar)') : null;
 }

@@ -15,21 +15,21 @@ const headBytes = 4096;
 export async function sniffContainer(path: string): Promise<string> {
   const { head, bytes } = await readHead(path);
   const name = basename(path);
-  if (bytes === 0) throw mediaErrors.problem('media-empty', `${name} has no bytes. Check that the address or path leads to the video itself.`);
+  if (bytes === 0) throw mediaErrors.problem('media-empty', `${name} is empty. Check that the URL or path leads to the video.`);
   const sniffed = sniffBytes(head, bytes);
   switch (sniffed.kind) {
     case 'container':
       return sniffed.container;
     case 'playlist':
-      throw mediaErrors.problem('playlist-refused', `${name} is ${sniffed.what}, and playlists are not read. Give one complete media file.`);
+      throw mediaErrors.problem('playlist-refused', `${name} is ${sniffed.what}, and playlists are not supported. Use one complete media file.`);
     case 'not-media':
-      throw mediaErrors.problem('not-media', `${name} is ${sniffed.what}, not a video. Give the media file itself, not the page or picture that leads to it.`);
+      throw mediaErrors.problem('not-media', `${name} is ${sniffed.what}, not a video. Use the media file, not a page or an image that links to it.`);
     case 'unsupported':
-      throw mediaErrors.problem('unsupported-container', `${name} is ${sniffed.what}; read are mp4, mov, mkv, webm, ts, avi, flv, ogg, asf and mpeg.`);
+      throw mediaErrors.problem('unsupported-container', `${name} is ${sniffed.what}. The supported containers are mp4, mov, mkv, webm, ts, avi, flv, ogg, asf and mpeg.`);
     case 'sound':
-      throw mediaErrors.problem('no-video-stream', `${name} is ${sniffed.what}: sound alone. Give a file with a video stream.`);
+      throw mediaErrors.problem('no-video-stream', `${name} is ${sniffed.what}, without video. Use a file with a video stream.`);
     case 'unknown':
-      throw mediaErrors.problem('not-media', `${name} begins with bytes of no known media container. Check that it is a video and complete.`);
+      throw mediaErrors.problem('not-media', `${name} does not begin like any known media container. Check that the file is a video and complete.`);
   }
 }
 

@@ -10,7 +10,7 @@ const playlists: readonly { pattern: RegExp; what: string }[] = [
   { pattern: /<(?:smil|asx|playlist)[\s>]/i, what: 'a playlist' },
   { pattern: /^\[(?:playlist|reference)\]/i, what: 'a playlist' },
   { pattern: /^v=0\r?\n[a-z]=/, what: 'a session description (SDP)' },
-  { pattern: /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/\S+\s*)+$/i, what: 'a list of addresses' },
+  { pattern: /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/\S+\s*)+$/i, what: 'a list of URLs' },
 ];
 
 /**
@@ -24,10 +24,10 @@ export function textKind(head: string): Sniffed | null {
   const playlist = playlists.find(({ pattern }) => pattern.test(text));
   if (playlist !== undefined) return { kind: 'playlist', what: playlist.what };
   if (/^<(?:!doctype\s+html|html|head|body|!--)|<html[\s>]/i.test(text)) return { kind: 'not-media', what: 'a web page' };
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i.test(text)) return { kind: 'not-media', what: 'an SVG picture' };
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i.test(text)) return { kind: 'not-media', what: 'an SVG image' };
   if (text.startsWith('<?xml')) return { kind: 'not-media', what: 'an XML document' };
-  if (/^[{[]/.test(text)) return { kind: 'not-media', what: 'a JSON document or another text' };
-  return { kind: 'not-media', what: 'a text' };
+  if (/^[{[]/.test(text)) return { kind: 'not-media', what: 'a JSON document or other text' };
+  return { kind: 'not-media', what: 'a text file' };
 }
 
 /**

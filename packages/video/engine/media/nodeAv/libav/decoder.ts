@@ -36,7 +36,7 @@ export interface DecoderSettings {
  */
 export function openDecoder(input: Input, stream: Stream, { threads, pixels, options = {}, keysOnly = false }: DecoderSettings): Decoder {
   const codec = Codec.findDecoder(stream.codecpar.codecId);
-  if (codec === null) throw new Error('there is no decoder for the stream');
+  if (codec === null) throw new Error('no decoder supports the codec of the stream');
   const context = new CodecContext();
   context.allocContext3(codec);
   check(context.parametersToContext(stream.codecpar), 'reading the parameters of the stream');

@@ -33,7 +33,7 @@ export interface Input {
 export function openInput({ path, container: name, pixels, start: known }: Source): Input {
   const demuxer = demuxers[name];
   const format = demuxer === undefined ? null : InputFormat.findInputFormat(demuxer);
-  if (format === null) throw new Error(`${name} is not a container that is read`);
+  if (format === null) throw new Error(`the container ${name} is not supported`);
   const container = new FormatContext();
   container.allocContext();
   setOptions(container, {

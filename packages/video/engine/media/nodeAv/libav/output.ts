@@ -55,7 +55,7 @@ export function openOutput(path: string, format: string | null = null): Output {
   return {
     addTrack(name, options, prepare) {
       const codec = Codec.findEncoderByName(name as FFEncoderCodec);
-      if (codec === null) throw new Error(`the encoder ${name} is not in this build of the libraries`);
+      if (codec === null) throw new Error(`the encoder ${name} is missing in this build of the libraries`);
       const context = new CodecContext();
       context.allocContext3(codec);
       prepare(context);

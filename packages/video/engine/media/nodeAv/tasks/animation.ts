@@ -14,7 +14,7 @@ export function encodeAnimationFile({ source, request }: Extract<Task, { kind: '
   const input = openInput(source);
   const video = input.container.streams.find(({ codecpar, disposition }) =>
     codecpar.codecType === AVMEDIA_TYPE_VIDEO && !(disposition & AV_DISPOSITION_ATTACHED_PIC));
-  if (video === undefined) throw new Error('there are no pictures in it');
+  if (video === undefined) throw new Error('the animation has no frames');
   input.only(video.index);
   const decoder = openDecoder(input, video, source);
   const gif = request.output.endsWith('.gif');
@@ -49,7 +49,7 @@ function animationWriter(output: Output, gif: boolean, framesPerSecond: number):
   let count = 0;
   return (picture) => {
     if (picture === null) {
-      if (track === undefined) throw new Error('no picture could be decoded');
+      if (track === undefined) throw new Error('no frame could be decoded');
       output.end();
       return;
     }

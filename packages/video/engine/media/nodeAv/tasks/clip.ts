@@ -19,7 +19,7 @@ export function encodeClipFile({ threads, request }: Extract<Task, { kind: 'clip
     return frame;
   };
   let frame = next();
-  if (frame === null) throw new Error('a clip has at least one picture');
+  if (frame === null) throw new Error('a clip needs at least one frame');
   const output = openOutput(path, 'mp4');
   const track = addPictureTrack(output, 'h264', rate, threads, frame);
   const made = sound === null ? null : addSoundTrack(output, { codec: 'aac', ...sound });

@@ -22,7 +22,7 @@ export function encodePieceFile({ source, encoding, from, frames, into, output: 
   let track: Track | undefined;
   for (let n = 0; n < frames; n += 1) {
     const [first, second] = runs.map((run) => run.next().value);
-    if (first === undefined) throw new Error(`no picture could be decoded at ${from.toFixed(3)} s`);
+    if (first === undefined) throw new Error(`no frame could be decoded at ${from.toFixed(3)} s`);
     const frame = second === undefined ? first : fade(first, second, n / frames);
     markColour(frame, colour);
     if (track === undefined) {

@@ -15,7 +15,7 @@ const afterglow = 0.2;
 /** Runs the task `sound`: writes decoded samples to standard output. */
 export function writeSound({ source, sampleRate, channels, from, to }: Extract<Task, { kind: 'sound' }>): void {
   const { audio } = source.info;
-  if (audio === null) throw new Error('the file has no sound');
+  if (audio === null) throw new Error('the file has no audio stream');
   const input = openInput(source);
   input.only(audio.stream);
   const decoder = openDecoder(input, input.stream(audio.stream), { threads: 1, pixels: source.pixels });

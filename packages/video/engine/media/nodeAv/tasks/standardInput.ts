@@ -40,7 +40,7 @@ export function openStandardInput(): StandardInput {
 function readExactly(data: Buffer): Buffer {
   for (let filled = 0; filled < data.length;) {
     const count = waitForPipe(() => readSync(0, data, filled, data.length - filled, null));
-    if (count === 0) throw new Error('the input broke off');
+    if (count === 0) throw new Error('the input ended unexpectedly');
     filled += count;
   }
   return data;

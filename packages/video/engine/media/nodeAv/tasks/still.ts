@@ -24,10 +24,10 @@ const formats: Readonly<Record<string, { encoder: string; filters: string; optio
 /** Encodes one picture; the encoder's output is the whole file. */
 export function encodeStillFile({ width, height, output }: Extract<Task, { kind: 'still' }>): void {
   const format = formats[extname(output)];
-  if (format === undefined) throw new Error(`a still is .jpg, .png or .webp, not ${extname(output)}`);
+  if (format === undefined) throw new Error(`an image file ends in .jpg, .png or .webp, not in ${extname(output)}`);
   const input = openStandardInput();
   const rgb = input.read(width * height * 3);
-  if (rgb === null || input.read(1) !== null) throw new Error('what came is not one picture');
+  if (rgb === null || input.read(1) !== null) throw new Error('the input is not exactly one frame');
   const frame = Frame.fromVideoBuffer(rgb, { width, height, format: AV_PIX_FMT_RGB24, pts: 0n });
   const chain = openFilterChain(pictureSource(frame), format.filters, 'video', 1);
   for (const picture of chain.push(frame)) writeFileSync(output, encodeOne(picture, format.encoder, format.options));
@@ -37,7 +37,7 @@ export function encodeStillFile({ width, height, output }: Extract<Task, { kind:
 
 function encodeOne(picture: Frame, encoder: string, options: Options): Buffer {
   const codec = Codec.findEncoderByName(encoder as FFEncoderCodec);
-  if (codec === null) throw new Error(`the encoder ${encoder} is not in this build of the libraries`);
+  if (codec === null) throw new Error(`the encoder ${encoder} is missing in this build of the libraries`);
   const context = new CodecContext();
   context.allocContext3(codec);
   context.width = picture.width;
@@ -55,7 +55,7 @@ function encodeOne(picture: Frame, encoder: string, options: Options): Buffer {
   const packet = new Packet();
   packet.alloc();
   check(context.receivePacketSync(packet), 'encoding');
-  if (packet.data === null) throw new Error(`the encoder ${encoder} gave nothing`);
+  if (packet.data === null) throw new Error(`the encoder ${encoder} returned no data`);
   const bytes = Buffer.from(packet.data);
   packet.free();
   context.freeContext();
