@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve in a folder that an o
     const service = await serveAsUser(folder);
     expect(await service.ended).toBe(1);
     expect(service.output()).toBe(
-      `vouch: The data folder ${folder} cannot be written (EACCES): give this user the right to write there, or choose another ` +
+      `vouch: The data folder ${folder} cannot be written (EACCES): give this user write access, or choose another ` +
         'folder with VOUCH_DATA.\n');
   });
 
@@ -40,7 +40,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve in a folder that an o
     await chmod(place.folder, 0o555);
     const service = await serveAsUser(place.folder);
     expect(await service.ended).toBe(1);
-    expect(service.output()).toMatch(/^vouch: [^\n]+ cannot be (written|opened for writing) \(EACCES\): give this user the right to write there, or choose another/);
+    expect(service.output()).toMatch(/^vouch: [^\n]+ cannot be (written|opened for writing) \(EACCES\): give this user write access, or choose another/);
     expect(service.output()).toContain(place.folder);
     expect(service.output().trim()).not.toContain('\n');
   });

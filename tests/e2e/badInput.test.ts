@@ -185,8 +185,8 @@ async function attempted(path: string, late = false): Promise<Delivery> {
 describe('a receiver that', () => {
   it.each([
     ['/hangs', 'pending', 'did not answer within 10 s'],
-    ['/redirects', 'pending', 'a redirect, which is not followed'],
-    ['/redirects-inside', 'pending', 'a redirect, which is not followed'],
+    ['/redirects', 'pending', 'a redirect, which Vouch does not follow'],
+    ['/redirects-inside', 'pending', 'a redirect, which Vouch does not follow'],
     ['/speaks-no-http', 'pending', ''],
     ['/hangs-up', 'pending', ''],
     ['/lies-about-its-length', 'delivered', null],

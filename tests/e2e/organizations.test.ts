@@ -71,8 +71,8 @@ async function routesWithKey(): Promise<Route[]> {
     Object.entries(methods).filter(([, { security = [] }]) => security.length > 0).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      scope: /Needs the scope `([^`]+)`/.exec(operation.description ?? '')?.[1] ?? '',
-      operatorOnly: operation.description?.includes('Only keys of the organization `default`') ?? false,
+      scope: /Requires the scope `([^`]+)`/.exec(operation.description ?? '')?.[1] ?? '',
+      operatorOnly: operation.description?.includes('Requires a key of the organization `default`') ?? false,
       parameters: (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
     })));
 }

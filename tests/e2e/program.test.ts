@@ -122,7 +122,7 @@ test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can b
   const served = await vouch(['serve'], { VOUCH_DATA: '/proc/vouch' });
   expect(served).toMatchObject({ code: 1, stdout: '' });
   expect(served.stderr).toBe(
-    'vouch: The data folder /proc/vouch cannot be written (ENOENT): give this user the right to write there, or choose another ' +
+    'vouch: The data folder /proc/vouch cannot be written (ENOENT): give this user write access, or choose another ' +
       'folder with VOUCH_DATA.\n');
   const backedUp = await vouch(['backup', '/proc/vouch']);
   expect(backedUp).toEqual({

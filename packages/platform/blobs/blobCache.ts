@@ -74,7 +74,7 @@ export class BlobCache {
       const blob = await receiveContent(path, await open());
       if (blob.name !== name) {
         await rm(path, { force: true });
-        throw new Error(`the store gave other content than ${name}: it is damaged there or on the way`);
+        throw new Error(`the store returned content that does not match the name ${name}: the blob was damaged in the store or during the transfer`);
       }
       await link(path, used);
       await rename(path, kept);

@@ -86,6 +86,6 @@ export interface Blobs {
 export class BlobMissing extends Problem {
   constructor(blob: string) {
     super('storage-unavailable', platformErrors.entries['storage-unavailable'],
-      `The blob ${blob} is not in the store of this process. Run \`vouch doctor\` on its machine: it says whether the others keep theirs elsewhere.`);
+      `The blob ${blob} is missing in the store of this process. Run \`vouch doctor\` on this machine: the command shows whether other processes use another store.`);
   }
 }

@@ -13,9 +13,9 @@ export async function checkBlobs(blobs: Blobs, random: Random): Promise<void> {
   await step(`${place} cannot be read`, async () => {
     const parts: Buffer[] = [];
     for await (const part of await blobs.read(name)) parts.push(Buffer.from(part as Uint8Array));
-    if (!Buffer.concat(parts).equals(content)) throw new Error('what was read is not what was written');
+    if (!Buffer.concat(parts).equals(content)) throw new Error('the content that was read differs from the content that was written');
   });
-  await step(`${place} does not let blobs be removed`, () => blobs.remove(name));
+  await step(`blobs in ${place} cannot be removed`, () => blobs.remove(name));
 }
 
 async function step<Result>(sentence: string, work: () => Promise<Result>): Promise<Result> {

@@ -74,7 +74,7 @@ async function forgetNamed({ database, references, log }: CollectOptions): Promi
   const { rows } = await database.query<NamedBytes>(
     `DELETE FROM blob_tombstones USING (${namedBlobs(references)}) AS named WHERE named.name = blob_tombstones.name
      RETURNING blob_tombstones.name, bytes`);
-  report(log, rows.map(asBlob), 'blobs that were marked for removal have a name again and stay');
+  report(log, rows.map(asBlob), 'blobs marked for removal are referenced again and remain');
 }
 
 /**
@@ -97,7 +97,7 @@ async function removeBatch(options: CollectOptions, removed: Amount): Promise<bo
     }
   } finally {
     add(removed, gone);
-    report(options.log, gone, 'blobs that nothing named for a day were removed');
+    report(options.log, gone, 'blobs without a reference for a day were removed');
   }
   await database.query('DELETE FROM blob_tombstones WHERE name = ANY($1)', [judged]);
   return rows.length > 0;
@@ -117,7 +117,7 @@ async function markBatch({ database, clock, references, log }: CollectOptions, b
     [batch.map(({ name }) => name), batch.map(({ bytes }) => bytes), new Date(clock.now())]);
   const unnamed = rows.map(asBlob);
   add(marked, unnamed);
-  report(log, unnamed, 'blobs that nothing names are marked, to be removed in a day');
+  report(log, unnamed, 'unreferenced blobs were marked for removal in a day');
 }
 
 interface NamedBytes {

@@ -195,7 +195,7 @@ class FolderBlobs implements Blobs {
         return;
       }
     }
-    throw new Error(`blob ${blob.name} was removed ${maxPutRounds} times while it was stored`);
+    throw new Error(`blob ${blob.name} was removed ${maxPutRounds} times while being stored`);
   }
 
   /** Sets the time of existing content to now, so that a collection keeps it. Returns false if the blob is missing or truncated. */

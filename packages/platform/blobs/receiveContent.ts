@@ -36,7 +36,7 @@ export async function measureContent(content: AsyncIterable<unknown>): Promise<B
 /** @throws Error if the file no longer has the measured size, i.e. was truncated or written to since */
 export async function checkSize(path: string, blob: BlobStat): Promise<void> {
   const { size } = await stat(path);
-  if (size !== blob.bytes) throw new Error(`${path} has ${size} bytes instead of the ${blob.bytes} that were measured`);
+  if (size !== blob.bytes) throw new Error(`${path} has ${size} bytes but ${blob.bytes} bytes were measured before`);
 }
 
 async function writeAll(path: string, content: AsyncIterable<unknown>): Promise<BlobStat> {
@@ -63,7 +63,7 @@ async function writeAll(path: string, content: AsyncIterable<unknown>): Promise<
 function asBytes(part: unknown): Uint8Array {
   if (part instanceof Uint8Array) return part;
   if (typeof part === 'string') return Buffer.from(part);
-  throw new TypeError('blob content must come in bytes or text');
+  throw new TypeError('blob content must be bytes or text');
 }
 
 /** Converts an error for a full disk into Problem `storage-full`; returns other errors unchanged. */
@@ -71,7 +71,7 @@ export function asStorageFull(error: unknown): unknown {
   if (!isDiskFull(error)) return error;
   return platformErrors.problem(
     'storage-full',
-    'The disk that holds the data has no room left; nothing of this content was kept. Free space, then repeat.',
+    'The disk of the data folder is full; none of this content was kept. Free space, then repeat the request.',
     { cause: error },
   );
 }

@@ -130,7 +130,7 @@ class S3Blobs implements Blobs {
       await this.#untilNoRemoval(blob.name);
       if (await this.#store.head(key) !== null) return blob;
     }
-    throw new Error(`blob ${blob.name} was removed ${maxPutRounds} times while it was stored`);
+    throw new Error(`blob ${blob.name} was removed ${maxPutRounds} times while being stored`);
   }
 
   async #storeOrTouch(key: string, path: string, bytes: number): Promise<void> {

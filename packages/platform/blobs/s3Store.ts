@@ -206,7 +206,7 @@ async function loadSdk(): Promise<Sdk> {
   try {
     return { ...(await import('@aws-sdk/client-s3')), ...(await import('@aws-sdk/lib-storage')) };
   } catch (error) {
-    throw new Error('A store of S3 needs the packages @aws-sdk/client-s3 and @aws-sdk/lib-storage, which are not installed. Install vouch again with all optional packages (npm without --omit=optional).', { cause: error });
+    throw new Error('An S3 store requires the packages @aws-sdk/client-s3 and @aws-sdk/lib-storage, which are not installed. Install vouch again with optional packages (npm without --omit=optional).', { cause: error });
   }
 }
 

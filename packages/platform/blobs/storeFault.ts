@@ -15,18 +15,18 @@ export function asStoreFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
   const status = statusOf(error);
   if (status === 507 || error.name === 'QuotaExceeded') {
-    return platformErrors.problem('storage-full', 'The object store has no room left; nothing of this content was kept.', { cause: error });
+    return platformErrors.problem('storage-full', 'The object store is full; none of this content was kept.', { cause: error });
   }
   const code = (error as { code?: unknown }).code;
   const what = typeof code === 'string' ? code : error.name;
   if (isAway(error, status, code)) {
     return platformErrors.problem('storage-unavailable',
-      `The object store cannot be reached (${what}). Nothing was changed. Repeat the request; if it fails for longer, run \`vouch doctor\`.`,
+      `The object store cannot be reached (${what}). Nothing was changed. Repeat the request; if the error persists, run \`vouch doctor\`.`,
       { cause: error, headers: { 'retry-after': String(retryAfterSeconds) } });
   }
   if (!('$metadata' in error) && error.name !== 'CredentialsProviderError') return error;
   return platformErrors.problem('storage-unavailable',
-    `The object store refuses what it is asked (${what}). Nothing was changed. Run \`vouch doctor\`: it names the bucket and the reason.`, { cause: error });
+    `The object store denies the request (${what}). Nothing was changed. Run \`vouch doctor\`, which shows the bucket and the reason.`, { cause: error });
 }
 
 /** Returns whether an error is temporary, i.e. ends once the object store can be reached again. */

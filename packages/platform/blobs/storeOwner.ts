@@ -94,7 +94,7 @@ export async function claimStore({ blobs, database, random }: Omit<Store, 'refer
       await transaction.query('UPDATE installation SET id = $1, turn = $2, next_turn = $2', [id, turn]);
       await transaction.query('DELETE FROM blob_tombstones');
     });
-    if (!(await blobs.setOwner(markOf(id, turn), mark))) throw new Error(`The owner of ${blobs.place} was changed at the same time. Try again.`);
+    if (!(await blobs.setOwner(markOf(id, turn), mark))) throw new Error(`The owner of ${blobs.place} was changed concurrently. Try again.`);
     return true;
   });
   return claimed ?? false;

@@ -61,8 +61,8 @@ describe('loadConfiguration', () => {
     );
     expect(faults).toEqual([
       { name: 'PORT', source: 'environment', detail: 'it is "70000"; it must be an integer from 0 to 65535.' },
-      { name: 'VOUCH_ALLOW_PRIVATE_ADDRESSES', source: 'environment', detail: 'it is "yes"; it must be true, false, or a list of host:port separated by commas.' },
-      { name: 'VOUCH_PUBLIC_URL', source: 'environment', detail: 'it is "http://x/"; it must be an http(s) address without a slash, query or fragment at its end.' },
+      { name: 'VOUCH_ALLOW_PRIVATE_ADDRESSES', source: 'environment', detail: 'the value is "yes", but must be true, false, or a comma-separated list of host:port.' },
+      { name: 'VOUCH_PUBLIC_URL', source: 'environment', detail: 'the value is "http://x/", but must be an http(s) URL without a trailing slash, query or fragment.' },
       { name: 'VOUCH_RATE_LIMIT', source: 'environment', detail: 'it is "many"; it must be an integer from 0 to 100000000.' },
       { name: 'upload_bytes', source: 'vouch.toml', detail: 'it is 0; it must be an integer of 1 or more.' },
       { name: 'verbose', source: 'vouch.toml', detail: 'it is "perhaps"; it must be true or false.' },
@@ -89,9 +89,9 @@ describe('loadConfiguration', () => {
 
   it('names the nearest known setting for an unknown one, in both places', () => {
     expect(faultsOf({ VOUCH_PUBLIC_ULR: 'http://x', VOUCH_TEST_DATA: '/data' }, 'prot = 1\nbanana_split = 2\n')).toEqual([
-      { name: 'VOUCH_PUBLIC_ULR', source: 'environment', detail: 'there is no such setting; did you mean VOUCH_PUBLIC_URL?' },
-      { name: 'prot', source: 'vouch.toml', detail: 'there is no such setting; did you mean port?' },
-      { name: 'banana_split', source: 'vouch.toml', detail: 'there is no such setting.' },
+      { name: 'VOUCH_PUBLIC_ULR', source: 'environment', detail: 'the setting does not exist; did you mean VOUCH_PUBLIC_URL?' },
+      { name: 'prot', source: 'vouch.toml', detail: 'the setting does not exist; did you mean port?' },
+      { name: 'banana_split', source: 'vouch.toml', detail: 'the setting does not exist.' },
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('loadConfiguration', () => {
     const entries = listSettings([platformSettings, product]);
     expect(entries.find(({ key }) => key === 'port')).toEqual({
       key: 'port', variable: 'PORT', range: 'an integer from 0 to 65535', default: '8080',
-      sentence: 'Port to listen on; 0 takes any free one and prints it.', secret: false,
+      sentence: 'Port to listen on. With 0, the server chooses a free port and prints it.', secret: false,
     });
     expect(entries.filter(({ sentence }) => sentence === '')).toEqual([]);
     expect(entries.filter(({ secret }) => secret).map(({ variable }) => variable))

@@ -31,7 +31,7 @@ export class ConfigurationError extends Error {
 
   constructor(faults: readonly ConfigurationFault[]) {
     const lines = faults.map(({ name, source, detail }) => `  ${name} (${source}): ${detail}`);
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${lines.join('\n')}`);
+    super(`The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n${lines.join('\n')}`);
     this.faults = faults;
   }
 }
@@ -68,7 +68,7 @@ export function readConfigurationFile(path: string): { path: string; text: strin
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    const detail = `it cannot be read (${code}); it must be a text file that this user may read.`;
+    const detail = `the file cannot be read (${code}); it must be a text file that this user can read.`;
     throw new ConfigurationError([{ name: path, source: 'working directory', detail }]);
   }
 }
@@ -103,7 +103,7 @@ export function loadConfiguration<const Schemas extends readonly TObject[]>(
     }
     const value = typeof given === 'string' ? fromText(setting, given) : given;
     if (Value.Check(setting.schema, value)) values[setting.key] = value;
-    else faults.push({ name, source: named ? 'environment' : (file?.path ?? ''), detail: `it is ${show(setting, given)}; it must be ${setting.range}.` });
+    else faults.push({ name, source: named ? 'environment' : (file?.path ?? ''), detail: `the value is ${show(setting, given)}, but must be ${setting.range}.` });
   }
   if (faults.length > 0) throw new ConfigurationError(faults);
   return values as Settings<Schemas>;
@@ -119,7 +119,7 @@ function settingsOf(schemas: readonly TObject[]): Setting[] {
   const settings = new Map<string, Setting>();
   for (const { properties, required } of schemas) {
     for (const [key, schema] of Object.entries(properties)) {
-      if (settings.has(key)) throw new Error(`the setting ${key} is in two schemas`);
+      if (settings.has(key)) throw new Error(`two schemas define the setting ${key}`);
       const keywords = schema as { variable?: string; secret?: boolean; list?: string; default?: unknown; description?: string };
       settings.set(key, {
         key,
@@ -166,7 +166,7 @@ function reportUnknown(
 }
 
 function unknownSentence(nearest: string | null): string {
-  return nearest === null ? 'there is no such setting.' : `there is no such setting; did you mean ${nearest}?`;
+  return nearest === null ? 'the setting does not exist.' : `the setting does not exist; did you mean ${nearest}?`;
 }
 
 /** Converts the text of a variable to the type of its schema. Text that does not have this type is returned unchanged and fails validation. */

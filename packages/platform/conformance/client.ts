@@ -70,7 +70,7 @@ export function expectStatus(reply: Reply, status: number): Reply {
 export function expectRefused(reply: Reply, location: string): void {
   const { errors = [] } = expectStatus(reply, 422).json<{ errors?: { location: string }[] }>();
   if (errors.some((fault) => fault.location.startsWith(location))) return;
-  throw new Error(`the answer should name ${location}, but its faults are ${JSON.stringify(errors)}`);
+  throw new Error(`the answer should name ${location}, but its errors are ${JSON.stringify(errors)}`);
 }
 
 function parse<Body>(text: string): Body {

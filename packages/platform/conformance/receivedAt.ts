@@ -12,5 +12,5 @@ export async function receivedAt(context: ConformanceContext, path: string): Pro
     if (call !== undefined) return call;
     await systemInterfaces.timers.sleep(pollMs);
   }
-  throw new Error(`no call came to ${path} within ${timeoutMs / 1000} s`);
+  throw new Error(`no callback arrived at ${path} within ${timeoutMs / 1000} s`);
 }

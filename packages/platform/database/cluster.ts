@@ -39,7 +39,7 @@ export async function initializeCluster({ folder, root, serverUser }: Cluster, s
     '--auth=reject', '--encoding=UTF8', ...locale, '--data-checksums',
   ], toolEnvironment);
   if (made.status !== 0) {
-    throw new DatabaseFault(`The database could not be made in ${folder}: ${whyNotMade(made.output)}`);
+    throw new DatabaseFault(`The database could not be created in ${folder}: ${whyNotMade(made.output)}`);
   }
   await rename(unfinished, join(folder, 'data'));
 }
@@ -86,7 +86,7 @@ async function setVerifier(cluster: Cluster, verifier: string, sync: 'synced' | 
   const { folder, root, serverUser } = cluster;
   // The child inherits the lock. While the child lives, no other start uses the folder, even if this process is killed.
   const lock = await takeLock(join(folder, 'server.lock'));
-  if (lock === null) throw new DatabaseFault(`A PostgreSQL has just begun to use ${folder}: start again.`);
+  if (lock === null) throw new DatabaseFault(`Another PostgreSQL server has just started to use ${folder}: run the command again.`);
   try {
     const command = [
       ...serverUser.initializing.command, join(root, 'bin', 'postgres'), '--single', '-D', join(folder, 'data'),

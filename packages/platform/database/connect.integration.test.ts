@@ -162,5 +162,5 @@ test('a changed applied file and a database newer than the program are refused w
   await writeFile(join(folder, '0001_a.sql'), 'CREATE TABLE steps (n int)\r\n');
   await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('p/0001_a.sql was changed');
   await rm(join(folder, '0001_a.sql'));
-  await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('which this program does not know');
+  await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('which this release does not know');
 });

@@ -53,14 +53,14 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
   const { connection, log } = options;
   const timers = options.timers ?? systemInterfaces.timers;
   const pool = new Pool({ ...clientConfig(options), max: options.maxConnections, idleTimeoutMillis: 30_000 });
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'lost an idle database connection'));
   try {
     await checkVersion(pool);
   } catch (error) {
     await pool.end();
     if (error instanceof DatabaseFault) throw error;
     throw new DatabaseFault(`PostgreSQL at ${withoutSecrets(connection)} cannot be reached: ${reasonOf(error)}. Check ` +
-      'DATABASE_URL and that the server runs.', { cause: error });
+      'DATABASE_URL, and check that the server runs.', { cause: error });
   }
   const listener = createListener({ connect: () => openClient(options), log, timers });
   const closing = new AbortController();
@@ -92,7 +92,7 @@ async function checkVersion(pool: Pool): Promise<void> {
   const row = rows[0];
   if (row === undefined || row.number < oldestMajor * 10_000) {
     throw new DatabaseFault(`The database server is PostgreSQL ${row?.version ?? 'of an unknown version'}, but version ` +
-      `${oldestMajor} or newer is needed: upgrade it, or let DATABASE_URL name a newer one.`);
+      `${oldestMajor} or newer is required: upgrade the server, or set DATABASE_URL to a newer server.`);
   }
 }
 
@@ -146,6 +146,6 @@ function withoutSecrets(connection: string): string {
     const url = new URL(connection);
     return url.hostname === '' ? 'its local socket' : `${url.hostname}:${url.port || '5432'}${url.pathname}`;
   } catch {
-    return 'the address in DATABASE_URL';
+    return 'the URL in DATABASE_URL';
   }
 }

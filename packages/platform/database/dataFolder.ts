@@ -26,8 +26,8 @@ export async function lockFolder(folder: string): Promise<FileLock> {
   });
   if (lock === null) {
     const holder = (await readFile(path, 'utf8')).trim() || 'another process';
-    throw new FolderInUse(`The data folder ${folder} is in use by ${holder}: stop that one first, ` +
-      'or give this one a folder of its own (VOUCH_DATA).');
+    throw new FolderInUse(`The data folder ${folder} is in use by ${holder}: stop that process first, ` +
+      'or use another folder (VOUCH_DATA).');
   }
   await lock.handle.truncate(0);
   await lock.handle.write(`process ${process.pid} on ${hostname()}\n`);
@@ -44,9 +44,9 @@ export function explainFailure(folder: string, error: Error): Error {
 /** Returns the error for a data folder that cannot be created or written. */
 export function folderFault(folder: string, error: NodeJS.ErrnoException): DatabaseFault {
   if (error.code === 'EEXIST' || error.code === 'ENOTDIR') {
-    return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code}): a file has its name, or the name of a folder above it. ` +
+    return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code}): a file exists at this path or at the path of a parent folder. ` +
       'Choose another folder with VOUCH_DATA.', { cause: error });
   }
   return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code ?? error.message}): ` +
-    `${isDiskFull(error) ? 'free space on its disk' : 'give this user the right to write there'}, or choose another folder with VOUCH_DATA.`, { cause: error });
+    `${isDiskFull(error) ? 'free space on its disk' : 'give this user write access'}, or choose another folder with VOUCH_DATA.`, { cause: error });
 }

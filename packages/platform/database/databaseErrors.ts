@@ -20,14 +20,14 @@ export function translateDatabaseError(error: unknown, during: 'statement' | 'co
   const code = (error as { code?: string }).code ?? '';
   if (isUnavailable(error.message, code)) {
     const outcome = during === 'commit'
-      ? 'The connection was lost during the commit, so it is not known whether the change took place: read it back before repeating.'
-      : 'Nothing was changed. Repeat the request; if it fails for longer, run `vouch doctor`.';
+      ? 'The connection was lost during the commit, so it is unknown whether the change took place: check the data before you repeat the request.'
+      : 'Nothing was changed. Repeat the request; if the error persists, run `vouch doctor`.';
     return platformErrors.problem('database-unavailable',
       `PostgreSQL cannot be reached (${code || error.message}). ${outcome}`, { cause: error, headers: { 'retry-after': '2' } });
   }
   if (code === '53100') {
-    return platformErrors.problem('storage-full', 'The disk of the database is full; nothing of the change was kept. ' +
-      'Free space there, then repeat the request.', { cause: error });
+    return platformErrors.problem('storage-full', 'The disk of the database is full; none of the change was kept. ' +
+      'Free space on this disk, then repeat the request.', { cause: error });
   }
   return error;
 }

@@ -119,9 +119,9 @@ async function adopt(folder: string, log: Logger, timers: Timers): Promise<Serve
     if (answer === 'gone' && waited % 5_000 === 1_000) await interrupt(folder, log);
     await timers.sleep(200);
   }
-  throw new DatabaseFault(`A PostgreSQL (${await serverProcess(folder) ?? 'unknown process'}) holds the data folder ` +
+  throw new DatabaseFault(`A PostgreSQL server (${await serverProcess(folder) ?? 'unknown process'}) uses the data folder ` +
     `${folder} but does not answer: see ${join(folder, 'postgres.log')}. If another container uses this folder, ` +
-    'stop it.');
+    'stop that container.');
 }
 
 /**
@@ -206,7 +206,7 @@ async function waitUntilReady(
     if (end !== null) throw new DatabaseFault(`PostgreSQL did not start (${String(end)}): ${await readLog()}`);
     await timers.sleep(pollMs);
   }
-  throw new DatabaseFault(`PostgreSQL did not get ready within ${startMs / 1000} s: ${await readLog()}`);
+  throw new DatabaseFault(`PostgreSQL was not ready within ${startMs / 1000} s: ${await readLog()}`);
 }
 
 async function prepareDatabase(folder: string, sockets: string): Promise<string> {
@@ -257,5 +257,5 @@ async function waitForLock(
     await timers.sleep(50);
   }
   throw new DatabaseFault(`Another process has been starting or stopping PostgreSQL for ${forMs / 1000} s (${path} ` +
-    'is locked): look for it with `ps`, and for the reason in postgres.log beside that file.');
+    'is locked): find the process with `ps`, and the reason in postgres.log in the same folder.');
 }

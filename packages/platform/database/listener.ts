@@ -38,7 +38,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
     try {
       hearer(payload);
     } catch (error) {
-      log.error({ err: error }, 'a listener of notifications failed');
+      log.error({ err: error }, 'a notification listener failed');
     }
   }
 
@@ -62,7 +62,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
         for (const all of hearers.values()) for (const hearer of all) call(hearer, '');
         return;
       } catch (error) {
-        log.warn({ reason: (error as Error).message }, 'the listening database connection is lost; trying again');
+        log.warn({ reason: (error as Error).message }, 'lost the database connection for notifications; reconnecting');
         await timers.sleep(wait, closing.signal);
       }
     }

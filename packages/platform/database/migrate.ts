@@ -78,8 +78,8 @@ async function apply(transaction: Connection, { product, name, sql, checksum }: 
   const known = rows[0];
   if (known !== undefined) {
     if (known.checksum === checksum) return false;
-    throw new DatabaseFault(`The migration ${product}/${name} was changed after it had been applied to this database: ` +
-      'restore the file of the release that applied it, and put the change in a new file with the next number.');
+    throw new DatabaseFault(`The migration ${product}/${name} was changed after this database applied it: ` +
+      'restore the file of the release that applied it, and make the change in a new file with the next number.');
   }
   await transaction.query(sql);
   await transaction.query('INSERT INTO migrations (product, name, checksum) VALUES ($1, $2, $3)', [product, name, checksum]);
@@ -92,6 +92,6 @@ async function refuseNewer(database: Connection, product: string, migrations: re
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = rows.find(({ name }) => !known.has(name));
   if (unknown === undefined) return;
-  throw new DatabaseFault(`The database has the migration ${product}/${unknown.name}, which this program does not know: ` +
-    'a newer program made it. Start that one, or restore a backup made before the update.');
+  throw new DatabaseFault(`The database has the migration ${product}/${unknown.name}, which this release does not know: ` +
+    'a newer release applied it. Start the newer release, or restore a backup made before the update.');
 }

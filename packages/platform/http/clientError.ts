@@ -47,11 +47,11 @@ function meaning(failure: NodeJS.ErrnoException): Problem {
     case 'HPE_HEADER_OVERFLOW':
       return platformErrors.problem(
         'headers-too-large',
-        'The request line and headers are over 64 KB together. Name fewer identifiers in one request, or leave the list out.',
+        'The request line and headers exceed 64 KB. Request fewer identifiers at once, or omit the list.',
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return platformErrors.problem('request-timeout', 'The headers of the request did not arrive in time. Send the request again.');
     default:
-      return platformErrors.problem('malformed-request', 'What was sent is not an HTTP/1.1 request. Compare it with /docs.');
+      return platformErrors.problem('malformed-request', 'The data received is not an HTTP/1.1 request. Compare the request with /docs.');
   }
 }

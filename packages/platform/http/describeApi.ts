@@ -6,7 +6,7 @@ import { describeInput } from './describeInput.ts';
 import { pageHeaders } from './securityHeaders.ts';
 
 const Problem = Type.Object({
-  type: Type.String({ description: 'Address of the page that explains the code.' }),
+  type: Type.String({ description: 'URL of the page that explains the code.' }),
   title: Type.String(),
   status: Type.Integer(),
   code: Type.String({ description: 'Stable name of the error.' }),
@@ -19,19 +19,19 @@ const Problem = Type.Object({
     line: Type.Optional(Type.Integer()),
     value: Type.Optional(Type.String()),
   }))),
-  request_id: Type.String({ description: 'Also in the header x-request-id and in the log.' }),
+  request_id: Type.String({ description: 'Id of the request, also in the header `x-request-id` and in the log.' }),
 }, { $id: 'Problem', description: 'RFC 9457 problem details.' });
 
 const logo = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32">' +
   '<text x="0" y="24" font-family="sans-serif" font-size="24" font-weight="bold" fill="#fff">Vouch</text></svg>';
 
 const statusSentences: Record<number, string> = {
-  400: 'The request cannot be read.',
+  400: 'The request cannot be parsed.',
   401: 'The API key is missing or not valid.',
   403: 'The API key does not have the scope of this route.',
-  422: 'The request was understood but is invalid; every fault is named.',
-  429: 'Too many requests; Retry-After says when to repeat.',
-  503: 'Overloaded, draining, or without its database; Retry-After says when to repeat.',
+  422: 'The request has invalid values; `errors` lists all of them.',
+  429: 'Too many requests; `Retry-After` states when to repeat.',
+  503: 'The server is overloaded, shutting down, or has no database; `Retry-After` states when to repeat.',
 };
 
 /** Collects the routes in an OpenAPI 3.1 document. Call this function before the first route is added. */
@@ -68,7 +68,7 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
   server.get('/openapi.json', {
     config: { scope: null },
     exposeHeadRoute: true,
-    schema: { summary: 'This description, as OpenAPI 3.1', tags: ['documentation'], response: { 200: Type.Object({}) } },
+    schema: { summary: 'This OpenAPI 3.1 description', tags: ['documentation'], response: { 200: Type.Object({}) } },
   }, async (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(server.swagger()));
     return reply.type('application/json; charset=utf-8').send(description);
@@ -105,9 +105,9 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
   const own = route.config?.ownErrors === true;
   const problems = own ? {} : {
     ...Object.fromEntries(statuses.map((status) => [status, { ...problem, description: statusSentences[status] }])),
-    default: { ...problem, description: 'Any other problem; `code` says which.' },
+    default: { ...problem, description: 'Any other problem; see `code`.' },
   };
-  const needs = scope === null ? '' : `Needs the scope \`${scope}\`.${route.config?.operatorOnly === true ? ' Only keys of the organization `default` may do this.' : ''}`;
+  const needs = scope === null ? '' : `Requires the scope \`${scope}\`.${route.config?.operatorOnly === true ? ' Requires a key of the organization `default`.' : ''}`;
   const description = [schema?.description, needs].filter((part) => part !== undefined && part !== '').join('\n\n');
   const described = schema as DescribedSchema | undefined;
   const form = route.config?.form;
@@ -144,7 +144,7 @@ function relaxBody({ requestBody }: Operation): void {
 
 const idempotencyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(Type.String({
-    description: 'Repeating a request with the same key within 24 hours gives the first answer again instead of a second effect.',
+    description: 'A request that is repeated with the same key within 24 hours returns the first answer and has no second effect.',
     pattern: '^[\\x21-\\x7e]{1,255}$',
   })),
 });

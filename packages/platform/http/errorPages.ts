@@ -24,7 +24,7 @@ export function addErrorPages(server: FastifyInstance, catalogues: readonly Erro
   const html = { config: { scope: null }, exposeHeadRoute: true };
   const documented = { tags: ['documentation'], produces: ['text/html'], response: { 200: Type.String() } };
 
-  server.get('/docs/errors', { ...html, schema: { ...documented, summary: 'Every error code' } }, async (_request, reply) => {
+  server.get('/docs/errors', { ...html, schema: { ...documented, summary: 'All error codes' } }, async (_request, reply) => {
     const items = codes.map((code) => `<li><a href="/docs/errors/${code}"><code>${code}</code></a> ${escape(entries.get(code)?.title ?? '')}</li>`);
     return reply.headers({ ...pageHeaders, 'content-security-policy': pagePolicy }).type('text/html; charset=utf-8').send(page('Error codes', `<ul>${items.join('\n')}</ul>`));
   });
@@ -34,7 +34,7 @@ export function addErrorPages(server: FastifyInstance, catalogues: readonly Erro
     schema: { ...documented, summary: 'What an error code means and what to do', params: Type.Object({ code: Type.String() }) },
   }, async (request, reply) => {
     const entry = entries.get(request.params.code);
-    if (entry === undefined) throw platformErrors.problem('not-found', 'There is no error code of this name. /docs/errors lists them all.');
+    if (entry === undefined) throw platformErrors.problem('not-found', 'No error code has this name. /docs/errors lists all error codes.');
     return reply.headers({ ...pageHeaders, 'content-security-policy': pagePolicy }).type('text/html; charset=utf-8').send(describe(request.params.code, entry));
   });
 }
@@ -44,10 +44,10 @@ function describe(code: string, entry: ErrorEntry): string {
 <p class="title">${escape(entry.title)}</p>
 <dl>
 <dt>HTTP status</dt><dd>${entry.status}</dd>
-<dt>When it happens</dt><dd>${prose(entry.cause)}</dd>
+<dt>Cause</dt><dd>${prose(entry.cause)}</dd>
 <dt>What to do</dt><dd>${prose(entry.remedy)}</dd>
 </dl>
-<p><a href="/docs/errors">All error codes</a> · <a href="/docs">The interface</a></p>`);
+<p><a href="/docs/errors">All error codes</a> · <a href="/docs">API reference</a></p>`);
 }
 
 function page(title: string, content: string): string {

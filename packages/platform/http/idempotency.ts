@@ -106,7 +106,7 @@ export class Idempotency {
       if (!(error instanceof TakenByAnother)) throw error;
       const stored = await this.#find(organizationId, key);
       if (stored !== null) return stored;
-      throw platformErrors.problem('idempotency-conflict', 'The first request with this `Idempotency-Key` is still being worked on. Repeat it in a moment.');
+      throw platformErrors.problem('idempotency-conflict', 'The first request with this `Idempotency-Key` is still being processed. Repeat the request in a moment.');
     }
   }
 
@@ -140,7 +140,7 @@ function readKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  const detail = 'The header Idempotency-Key must be 1 to 255 printable ASCII characters without blanks.';
+  const detail = 'The header Idempotency-Key must be 1 to 255 printable ASCII characters without spaces.';
   throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: 'header:idempotency-key', detail }] });
 }
 

@@ -24,8 +24,8 @@ export function identify(request: FastifyRequest, scope: Scope, authenticate: Au
   if (typeof key !== 'string' || key === '') {
     const found = request.headers.authorization === undefined
       ? 'The request has no `apikey` header.'
-      : 'The request has an `Authorization` header, which is not read here, and no `apikey` header.';
-    throw platformErrors.problem('missing-key', `${found} Send the API key alone in the header named apikey: curl -H "apikey: $KEY".`);
+      : 'The request has an `Authorization` header, which this server does not use, but no `apikey` header.';
+    throw platformErrors.problem('missing-key', `${found} Send only the API key in the header named apikey: curl -H "apikey: $KEY".`);
   }
   return whenKnown(authenticate(key), (identity) => requireScope(request, identity, scope, brake));
 }
@@ -35,7 +35,7 @@ export function requireOperator({ organizationId }: Identity): void {
   if (organizationId === operatorOrganizationId) return;
   throw platformErrors.problem(
     'operator-only',
-    `This route shows or changes what all organizations share, so it needs a key of the organization ${operatorOrganizationId}; the key belongs to another organization. Ask who operates this server.`,
+    `This route shows or changes data that all organizations share, so it requires a key of the organization ${operatorOrganizationId}. The key belongs to another organization. Ask the operator of this server.`,
   );
 }
 
@@ -43,13 +43,13 @@ function requireScope(request: FastifyRequest, identity: Identity | null, scope:
   if (identity === null) {
     throw brake.count(request.ip) ?? platformErrors.problem(
       'unknown-key',
-      'The key in the `apikey` header is not known here, was revoked, or has expired. Check that the whole key was sent.',
+      'The key in the `apikey` header is unknown, revoked or expired. Check that you sent the whole key.',
     );
   }
   if (!allows(identity.scopes, scope)) {
     throw platformErrors.problem(
       'missing-scope',
-      `This route needs the scope ${scope}; the key has ${identity.scopes.join(', ') || 'none'}. Use a key with the scope ${scope}.`,
+      `This route requires the scope ${scope}; the key has ${identity.scopes.join(', ') || 'none'}. Use a key with the scope ${scope}.`,
     );
   }
   return identity;

@@ -51,7 +51,7 @@ export class KeyBrake {
     this.#tell(group, sender, now);
     const seconds = Math.ceil((paidMs + refillMs - now - burst * refillMs) / 1000);
     return platformErrors.problem('too-many-wrong-keys',
-      `The key in the \`apikey\` header is not known here, and your IP address sent more than ${burst} such keys. Correct the key; this one may be tried again in ${seconds} seconds.`, {
+      `The key in the \`apikey\` header is unknown, and your IP address sent more than ${burst} invalid keys. Correct the key, or try again in ${seconds} seconds.`, {
         headers: { 'retry-after': String(seconds) },
       });
   }
@@ -68,7 +68,7 @@ export class KeyBrake {
 
   #tell(group: string, sender: Sender, now: number): void {
     if (now - sender.loggedMs < logEveryMs) return;
-    this.#log.warn({ client_address: group, refused: sender.refused }, 'an IP address sends many wrong API keys; they are answered with 429');
+    this.#log.warn({ client_address: group, refused: sender.refused }, 'an IP address sends many invalid API keys, which are answered with 429');
     sender.refused = 0;
     sender.loggedMs = now;
   }

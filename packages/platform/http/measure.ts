@@ -56,11 +56,11 @@ function addNumbers(metrics: Registry, { traffic, connections, streams, brake }:
       },
     });
   };
-  gauge('vouch_http_requests_in_flight', 'Requests in work: arrived completely and not yet answered.', () => traffic.inFlight);
-  gauge('vouch_http_connections_waiting', 'Connections whose next request has not arrived completely.', () => connections.size);
-  gauge('vouch_http_answers_streaming', 'Answers that are being streamed.', () => streams.size);
-  counter('vouch_http_requests_shed_total', 'Requests refused because of the bounds of work.', 'code', () => ({ overloaded: traffic.refused }));
-  counter('vouch_http_connections_closed_total', 'Connections closed while their request was waited for: too many of one IP address, too many in all, too late; or whose reader did not read.',
+  gauge('vouch_http_requests_in_flight', 'Requests in progress: received completely and not yet answered.', () => traffic.inFlight);
+  gauge('vouch_http_connections_waiting', 'Connections that wait for a complete request.', () => connections.size);
+  gauge('vouch_http_answers_streaming', 'Answers that are currently streamed.', () => streams.size);
+  counter('vouch_http_requests_shed_total', 'Requests rejected because of a limit on concurrent work.', 'code', () => ({ overloaded: traffic.refused }));
+  counter('vouch_http_connections_closed_total', 'Connections that the server closed: too many from one IP address, too many in total, request too late, or client does not read the answer.',
     'reason', () => ({ ...connections.closed, unread: streams.cut }));
-  counter('vouch_http_wrong_keys_total', 'Requests with a wrong API key: answered with 401, or refused with 429.', 'outcome', () => ({ ...brake.counts }));
+  counter('vouch_http_wrong_keys_total', 'Requests with an invalid API key, answered with 401 or 429.', 'outcome', () => ({ ...brake.counts }));
 }

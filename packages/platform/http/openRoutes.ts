@@ -17,17 +17,17 @@ export function addOpenRoutes(
   server.get('/healthz', {
     config: open,
     exposeHeadRoute: true,
-    schema: { summary: 'Whether the process answers', tags: ['service'], response: { 200: Type.Object({ status: Type.String() }) } },
+    schema: { summary: 'Liveness of the process', tags: ['service'], response: { 200: Type.Object({ status: Type.String() }) } },
   }, async () => ({ status: 'ok' }));
 
   const Ready = Type.Object({
-    status: Type.String({ description: 'ready, not-ready, overloaded (other requests are refused at the moment) or draining' }),
+    status: Type.String({ description: 'ready, not-ready, overloaded (other requests are currently rejected) or draining' }),
     checks: Type.Array(Type.Object({ name: Type.String(), status: Type.String() })),
   });
   server.get('/readyz', {
     config: open,
     exposeHeadRoute: true,
-    schema: { summary: 'Whether requests should be sent here', tags: ['service'], response: { 200: Ready, 503: Ready } },
+    schema: { summary: 'Readiness of the server', tags: ['service'], response: { 200: Ready, 503: Ready } },
   }, async (_request, reply) => {
     const { ready, checks } = await readiness.now();
     const status = traffic.draining ? 'draining' : !ready ? 'not-ready' : traffic.overloaded ? 'overloaded' : 'ready';
@@ -37,8 +37,8 @@ export function addOpenRoutes(
   server.get('/metrics', {
     config: open,
     schema: {
-      summary: 'Metrics in the text format of Prometheus',
-      description: 'Open from the machine itself; from elsewhere a key of the organization `default` with the scope `admin` is needed.',
+      summary: 'Metrics in the Prometheus text format',
+      description: 'Open on loopback; elsewhere requires a key of the organization `default` with the scope `admin`.',
       tags: ['service'],
       produces: ['text/plain'],
       response: { 200: Type.String() },

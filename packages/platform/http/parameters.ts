@@ -13,7 +13,7 @@ export function tagList(description: string) {
 
 /** Schema of a comma-separated list of identifiers or types in a query. The reader parses the list as one CSV record into `string[]`. */
 export function identifierList(description: string) {
-  const range = 'names separated by commas, each of at most 1024 characters; one with a comma stands in double quotes that are closed';
+  const range = 'comma-separated names of at most 1024 characters each; a name that contains a comma must be in double quotes';
   return Type.Array(Type.String({ maxLength: 1024 }), { description, list: 'csv', range });
 }
 

@@ -121,7 +121,7 @@ export class RateLimit {
       window.granted = granted;
     } catch (error) {
       // The limit must not cause an outage while the database is unavailable: until then, each process applies the full limit alone.
-      this.#log.warn({ err: error, organization_id: organizationId }, 'rate limit counted in this process alone');
+      this.#log.warn({ err: error, organization_id: organizationId }, 'database unavailable: this process applies the rate limit alone');
       window.share += this.#limit;
       window.granted = this.#limit;
     }

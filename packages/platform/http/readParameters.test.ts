@@ -46,17 +46,17 @@ describe('query', () => {
   ])('refuses %s=%j with the range', (name, value) => {
     const reading = readQuery({ model_id: 'm', [name]: value });
     expect(locations(reading)).toEqual([`query:${name}`]);
-    expect(reading.invalid[0]?.detail).toMatch(/must be|which is not text/);
+    expect(reading.invalid[0]?.detail).toMatch(/must be|not valid text/);
   });
 
   it('says of a quote that is not closed what is wanted', () => {
-    expect(readQuery({ model_id: 'm', entity_id: '"open' }).invalid[0]?.detail).toContain('in double quotes that are closed');
+    expect(readQuery({ model_id: 'm', entity_id: '"open' }).invalid[0]?.detail).toContain('must be in double quotes');
   });
 
   it('reports all faults at once', () => {
     const reading = readQuery({ treshold: '1', max_recommendations: 'x', output_format: 'y' });
     expect(reading.unknown).toEqual([
-      { location: 'query:treshold', value: 'treshold', detail: 'treshold is not known here; did you mean threshold?' },
+      { location: 'query:treshold', value: 'treshold', detail: 'treshold is unknown; did you mean threshold?' },
     ]);
     expect(reading.invalid).toEqual([
       { location: 'query:model_id', detail: 'model_id is required; it must be text of 1 to 128 characters.' },
@@ -110,7 +110,7 @@ describe('body', () => {
       { location: '/setting/a', value: '2', detail: 'setting.a is 2; it must be a number from 0 to 1.' },
     ]);
     const reading = read({ setting: { a: 1, exponent: 1 } });
-    expect(reading.unknown.map(({ detail }) => detail)).toEqual(['exponent is not known here; known are a, b.']);
+    expect(reading.unknown.map(({ detail }) => detail)).toEqual(['exponent is unknown; known names: a, b.']);
     expect(reading.invalid).toEqual([{ location: '/setting/b', detail: 'b is required; it must be a number.' }]);
     expect(read({ setting: 'auto' }).invalid.map(({ detail }) => detail)).toEqual(['setting is "auto"; it must be "default" or an object.']);
   });
@@ -131,7 +131,7 @@ describe('body', () => {
   it('names nested faults by JSON pointer', () => {
     const reading = readBody({ 'a/b': 1, parameters: { seed: 1.5, sed: 2 } });
     expect(locations(reading)).toEqual(['/a~1b', '/parameters/sed', '/parameters/seed']);
-    expect(reading.unknown[1]?.detail).toBe('sed is not known here; did you mean seed?');
+    expect(reading.unknown[1]?.detail).toBe('sed is unknown; did you mean seed?');
   });
 
   it('has no way to the prototype', () => {

@@ -103,7 +103,7 @@ function isStorable(value: unknown): boolean {
 function unstorableFault(part: RequestPart, path: string[]): Fault {
   return {
     location: locate(part, path),
-    detail: `${shorten(path.at(-1) ?? '')} contains the character NUL or half of a surrogate pair, which is not text.`,
+    detail: `${shorten(path.at(-1) ?? '')} contains a NUL character or an unpaired surrogate, which is not valid text.`,
   };
 }
 
@@ -144,8 +144,8 @@ function unknownFault(part: RequestPart, path: string[], known: readonly string[
   const nearest = nearestName(name, known);
   const hint = nearest !== null
     ? `did you mean ${nearest}?`
-    : known.length === 0 ? 'this route takes none.' : `known are ${known.join(', ')}.`;
-  return { location: locate(part, path), detail: `${name} is not known here; ${hint}`, value: name };
+    : known.length === 0 ? 'the route accepts none.' : `known names: ${known.join(', ')}.`;
+  return { location: locate(part, path), detail: `${name} is unknown; ${hint}`, value: name };
 }
 
 function missingFault(part: RequestPart, schema: TObject, path: string[]): Fault {

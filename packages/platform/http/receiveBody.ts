@@ -21,7 +21,7 @@ export function addBodyRules(
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    const refused = refuseEncoding(request, 'Send the JSON plain.');
+    const refused = refuseEncoding(request, 'Send the JSON body uncompressed.');
     if (refused !== null) return done(refused, undefined);
     if (body.trim() === '') return done(null, undefined);
     if (isDeep(body)) {
@@ -34,7 +34,7 @@ export function addBodyRules(
     const type = request.headers['content-type'];
     const found = type === undefined ? 'The body has no content type' : `The content type is ${type.slice(0, 80)}`;
     done(platformErrors.problem(
-      'unsupported-media-type', `${found}; this route reads JSON. Send the header content-type: application/json, with curl -H 'content-type: application/json'.`,
+      'unsupported-media-type', `${found}; this route requires JSON. Send the header content-type: application/json, with curl -H 'content-type: application/json'.`,
     ), undefined);
   });
 
@@ -64,7 +64,7 @@ export function refuseEncoding(request: FastifyRequest, remedy: string): Problem
 export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced <= limit) return;
-  throw platformErrors.problem('too-large', `The body is ${announced} bytes; this route takes at most ${limit}. Split it over several requests.`);
+  throw platformErrors.problem('too-large', `The body has ${announced} bytes; this route accepts at most ${limit}. Split the data into several requests.`);
 }
 
 /**
@@ -94,8 +94,8 @@ function refuseArriving(request: FastifyRequest, reply: FastifyReply, why: Given
   const { socket } = request.raw;
   if (reply.sent) return void socket.destroy();
   reply.send(why === 'late'
-    ? platformErrors.problem('request-timeout', `The body did not arrive completely within ${bodyTimeoutMs / 1000} seconds. Send it over a faster line, or less at once.`)
-    : platformErrors.problem('overloaded', `The body had not arrived when too many other connections ${why === 'address' ? 'from the same IP address ' : ''}waited as well. Repeat the request after a second.`, {
+    ? platformErrors.problem('request-timeout', `The body did not arrive completely within ${bodyTimeoutMs / 1000} seconds. Use a faster connection, or send less data per request.`)
+    : platformErrors.problem('overloaded', `The body did not arrive in time while too many other connections ${why === 'address' ? 'from the same IP address ' : ''}were waiting. Repeat the request after a second.`, {
       headers: { 'retry-after': '1' },
     }));
   reply.raw.once('finish', () => socket.destroySoon());
@@ -109,7 +109,7 @@ function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeout
     if (raw.readableLength > 0 || raw.isPaused()) return void socket.setTimeout(idleTimeoutMs);
     if (reply.sent) return void socket.destroy();
     // Goes through the route's error handler, so that the answer has the route's error format.
-    reply.send(platformErrors.problem('request-timeout', `The body stopped arriving: nothing came for ${idleTimeoutMs / 1000} seconds.`));
+    reply.send(platformErrors.problem('request-timeout', `The client paused: no part of the body arrived for ${idleTimeoutMs / 1000} seconds.`));
     reply.raw.once('finish', () => socket.destroySoon());
   };
   socket.setTimeout(idleTimeoutMs);
@@ -128,9 +128,9 @@ function malformedJson(body: string): Error {
     JSON.parse(body);
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 160) : '';
-    return platformErrors.problem('malformed-request', `The body is not valid JSON: ${why}. Check quotes, commas and brackets there.`);
+    return platformErrors.problem('malformed-request', `The body is not valid JSON: ${why}. Check quotes, commas and brackets at this position.`);
   }
-  return platformErrors.problem('malformed-request', 'The JSON body has a field named __proto__ or constructor.prototype, which is not accepted.');
+  return platformErrors.problem('malformed-request', 'The JSON body has a field named __proto__ or constructor.prototype, which is not allowed.');
 }
 
 function isDeep(text: string): boolean {

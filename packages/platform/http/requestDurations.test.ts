@@ -12,7 +12,7 @@ it('counts requests by method, route and status, in buckets that hold the smalle
   durations.observe({ method: 'POST', route: '/v1/items/:id', status: 200 }, 0.5);
   const lines = (await metrics.metrics()).trim().split('\n');
   expect(lines.slice(0, 2)).toEqual([
-    '# HELP vouch_http_request_duration_seconds Time from the headers of a request to the end of its answer.',
+    '# HELP vouch_http_request_duration_seconds Seconds from the headers of a request to the end of the answer.',
     '# TYPE vouch_http_request_duration_seconds histogram',
   ]);
   const found = lines.filter((line) => line.includes('status="200"') && line.includes('GET')).map((line) => [/le="([^"]+)"/.exec(line)?.[1], Number(line.split(' ')[1])]);

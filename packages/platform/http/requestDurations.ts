@@ -9,7 +9,7 @@ const buckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 export function createRequestDurations(metrics: Registry): Histogram<'method' | 'route' | 'status'> {
   return new Histogram({
     name: 'vouch_http_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its answer.',
+    help: 'Seconds from the headers of a request to the end of the answer.',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers: [metrics],

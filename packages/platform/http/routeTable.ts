@@ -39,7 +39,7 @@ export class RouteTable {
     const silent = this.#routes.filter((route) => route.config?.scope === undefined);
     if (silent.length === 0) return;
     const names = silent.map((route) => `${methodsOf(route).join('|')} ${route.url}`);
-    throw new Error(`these routes do not state config.scope (a scope, or null for everybody): ${names.join(', ')}`);
+    throw new Error(`these routes have no config.scope (a scope, or null for public routes): ${names.join(', ')}`);
   }
 
   /** Returns the known path that a client most likely meant: one that differs only in slashes and case, or a similar one. Null if none is near. */

@@ -111,7 +111,7 @@ describe('every error is a problem with its request id', () => {
     expect(form).toMatch(/application\/x-www-form-urlencoded.*content-type: application\/json/);
     expect(await sent({ body: new Uint8Array(3) })).toMatch(/no content type.*content-type: application\/json/);
     const packed = await sent({ body: gzipSync('{"days":1}'), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
-    expect(packed).toBe('The body has Content-Encoding gzip. Send the JSON plain.');
+    expect(packed).toBe('The body has Content-Encoding gzip. Send the JSON body uncompressed.');
   });
 
   it('403 names the scope', async () => {
@@ -231,7 +231,7 @@ it('a key in the header Authorization gets a sentence that names the right heade
   const answer = await call('/v1/items', { headers: { authorization: 'Bearer vch_secret' } }, null);
   const { code, detail } = await answer.json() as { code: string; detail: string };
   expect([answer.status, code]).toEqual([401, 'missing-key']);
-  expect(detail).toMatch(/`Authorization` header, which is not read here.*header named apikey/);
+  expect(detail).toMatch(/`Authorization` header, which this server does not use.*header named apikey/);
   expect(detail).not.toContain('vch_secret');
   const without = await (await call('/v1/items', {}, null)).json() as { detail: string };
   expect(without.detail).not.toContain('Authorization');

@@ -157,7 +157,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addErrorPages(server, options.errors);
   await addDocumentation(server);
   for (const routes of options.routes) await server.register(async (scope) => { await routes(scope); });
-  repeat(server, system, sweepIntervalMs, () => idempotency.sweep().catch((error: unknown) => log.warn({ err: error }, 'old idempotency keys were not removed')));
+  repeat(server, system, sweepIntervalMs, () => idempotency.sweep().catch((error: unknown) => log.warn({ err: error }, 'expired idempotency keys could not be removed')));
   repeat(server, system, lookEveryMs, () => connections.closeLate());
   await server.ready();
   return server;
@@ -170,7 +170,7 @@ function answerErrors(server: FastifyInstance, system: SystemInterfaces, publicU
   });
   // For routes that search further and find nothing, e.g. files. admitRequests() already answers unknown paths.
   server.setNotFoundHandler(async () => {
-    throw platformErrors.problem('not-found', 'Nothing is at this address. /docs lists every route.');
+    throw platformErrors.problem('not-found', 'No route has this path. /docs lists every route.');
   });
 }
 
@@ -189,7 +189,7 @@ function countWork(server: FastifyInstance, traffic: Traffic, connections: Waiti
     if (!(payload instanceof Readable)) connections.beginIdle(request.raw.socket, 1);
     else if (!streams.begin(reply.raw)) {
       payload.destroy();
-      throw platformErrors.problem('overloaded', `${streams.size} answers are being streamed already. Repeat the request after a second.`, {
+      throw platformErrors.problem('overloaded', `The server streams ${streams.size} answers already, its limit. Repeat the request after a second.`, {
         headers: { 'retry-after': '1' },
       });
     }
@@ -243,7 +243,7 @@ function notFound(request: FastifyRequest, table: RouteTable): Error {
     return platformErrors.problem('not-found', `No route has the path ${path.slice(0, 200)}.${hint} /docs lists every route.`);
   }
   const allow = methods.join(', ');
-  return platformErrors.problem('method-not-allowed', `${path.slice(0, 200)} does not take ${request.method}; it takes ${allow}.`, { headers: { allow } });
+  return platformErrors.problem('method-not-allowed', `${path.slice(0, 200)} does not support ${request.method}; it supports ${allow}.`, { headers: { allow } });
 }
 
 function respectLimit(reply: FastifyReply, allowance: Allowance | null): void {
@@ -251,7 +251,7 @@ function respectLimit(reply: FastifyReply, allowance: Allowance | null): void {
   const { allowed, limit, remaining, resetSeconds } = allowance;
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
   if (allowed) return;
-  throw platformErrors.problem('rate-limited', `The organization may send ${limit} requests a minute; repeat this one in ${resetSeconds} seconds.`, {
+  throw platformErrors.problem('rate-limited', `The organization can send ${limit} requests per minute. Repeat the request in ${resetSeconds} seconds.`, {
     headers: { 'retry-after': String(resetSeconds) },
   });
 }

@@ -11,7 +11,7 @@ export class LinkSigner {
 
   /** @param secret at least 32 random bytes, the same in all processes */
   constructor(secret: Buffer, clock: Clock) {
-    if (secret.length < 32) throw new Error('the secret of signed links needs at least 32 bytes');
+    if (secret.length < 32) throw new Error('the secret for signed links needs at least 32 bytes');
     this.#secret = secret;
     this.#clock = clock;
   }

@@ -109,8 +109,8 @@ export class Traffic {
       return;
     }
     throw this.#refuse(this.#inFlight >= this.#limits.maxInFlight
-      ? `${this.#limits.maxInFlight} requests are in work already`
-      : 'the server answers too slowly at the moment');
+      ? `${this.#limits.maxInFlight} requests are already in progress`
+      : 'the server currently answers too slowly');
   }
 
   /**
@@ -123,7 +123,7 @@ export class Traffic {
     const { maxInFlight } = this.#limits;
     if (this.#inFlight >= maxInFlight) this.admit();
     const half = Math.ceil(maxInFlight / 2);
-    if (isOpen(request) && this.#openRoutes >= half) throw this.#refuse(`${half} requests without a key are in work already`);
+    if (isOpen(request) && this.#openRoutes >= half) throw this.#refuse(`${half} requests without a key are already in progress`);
     this.#count(request, 1);
   }
 
@@ -145,7 +145,7 @@ export class Traffic {
 
   #refuse(why: string): Problem {
     this.#refused++;
-    return platformErrors.problem('overloaded', `The request was not begun: ${why}. Repeat it after a second.`, { headers: { 'retry-after': '1' } });
+    return platformErrors.problem('overloaded', `The request was not started: ${why}. Repeat the request after a second.`, { headers: { 'retry-after': '1' } });
   }
 
   /**

@@ -78,7 +78,7 @@ export class WaitingConnections {
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.beginIdle(socket));
     const [handle] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
-    if (handle === undefined) throw new Error('the server has no handler of requests yet');
+    if (handle === undefined) throw new Error('the server has no request handler yet');
     server.removeAllListeners('request');
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#follow(request.socket, response, () => handle(request, response));

@@ -19,7 +19,7 @@ test('a job that gets further, has not begun or has ended waits for nothing', ()
 test('a job whose processes wait for the processor says so, with its stage and the time of its last progress', () => {
   expect(describeWaiting({ ...running, waitsFor: 'processor' }, now)).toEqual({
     for: 'processor', since: '2026-01-01T11:59:55.000Z',
-    detail: 'Waiting for the processor in the stage analyse: other processes use the processors of this machine.',
+    detail: 'Waiting for CPU time in the stage analyse: other processes use the CPUs of this machine.',
   });
 });
 
@@ -30,7 +30,7 @@ test('a job without progress for a minute says since when and where, though the 
 test('a job that waits for its next attempt says why and until when', () => {
   const queued: Job = { ...running, status: 'queued', runAfter: new Date(now + 8_000) };
   expect(describeWaiting({ ...queued, interruptions: 5 }, now)).toMatchObject({
-    for: 'retry', detail: 'The worker or the database went away 5 times in a row; the next attempt is due at 2026-01-01T12:00:08.000Z.',
+    for: 'retry', detail: 'The worker or the database became unavailable 5 times in a row; the next attempt is scheduled for 2026-01-01T12:00:08.000Z.',
   });
   expect(describeWaiting(queued, now)?.detail).toContain('The last attempt failed');
 });

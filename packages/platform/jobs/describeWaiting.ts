@@ -9,12 +9,12 @@ export const WaitingSchema = Type.Object(
   {
     for: Type.Union([Type.Literal('processor'), Type.Literal('retry'), Type.Literal('unknown')], {
       description:
-        'processor: other processes use the processors of the machine. retry: the next attempt after a failure or a lost worker is due at a later time. unknown: no progress for a minute, e.g. because the network or the disk is slow.',
+        'processor: other processes use the CPUs of the machine. retry: the next attempt, after a failure or the loss of a worker, is scheduled for later. unknown: no progress for a minute, e.g. because the network or the disk is slow.',
     }),
-    since: Type.String({ format: 'date-time', description: 'When it last got further.' }),
+    since: Type.String({ format: 'date-time', description: 'Time of the last progress.' }),
     detail: Type.String(),
   },
-  { description: 'Why it does not get further, or only slowly; null while it does.' },
+  { description: 'Why there is little or no progress; null during normal progress.' },
 );
 export type Waiting = Static<typeof WaitingSchema>;
 
@@ -26,14 +26,14 @@ export function describeWaiting(job: Job, now: number): Waiting | null {
   const since = job.progressedAt ?? job.startedAt;
   if (since === null) return null;
   if (job.status === 'queued' && job.runAfter.getTime() > now) {
-    return { for: 'retry', since: since.toISOString(), detail: `${describeInterruptions(job)}; the next attempt is due at ${job.runAfter.toISOString()}.` };
+    return { for: 'retry', since: since.toISOString(), detail: `${describeInterruptions(job)}; the next attempt is scheduled for ${job.runAfter.toISOString()}.` };
   }
   if (job.status !== 'running') return null;
   const at = job.stage === null ? 'before its first stage' : `in the stage ${job.stage}`;
   if (job.waitsFor === 'processor') {
     return {
       for: 'processor', since: since.toISOString(),
-      detail: `Waiting for the processor ${at}: other processes use the processors of this machine.`,
+      detail: `Waiting for CPU time ${at}: other processes use the CPUs of this machine.`,
     };
   }
   const stillSeconds = Math.round((now - since.getTime()) / 1_000);
@@ -42,6 +42,6 @@ export function describeWaiting(job: Job, now: number): Waiting | null {
 }
 
 function describeInterruptions({ interruptions }: Job): string {
-  if (interruptions === 0) return 'The last attempt failed, or a service that it needs was away';
-  return interruptions === 1 ? 'The worker or the database went away' : `The worker or the database went away ${interruptions} times in a row`;
+  if (interruptions === 0) return 'The last attempt failed, or a required service was unavailable';
+  return interruptions === 1 ? 'The worker or the database became unavailable' : `The worker or the database became unavailable ${interruptions} times in a row`;
 }

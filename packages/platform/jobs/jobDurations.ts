@@ -15,11 +15,11 @@ const buckets = [0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000]
 /** Adds the histograms of job and stage durations. */
 export function createJobDurations(metrics: Registry): JobDurations {
   const stages = new Histogram({
-    name: 'vouch_job_stage_duration_seconds', help: 'Time that a finished stage of a job took.',
+    name: 'vouch_job_stage_duration_seconds', help: 'Seconds that a finished stage of a job took.',
     labelNames: ['kind', 'stage'], buckets, registers: [metrics],
   });
   const jobs = new Histogram({
-    name: 'vouch_job_duration_seconds', help: 'Time from the first start of a job to its end.',
+    name: 'vouch_job_duration_seconds', help: 'Seconds from the first start of a job to its end.',
     labelNames: ['kind', 'status'], buckets, registers: [metrics],
   });
   return {

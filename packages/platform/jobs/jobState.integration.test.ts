@@ -18,7 +18,7 @@ test('counts and stuck jobs are those of the table', async () => {
   const text = await metrics.metrics();
   expect(text).toContain('vouch_jobs{kind="test",status="queued"} 2');
   expect(Number(/vouch_jobs_oldest_waiting_seconds\{kind="test"\} (.*)/.exec(text)?.[1])).toBeGreaterThanOrEqual(3600);
-  expect(await listStuckJobs(jobs.database)).toMatchObject([{ id, reason: 'nobody runs it' }]);
+  expect(await listStuckJobs(jobs.database)).toMatchObject([{ id, reason: 'no worker runs the job' }]);
 });
 
 test('without the database the metrics of jobs are absent, and the others are answered', async () => {

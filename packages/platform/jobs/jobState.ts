@@ -18,8 +18,8 @@ export interface StuckJob {
   kind: string;
   subject: string;
   reason:
-    | 'nobody runs it' | 'its worker died and nobody took it over'
-    | 'it waits for the processor' | 'it makes no progress' | 'its workers go away';
+    | 'no worker runs the job' | 'the worker died and no other worker took over'
+    | 'the job waits for CPU time' | 'the job makes no progress' | 'workers of the job keep disappearing';
   /** Current stage; null before the first. */
   stage: string | null;
   /** Duration of this state in seconds. */
@@ -34,22 +34,22 @@ export async function listStuckJobs(connection: Connection): Promise<StuckJob[]>
   const { rows } = await connection.query<{
     id: string; organization_id: string; kind: string; subject: string; stage: string | null; reason: StuckJob['reason']; seconds: number;
   }>(
-    `SELECT id, organization_id, kind, subject, stage, 'nobody runs it' AS reason,
+    `SELECT id, organization_id, kind, subject, stage, 'no worker runs the job' AS reason,
        extract(epoch FROM now() - run_after)::float8 AS seconds
      FROM jobs AS waiting
      WHERE status = 'queued' AND run_after < now() - interval '10 minutes'
        AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.kind = waiting.kind AND other.status = 'running')
      UNION ALL
-     SELECT id, organization_id, kind, subject, stage, 'its worker died and nobody took it over',
+     SELECT id, organization_id, kind, subject, stage, 'the worker died and no other worker took over',
        extract(epoch FROM now() - lease_until)::float8
      FROM jobs WHERE status = 'running' AND lease_until < now() - interval '1 minute'
      UNION ALL
      SELECT id, organization_id, kind, subject, stage,
-       CASE waits_for WHEN 'processor' THEN 'it waits for the processor' ELSE 'it makes no progress' END,
+       CASE waits_for WHEN 'processor' THEN 'the job waits for CPU time' ELSE 'the job makes no progress' END,
        extract(epoch FROM now() - progressed_at)::float8
      FROM jobs WHERE status = 'running' AND lease_until >= now() AND progressed_at < now() - interval '5 minutes'
      UNION ALL
-     SELECT id, organization_id, kind, subject, stage, 'its workers go away', extract(epoch FROM now() - progressed_at)::float8
+     SELECT id, organization_id, kind, subject, stage, 'workers of the job keep disappearing', extract(epoch FROM now() - progressed_at)::float8
      FROM jobs WHERE status = 'queued' AND interruptions >= ${suspectInterruptions}
      ORDER BY seconds DESC LIMIT 100`);
   return rows.map(({ organization_id: organizationId, ...row }) => ({ ...row, organizationId }));

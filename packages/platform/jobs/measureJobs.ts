@@ -10,7 +10,7 @@ export function measureJobs(metrics: Registry, connection: Connection, log: Logg
       return await countJobs(connection);
     } catch (error) {
       // If the database is unavailable, these metrics are missing, but the other metrics are still served.
-      log.warn({ err: error }, 'jobs could not be counted for the metrics');
+      log.warn({ err: error }, 'could not count the jobs for the metrics');
       return [];
     }
   };
@@ -27,7 +27,7 @@ export function measureJobs(metrics: Registry, connection: Connection, log: Logg
   });
   const waiting: Gauge = new Gauge({
     name: 'vouch_jobs_oldest_waiting_seconds',
-    help: 'How long the job that has waited longest has been due.',
+    help: 'Seconds for which the longest waiting job has been due.',
     labelNames: ['kind'],
     registers: [metrics],
     async collect() {

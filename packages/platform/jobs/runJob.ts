@@ -107,14 +107,14 @@ class RunningAttempt implements Attempt {
       await this.#work();
     } catch (error) {
       await this.#fail(error).catch((failure: unknown) => {
-        this.#log.warn({ reason: (failure as Error).message }, 'the end of an attempt could not be recorded; its lease will run out');
+        this.#log.warn({ reason: (failure as Error).message }, 'could not record the end of a job attempt; its lease will expire');
       });
     } finally {
       this.#ended.abort();
       this.#wake.abort();
       await beating;
       await rm(this.#scratch, { recursive: true, force: true }).catch((error: unknown) => {
-        this.#log.warn({ reason: (error as Error).message }, 'a scratch folder could not be removed');
+        this.#log.warn({ reason: (error as Error).message }, 'could not remove a scratch folder');
       });
     }
   }
@@ -206,7 +206,7 @@ class RunningAttempt implements Attempt {
 
   /** Receives an uncaught error from a timer, a socket or another callback that this attempt started. */
   #hearUncaught(error: unknown): void {
-    this.#log.error({ err: error }, 'an error of a job was caught by nobody');
+    this.#log.error({ err: error }, 'uncaught error of a job');
     if (this.#abort.signal.aborted || this.#ended.signal.aborted) return;
     this.#stop('failed');
     this.#fallBack(error);
@@ -219,7 +219,7 @@ class RunningAttempt implements Attempt {
     if (error instanceof Problem && error.status !== 503) return this.#end({ status: 'error', error: error.toRecord() });
     // The attempt is not counted: an unavailable store is not a fault of the job, and can last longer than all attempts.
     if (isStoreAway(error) && system.clock.now() - this.#startedAt < storePatienceMs) {
-      this.#log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
+      this.#log.warn({ err: error }, 'the object store is unavailable; the job waits');
       return this.#requeue(Math.min(retryMs * storeWait, maxStoreWaitMs) * this.#jitter(), { refunded: true });
     }
     this.#log.error({ err: error }, 'an attempt of a job failed');
@@ -229,7 +229,7 @@ class RunningAttempt implements Attempt {
   async #endAborted(why: JobAborted['why']): Promise<void> {
     if (why === 'cancelled') return this.#end({ status: 'cancelled' });
     if (why === 'shutdown') return this.#release();
-    this.#log.warn('the job was lost to another worker or to an unreachable database');
+    this.#log.warn('the job was lost, to another worker or because the database is unavailable');
   }
 
   async #setBack(setback: Setback, error: unknown): Promise<void> {

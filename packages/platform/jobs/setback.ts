@@ -72,19 +72,19 @@ export function judgeSetback(setback: Setback, before: SetbackCounts, rules: Ret
 
 function failedTooOften(failures: number): ProblemRecord {
   return platformErrors.problem('job-abandoned',
-    `The job failed ${failures} times by something unexpected. The log of the workers names the reason under the id of the job; ` +
+    `The job failed ${failures} times with unexpected errors. The log of the workers has the reasons under the id of the job; ` +
     'run `vouch doctor`, then start the job again.').toRecord();
 }
 
 function crashedTooOften(crashes: number): ProblemRecord {
   return platformErrors.problem('job-abandoned',
-    `The worker crashed ${crashes} times in a row while the job was in the same stage, so the job is taken for the cause. ` +
-    '`vouch doctor` and the log name the crashes; change the input of the job before it is started again.').toRecord();
+    `The worker crashed ${crashes} times in a row in the same stage of the job, so the job probably causes the crashes. ` +
+    '`vouch doctor` and the log describe the crashes. Change the input before you start the job again.').toRecord();
 }
 
 function interruptedTooOften(interruptions: number): ProblemRecord {
   return platformErrors.problem('job-abandoned',
-    `The worker or the database went away ${interruptions} times in a row while the job was in the same stage, with growing waits ` +
-    'between the attempts, so the job itself may end its workers, e.g. by using up the memory. Read the log of the system around ' +
-    'these times, run `vouch doctor`, then start the job again.').toRecord();
+    `The worker or the database became unavailable ${interruptions} times in a row in the same stage of the job, with growing waits ` +
+    'between the attempts, so the job itself may cause this, e.g. by exhausting the memory. Read the system log for ' +
+    'the same times, run `vouch doctor`, then start the job again.').toRecord();
 }

@@ -66,7 +66,7 @@ async function settle(
   }
   const { abandoned, crashes, interruptions, delayMs } = judgeSetback(setback, row, { maxAttempts: kind.maxAttempts, retryMs });
   log.warn({ job: id, kind: row.kind, stage, setback, crashes, interruptions, delay_ms: delayMs, abandoned: abandoned !== null },
-    'the worker of a job crashed, or was not heard of for the length of its lease');
+    'the worker of a job crashed, or sent no heartbeat until the lease expired');
   if (abandoned !== null) {
     await endJob(transaction, kind, id, { status: 'error', error: abandoned }, { lockedRow: true });
     return;

@@ -41,7 +41,7 @@ test.skipIf(!canPin)('a job whose processes get no processor says that they wait
   expect(describeWaiting(job, Date.now())).toMatchObject({ for: 'processor' });
   expect(await listStuckJobs(jobs.database)).toEqual([]);
   await jobs.database.query(`UPDATE jobs SET progressed_at = now() - interval '1 hour' WHERE id = $1`, [id]);
-  await until(async () => (await listStuckJobs(jobs.database)).some(({ reason }) => reason === 'it waits for the processor'));
+  await until(async () => (await listStuckJobs(jobs.database)).some(({ reason }) => reason === 'the job waits for CPU time'));
   await jobs.queue.cancel('o', id);
   expect((await jobs.reached(id, 'cancelled')).waitsFor).toBeNull();
 });
@@ -73,7 +73,7 @@ test('jobs without progress, and those whose workers go away, are stuck for the 
     `UPDATE jobs SET interruptions = 4, progressed_at = now() - interval '1 minute', run_after = now() + interval '8 seconds', stage = 'analyse' WHERE id = $1`,
     [interrupted.id]);
   expect(await listStuckJobs(jobs.database)).toMatchObject([
-    { id: still.id, reason: 'it makes no progress' }, { id: interrupted.id, reason: 'its workers go away', stage: 'analyse' },
+    { id: still.id, reason: 'the job makes no progress' }, { id: interrupted.id, reason: 'workers of the job keep disappearing', stage: 'analyse' },
   ]);
 });
 

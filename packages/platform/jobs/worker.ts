@@ -66,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function round(): Promise<void> {
     for (const id of await listOrphans(database, [...kinds.keys()])) {
       await settle(id).catch(async (error: unknown) => {
-        log.error({ err: error, job: id }, 'an orphaned job could not be settled');
+        log.error({ err: error, job: id }, 'could not settle an orphaned job');
         await postponeOrphan(database, id);
       });
     }
@@ -110,7 +110,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       try {
         await round();
       } catch (error) {
-        log.warn({ reason: (error as Error).message }, 'the worker cannot reach its queue; trying again');
+        log.warn({ reason: (error as Error).message }, 'the worker cannot reach the queue; retrying');
       }
       await system.timers.sleep(pollMs, wake.signal);
     }
@@ -131,7 +131,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await looping;
       const attempts = [...running.values()].map(({ attempt }) => attempt);
       const settled = Promise.all(attempts.map((attempt) => attempt.giveBack().catch((error: unknown) => {
-        log.warn({ reason: (error as Error).message }, 'a job could not be given back; its lease will run out');
+        log.warn({ reason: (error as Error).message }, 'could not return a job to the queue; its lease will expire');
       })).concat(attempts.map(({ done }) => done)));
       const enough = new AbortController();
       await Promise.race([settled, system.timers.sleep(graceMs, enough.signal)]);

@@ -52,7 +52,7 @@ export async function ensureFirstKey(
 async function takeFromEnvironment(transaction: Connection, adminKey: string, system: SystemInterfaces, log: Logger): Promise<void> {
   if (adminKey.length < adminKeyLengthMin || adminKey.length > maxAdminKeyLength) {
     throw new DatabaseFault(`VOUCH_ADMIN_KEY has ${adminKey.length} characters, but must have ${adminKeyLengthMin} to ` +
-      `${maxAdminKeyLength}: give a longer random text, for example from \`openssl rand -base64 32\`.`);
+      `${maxAdminKeyLength}: use a random text of this length, for example from \`openssl rand -base64 32\`.`);
   }
   const hash = hashApiKey(adminKey);
   // VOUCH_ADMIN_KEY may be a key that this server created. The key then stays in its organization and becomes an admin key.
@@ -65,6 +65,6 @@ async function takeFromEnvironment(transaction: Connection, adminKey: string, sy
     `UPDATE keys SET revoked_at = now()
      WHERE source = 'environment' AND revoked_at IS NULL AND hash <> $1 RETURNING id`, [hash]);
   for (const { id } of rows) {
-    log.warn({ key_id: id }, 'VOUCH_ADMIN_KEY has changed: the key that it gave before is revoked');
+    log.warn({ key_id: id }, 'VOUCH_ADMIN_KEY changed; the previous key was revoked');
   }
 }

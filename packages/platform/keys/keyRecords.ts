@@ -76,14 +76,14 @@ export async function insertKey(transaction: Connection, system: Pick<SystemInte
   const unknown = request.scopes.filter((scope) => !isScope(scope));
   if (unknown.length > 0 || request.scopes.length === 0) {
     throw platformErrors.problem('invalid-parameter', request.scopes.length === 0
-      ? 'A key needs at least one scope.' : `There is no scope ${unknown.map((scope) => JSON.stringify(scope)).join(', ')}. There are: ${scopeNames.join(', ')}.`);
+      ? 'A key needs at least one scope.' : `Unknown scope ${unknown.map((scope) => JSON.stringify(scope)).join(', ')}. Available scopes: ${scopeNames.join(', ')}.`);
   }
   if (request.name.length > 200) {
-    throw platformErrors.problem('invalid-parameter', `The name of a key has at most 200 characters, this one has ${request.name.length}.`);
+    throw platformErrors.problem('invalid-parameter', `The name of a key can have at most 200 characters; the given name has ${request.name.length}.`);
   }
   const organization = await transaction.query('SELECT 1 FROM organizations WHERE id = $1', [request.organizationId]);
   if (organization.rowCount === 0) {
-    throw platformErrors.problem('not-found', `There is no organization with the id ${JSON.stringify(request.organizationId)}.`);
+    throw platformErrors.problem('not-found', `No organization has the id ${JSON.stringify(request.organizationId)}.`);
   }
   const id = system.random.uuid();
   const key = makeApiKey(system.random);
@@ -108,11 +108,11 @@ export async function rotateKey(transaction: Connection, system: SystemInterface
   if (uuid.test(id)) await transaction.query('SELECT 1 FROM keys WHERE id = $1 FOR UPDATE', [id]);
   const old = await readRecord(transaction, id);
   if (old === null || old.status !== 'valid' || old.replacedBy !== null) {
-    throw platformErrors.problem('not-found', `There is no valid, not yet replaced key with the id ${JSON.stringify(id)}: ` +
+    throw platformErrors.problem('not-found', `The id ${JSON.stringify(id)} is not the id of a valid key that has not been replaced: ` +
       '`vouch keys list` shows the ids.');
   }
   if (old.source === 'environment') {
-    throw platformErrors.problem('invalid-parameter', 'This key comes from VOUCH_ADMIN_KEY: change that variable and restart.');
+    throw platformErrors.problem('invalid-parameter', 'The key is set by VOUCH_ADMIN_KEY: change this variable and restart the server.');
   }
   const made = await insertKey(transaction, system, old);
   await transaction.query(

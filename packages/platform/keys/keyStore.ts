@@ -144,7 +144,7 @@ async function findOrganization(connection: Connection, name: string): Promise<s
 
 async function ensureOrganization(database: Database, system: SystemInterfaces, name: string): Promise<string> {
   if (name.length === 0 || name.length > 200) {
-    throw platformErrors.problem('invalid-parameter', `The name of an organization has 1 to 200 characters, this one has ${name.length}.`);
+    throw platformErrors.problem('invalid-parameter', `The name of an organization must have 1 to 200 characters; the given name has ${name.length}.`);
   }
   await database.query(
     'INSERT INTO organizations (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING',

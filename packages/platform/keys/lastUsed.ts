@@ -26,7 +26,7 @@ export function createLastUsed(database: Database, clock: Clock, log: Logger): L
           `UPDATE keys SET last_used_at = now()
            WHERE id = ANY($1) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`, [ids]);
       } catch (error) {
-        log.warn({ reason: (error as Error).message }, 'the last use of keys could not be noted');
+        log.warn({ reason: (error as Error).message }, 'could not record the last use of keys');
       }
     }
   }

@@ -60,7 +60,7 @@ export async function standForLease(options: LeaseOptions, work: (lease: Lease, 
         await system.timers.sleep(checkMs, signal);
       }
     } catch (error) {
-      if (!signal.aborted) log.warn({ reason: (error as Error).message, lease: name }, 'work under a lease was interrupted; it begins anew');
+      if (!signal.aborted) log.warn({ reason: (error as Error).message, lease: name }, 'work under a lease was interrupted and starts over');
     } finally {
       session?.close();
     }
@@ -79,7 +79,7 @@ async function becomeHolder({ name, system, log, ready, group, occupied, signal 
   }
   await ready();
   if (locked) {
-    log.warn({ lease: name }, 'the holder of a lease has not renewed it; its connection is ended');
+    log.warn({ lease: name }, 'the holder of a lease did not renew it; ending the connection of the holder');
     await endHolder(session, name, answerMs);
   }
   for (let tries = 0; tries < maxLockTries && !signal.aborted; tries += 1) {
@@ -116,7 +116,7 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
     holdMs, timers: system.timers, elapsedMs, sinceMs, ended: ended.signal,
     rest: (remainingMs) => system.timers.sleep(Math.min(beatMs, remainingMs), ended.signal),
     renew: () => renew(async () => renewLease(await beatSession(), name, { fence, leaseMs }, answerMs)),
-    onFailure: (error) => log.warn({ reason: (error as Error).message, lease: name }, 'a lease could not be renewed; it is tried again'),
+    onFailure: (error) => log.warn({ reason: (error as Error).message, lease: name }, 'could not renew a lease; retrying'),
   }).then((how) => {
     if (how === 'lost') lost.abort();
   });

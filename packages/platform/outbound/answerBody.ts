@@ -79,7 +79,7 @@ export class AnswerBody extends Readable {
     this.#ended = true;
     this.#over?.abort(null);
     if (this.#incoming.complete) this.push(null);
-    else this.fail(Object.assign(new Error('the answer was cut off'), { code: 'ECONNRESET' }));
+    else this.fail(Object.assign(new Error('the answer was truncated'), { code: 'ECONNRESET' }));
   }
 
   /**

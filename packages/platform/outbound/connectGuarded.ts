@@ -39,7 +39,7 @@ export function connectGuarded(connect: Connect, lookup: Lookup, allowed: Allowe
     const socket = connect({ ...options, lookup: guardLookup(lookup, checked) });
     socket.prependOnceListener('connect', () => {
       if (checked.allowed || refuseAddress(socket.remoteAddress ?? '') === null) return;
-      socket.destroy(refusedHost(checked.url.host, 'the connection ended at a private address'));
+      socket.destroy(refusedHost(checked.url.host, 'the connection leads to a private IP address'));
     });
     return socket;
   };
@@ -64,7 +64,7 @@ function check({ protocol, host, port }: ConnectOptions, allowed: AllowedAddress
 function guardLookup(lookup: Lookup, { allowed, url }: CheckedUrl): LookupFunction {
   const find = async (host: string): Promise<{ address: string; family: number }[]> => {
     const addresses = await lookup(host);
-    if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
+    if (addresses.length === 0) throw Object.assign(new Error('no IP address'), { code: 'ENOTFOUND' });
     if (!allowed) checkResolved(url.host, addresses);
     return addresses.slice(0, maxAddresses).map((address) => ({ address, family: isIP(address) }));
   };

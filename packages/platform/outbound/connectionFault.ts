@@ -7,11 +7,11 @@ const faults: Readonly<Record<string, Fault>> = {
   ENOTFOUND: ['unreachable', 'could not be resolved (DNS)'],
   EAI_AGAIN: ['unreachable', 'could not be resolved: the DNS server did not answer'],
   ECONNREFUSED: ['unreachable', 'refuses connections'],
-  EHOSTUNREACH: ['unreachable', 'cannot be reached from here'],
-  ENETUNREACH: ['unreachable', 'cannot be reached from here'],
+  EHOSTUNREACH: ['unreachable', 'cannot be reached from this network'],
+  ENETUNREACH: ['unreachable', 'cannot be reached from this network'],
   ETIMEDOUT: ['unreachable', 'did not accept the connection in time'],
   ERR_SOCKET_CONNECTION_TIMEOUT: ['unreachable', 'did not accept the connection in time'],
-  EPROTO: ['unreachable', 'does not speak TLS as it should'],
+  EPROTO: ['unreachable', 'violates the TLS protocol'],
   ECONNRESET: ['incomplete', 'closed the connection before the answer was complete'],
   EPIPE: ['incomplete', 'closed the connection before the answer was complete'],
   HPE_HEADER_OVERFLOW: ['incomplete', 'sent headers of more than 32 KB'],
@@ -38,8 +38,8 @@ export function describeFault(error: unknown, host: string): Problem | OutboundF
 function faultOf(code: string): Fault {
   const known = faults[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return ['incomplete', 'sent what is not HTTP, or more than it announced'];
-  if (code.startsWith('ERR_SSL_')) return ['unreachable', `does not speak TLS as it should (${code})`];
+  if (code.startsWith('HPE_')) return ['incomplete', 'sent an invalid HTTP answer, or more bytes than announced'];
+  if (code.startsWith('ERR_SSL_')) return ['unreachable', `violates the TLS protocol (${code})`];
   if (/CERT|CRL|SIGN|ALTNAME/.test(code)) return ['certificate', `has no valid certificate (${code})`];
   return ['unreachable', `could not be reached (${code === '' ? 'unknown failure' : code})`];
 }

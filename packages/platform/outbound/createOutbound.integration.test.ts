@@ -48,7 +48,7 @@ describe('no connection is opened', () => {
     const { port, connections } = await serve((_request, answer) => answer.end('inside'));
     const outbound = open(false);
     for (const host of ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0', '[::ffff:127.0.0.1]', 'localhost']) {
-      await refusedWith(outbound.request(get(`http://${host}:${port}/`)), 'may not be called');
+      await refusedWith(outbound.request(get(`http://${host}:${port}/`)), 'is not allowed');
     }
     expect(connections()).toBe(0);
   });
@@ -56,8 +56,8 @@ describe('no connection is opened', () => {
   it('to a name of which one address is private', async () => {
     const { port, connections } = await serve((_request, answer) => answer.end('inside'));
     const outbound = open(false, async () => ['8.8.8.8', '127.0.0.1']);
-    await refusedWith(outbound.request(get(`http://rebind.example:${port}/?key=hidden`)), 'it resolves to a loopback address');
-    await refusedWith(outbound.request(get(`https://rebind.example:${port}/`)), 'it resolves to a loopback address');
+    await refusedWith(outbound.request(get(`http://rebind.example:${port}/?key=hidden`)), 'the host resolves to a loopback IP address');
+    await refusedWith(outbound.request(get(`https://rebind.example:${port}/`)), 'the host resolves to a loopback IP address');
     expect(connections()).toBe(0);
   });
 
@@ -77,7 +77,7 @@ describe('no connection is opened', () => {
     const { port } = server.address() as AddressInfo;
     const guard = (connect: Connect): Connect => connectGuarded((options) => connect({ ...options, host: '127.0.0.1' }), async () => ['8.8.8.8'], false);
     const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, systemInterfaces.timers);
-    await refusedWith(connections.send(new URL(`http://a.example:${port}/`), { method: 'GET' }), 'the connection ended at a private address');
+    await refusedWith(connections.send(new URL(`http://a.example:${port}/`), { method: 'GET' }), 'the connection leads to a private IP address');
     connections.close();
     await new Promise((resolve) => server.close(resolve));
     expect(got).toEqual([]);
@@ -88,7 +88,7 @@ describe('no connection is opened', () => {
     const guard = (connect: Connect): Connect => connectGuarded(connect, async () => ['127.0.0.1'], false);
     const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, systemInterfaces.timers);
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', 'name.example']) {
-      await refusedWith(connections.send(new URL(`http://${host}:${port}/`), { method: 'GET' }), 'may not be called');
+      await refusedWith(connections.send(new URL(`http://${host}:${port}/`), { method: 'GET' }), 'is not allowed');
     }
     connections.close();
     expect(count()).toBe(0);
@@ -141,7 +141,7 @@ describe('a request', () => {
     const at = (path: string, more: Partial<OutboundRequest> = {}): Promise<string> =>
       outbound.request(get(`http://127.0.0.1:${port}${path}`, more)).then((answer) => text(answer.body));
     await expect(at('/hang?secret=hidden', { headersTimeoutMs: 200 }))
-      .rejects.toThrow(new RegExp(`^127.0.0.1:${port} did not begin its answer within 0.2 s$`));
+      .rejects.toThrow(new RegExp(`^127.0.0.1:${port} did not start to answer within 0.2 s$`));
     await expect(at('/silent', { bodyTimeoutMs: 200 })).rejects.toThrow('sent nothing of its answer for 0.2 s');
     await expect(at('/cut')).rejects.toThrow('closed the connection before the answer was complete');
     await expect(outbound.request(get('http://127.0.0.1:1/'))).rejects.toThrow('127.0.0.1:1 refuses connections');
@@ -151,7 +151,7 @@ describe('a request', () => {
   it('does not outlast its time while the name service hangs', async () => {
     const outbound = open(false, () => new Promise(() => {}));
     await expect(outbound.request(get('http://slow.example/?key=hidden', { headersTimeoutMs: 100 })))
-      .rejects.toThrow(/^slow.example did not begin its answer within 0.1 s$/);
+      .rejects.toThrow(/^slow.example did not start to answer within 0.1 s$/);
   });
 
   it('ends with the signal, before and in the body', async () => {

@@ -62,7 +62,7 @@ export function createOutbound(options: OutboundOptions, timers: Timers): Outbou
       void timers.sleep(headersTimeoutMs, answered.signal, false).then(() => {
         if (answered.signal.aborted) return;
         const host = showHost(checkUrl(request.url, true).url);
-        stop.abort(new OutboundFailed('silent', host, `did not begin its answer within ${headersTimeoutMs / 1000} s`));
+        stop.abort(new OutboundFailed('silent', host, `did not start to answer within ${headersTimeoutMs / 1000} s`));
       });
       try {
         const answer = await follow(request, stop.signal);
@@ -85,7 +85,7 @@ function withinTime(lookup: Lookup, timers: Timers): Lookup {
   return async (host) => {
     const found = new AbortController();
     const late = timers.sleep(lookupTimeoutMs, found.signal).then(() => {
-      throw Object.assign(new Error('the name service did not answer'), { code: 'EAI_AGAIN' });
+      throw Object.assign(new Error('the DNS server did not answer'), { code: 'EAI_AGAIN' });
     });
     try {
       return await Promise.race([lookup(host), late]);

@@ -10,16 +10,16 @@ const metadataAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** Names of the ranges of ipaddr.js in messages. */
 const rangeNames: Readonly<Record<string, string>> = {
-  unspecified: 'the unspecified address',
-  loopback: 'a loopback address',
-  private: 'a private address',
-  linkLocal: 'a link-local address',
-  uniqueLocal: 'a private (unique local) address',
-  carrierGradeNat: 'a shared address of a carrier',
-  multicast: 'a multicast address',
-  broadcast: 'a broadcast address',
-  '6to4': 'a 6to4 tunnel address',
-  teredo: 'a Teredo tunnel address',
+  unspecified: 'the unspecified IP address',
+  loopback: 'a loopback IP address',
+  private: 'a private IP address',
+  linkLocal: 'a link-local IP address',
+  uniqueLocal: 'a private (unique local) IP address',
+  carrierGradeNat: 'a shared IP address of a carrier',
+  multicast: 'a multicast IP address',
+  broadcast: 'a broadcast IP address',
+  '6to4': 'a 6to4 tunnel IP address',
+  teredo: 'a Teredo tunnel IP address',
 };
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -33,25 +33,25 @@ const documentation = ipaddr.IPv6.parseCIDR('3fff::/20');
  * @param address IP address without brackets; a zone (`%eth0`) makes it link-local
  */
 export function refuseAddress(address: string): string | null {
-  if (address.includes('%')) return 'a link-local address';
-  if (!ipaddr.isValid(address)) return 'not an address';
+  if (address.includes('%')) return 'a link-local IP address';
+  if (!ipaddr.isValid(address)) return 'not an IP address';
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv4) return refuseV4(parsed);
   if (parsed.isIPv4MappedAddress()) return refuseV4(parsed.toIPv4Address());
   if (parsed.match(translation)) return refuseV4(new ipaddr.IPv4(parsed.toByteArray().slice(12)));
   const range = parsed.range();
   if (range === 'unicast' && parsed.match(globalUnicast) && !parsed.match(documentation)) return null;
-  return range === 'unicast' ? 'a reserved address' : nameRange(range);
+  return range === 'unicast' ? 'a reserved IP address' : nameRange(range);
 }
 
 function refuseV4(address: ipaddr.IPv4): string | null {
-  if (metadataAddresses.has(address.toString())) return 'a metadata service of a cloud';
+  if (metadataAddresses.has(address.toString())) return 'the metadata service of a cloud';
   const range = address.range();
   return range === 'unicast' ? null : nameRange(range);
 }
 
 function nameRange(range: string): string {
-  return rangeNames[range] ?? 'a reserved address';
+  return rangeNames[range] ?? 'a reserved IP address';
 }
 
 /** A URL that passed the checks that need no network. */
@@ -67,21 +67,21 @@ export interface CheckedUrl {
  * @throws Problem `address-refused`; its message contains the host, never the path, query or credentials
  */
 export function checkUrl(text: string, allowed: AllowedAddresses): CheckedUrl {
-  if (!URL.canParse(text)) throw refused('The address is not a complete URL such as https://example.org/path.');
+  if (!URL.canParse(text)) throw refused('The value is not a complete URL such as https://example.org/path.');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw refused(`The address has the scheme ${url.protocol.slice(0, -1).slice(0, 20)}; only http and https are called.`);
+    throw refused(`The URL has the scheme ${url.protocol.slice(0, -1).slice(0, 20)}; only http and https are allowed.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw refused(`The address at ${showHost(url)} holds a user name or password; put secrets into a path or query of your own.`);
+    throw refused(`The URL with the host ${showHost(url)} contains a user name or password; put secrets into the path or the query.`);
   }
   if (isAllowed(url, allowed)) return { url, allowed: true };
   const host = bareHost(url);
   if (ipaddr.isValid(host)) {
     const reason = refuseAddress(host);
-    if (reason !== null) throw refusedHost(showHost(url), `it is ${reason}`);
+    if (reason !== null) throw refusedHost(showHost(url), `the host is ${reason}`);
   }
-  if (/(^|\.)localhost\.?$/.test(host)) throw refusedHost(showHost(url), 'it names this machine itself');
+  if (/(^|\.)localhost\.?$/.test(host)) throw refusedHost(showHost(url), 'the host is this machine');
   return { url, allowed: false };
 }
 
@@ -89,14 +89,14 @@ export function checkUrl(text: string, allowed: AllowedAddresses): CheckedUrl {
 export function checkResolved(host: string, addresses: readonly string[]): void {
   for (const address of addresses) {
     const reason = refuseAddress(address);
-    if (reason !== null) throw refusedHost(host, `it resolves to ${reason}`);
+    if (reason !== null) throw refusedHost(host, `the host resolves to ${reason}`);
   }
 }
 
 /** Returns the problem for a host that may not be called. */
 export function refusedHost(host: string, why: string): Problem {
-  return refused(`The host ${host.slice(0, 255)} may not be called: ${why}. Use a public address, or have the operator `
-    + 'allow this host and port in VOUCH_ALLOW_PRIVATE_ADDRESSES.');
+  return refused(`The host ${host.slice(0, 255)} is not allowed: ${why}. Use a public host, or ask the operator to `
+    + 'add this host and port to VOUCH_ALLOW_PRIVATE_ADDRESSES.');
 }
 
 function refused(detail: string): Problem {

@@ -90,7 +90,7 @@ describe('a connection', () => {
 
   it('to a server that does not speak TLS fails with a sentence', async () => {
     const { url } = await serve((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    await expect(get(open(), new URL(`https://${url.host}/`))).rejects.toThrow(/^127.0.0.1:\d+ does not speak TLS as it should/);
+    await expect(get(open(), new URL(`https://${url.host}/`))).rejects.toThrow(/^127.0.0.1:\d+ violates the TLS protocol/);
   });
 
   it('fails every request once all are closed', async () => {
@@ -111,7 +111,7 @@ describe('an answer', () => {
     const { url } = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzebra\r\n'));
     const { body } = await open().send(url, { method: 'GET' });
     await expect.poll(() => body.destroyed).toBe(true);
-    await expect(text(body)).rejects.toThrow(/^127.0.0.1:\d+ sent what is not HTTP, or more than it announced$/);
+    await expect(text(body)).rejects.toThrow(/^127.0.0.1:\d+ sent an invalid HTTP answer, or more bytes than announced$/);
   });
 
   it('is silent where a reader waits, not where the reader pauses', async () => {

@@ -100,7 +100,7 @@ function begin(url: URL, { method, headers }: SentRequest, { agents, keep }: Par
   let interim = 0;
   outgoing.on('information', () => {
     interim += 1;
-    if (interim > maxInterimAnswers) outgoing.destroy(new OutboundFailed('incomplete', url.host, 'sent interim answers (1xx) and none that counts'));
+    if (interim > maxInterimAnswers) outgoing.destroy(new OutboundFailed('incomplete', url.host, 'sent only interim answers (1xx)'));
   });
   return outgoing;
 }

@@ -43,12 +43,12 @@ export function describeEnd(end: ChildEnd): string {
       return `used more than ${end.cpuSeconds} s of processor time and was stopped`;
     case 'memory':
       return end.measuredBytes === null
-        ? `ran out of its ${megabytes(end.memoryBytes)} of memory`
-        : `took ${megabytes(end.measuredBytes)} of memory, more than its ${megabytes(end.memoryBytes)}, and was stopped`;
+        ? `exceeded its ${megabytes(end.memoryBytes)} of memory`
+        : `used ${megabytes(end.measuredBytes)} of memory, more than its limit of ${megabytes(end.memoryBytes)}, and was stopped`;
     case 'output':
       return `wrote more than ${end.outputBytes} bytes of output and was stopped`;
     case 'disk':
-      return `wrote a file of more than ${megabytes(end.diskBytes)} and was stopped`;
+      return `wrote a file larger than ${megabytes(end.diskBytes)} and was stopped`;
     case 'unreadable-message':
       return `sent a message that cannot be read (${end.why}) and was stopped`;
     case 'not-started':

@@ -117,7 +117,7 @@ describe('every way to die has its reason and sentence', () => {
       { kind: 'processor-time', cpuSeconds: 0.3 }, 'sh used more than 0.3 s of processor time and was stopped'],
     ['too large a file', `exec head -c 2000000 /dev/zero > ${join(tmpdir(), 'vouch-too-large')}`,
       { limits: { diskBytes: 1_000_000 } }, { kind: 'disk', diskBytes: 1_000_000 },
-      'sh wrote a file of more than 1 MB and was stopped'],
+      'sh wrote a file larger than 1 MB and was stopped'],
   ];
   it.each(cases)('%s', async (_title, script, more, end, sentence) => {
     const error = await failure(shell(script, more));
@@ -127,7 +127,7 @@ describe('every way to die has its reason and sentence', () => {
 
   it('a program that is not installed, and a folder that is not there', async () => {
     const missing = await failure(startChild({ command: 'no-such-program', args: [] }, timers));
-    expect(missing.message).toBe('no-such-program could not be started: no-such-program is not installed or may not be run');
+    expect(missing.message).toBe('no-such-program could not be started: no-such-program is not installed or not executable');
     const nowhere = await failure(shell('true', { cwd: '/no/such/folder' }));
     expect(nowhere.end.kind).toBe('not-started');
   });

@@ -92,11 +92,11 @@ export function startChild(request: ChildRequest, timers: Timers): Child {
   const program = request.name ?? basename(request.command);
   const path = findProgram(request.command);
   if (path === null) {
-    return failed(program, { kind: 'not-started', why: `${request.command} is not installed or may not be run` });
+    return failed(program, { kind: 'not-started', why: `${request.command} is not installed or not executable` });
   }
   if (request.signal?.aborted) return failed(program, { kind: 'cancelled' });
   const { args, cwd, env = {}, stdin = 'none', stdout = 'none', outputs = 0, ipc = false, niceness = 0 } = request;
-  if (ipc && outputs > 0) throw new Error(`${program}: a channel takes the place of the pipes from descriptor 4 on`);
+  if (ipc && outputs > 0) throw new Error(`${program}: a message channel and pipes from descriptor 4 on exclude each other`);
   const started = spawnGroup(path, { args, cwd, env, stdin, stdout, outputs, ipc, niceness, shellLimits: shellLimits(request) });
   return started.pid === undefined ? spawnFailed(program, started) : watch(started, started.pid, program, request, timers);
 }

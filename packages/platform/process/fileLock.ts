@@ -87,7 +87,7 @@ async function lockHandle(handle: FileHandle, mode: Mode, path: string): Promise
   if (status === 0 || status === 1) return status === 0;
   throw new LockUnavailable(status === null
     ? `The file ${path} cannot be locked: neither the program flock (Debian: util-linux) nor perl is in PATH. Install one of them.`
-    : `The file ${path} cannot be locked (${status}): use a folder on a file system with locks.`);
+    : `The file ${path} cannot be locked (${status}): use a folder on a file system that supports locks.`);
 }
 
 /** @returns exit code or signal; null if the program does not exist */

@@ -62,7 +62,7 @@ function sendToChild({ channel }: Child, message: unknown): Promise<void> {
 /** In the child: sends a JSON message to the parent. Resolves when the message was handed over, so that an exit afterwards cannot lose it. */
 export function send(message: unknown): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (process.send === undefined) return reject(new Error('this program is started by vouch, not by hand'));
+    if (process.send === undefined) return reject(new Error('vouch starts this program; do not start it by hand'));
     process.send(message, undefined, undefined, (error) => (error ? reject(error) : resolve()));
   });
 }

@@ -38,7 +38,7 @@ export async function deliver(
   const startedAt = system.clock.now();
   const stop = new AbortController();
   const finished = new AbortController();
-  void system.timers.sleep(attemptTimeoutMs, finished.signal).then(() => stop.abort(new Error('the time of the attempt is over')));
+  void system.timers.sleep(attemptTimeoutMs, finished.signal).then(() => stop.abort(new Error('the time limit of the attempt has passed')));
   const outcome = await attempt(envelope, secrets, outbound, startedAt, stop.signal).catch((error: unknown) => ({
     answerStatus: null, answerBody: null, error: stop.signal.aborted ? lateSentence : sentenceOf(error),
   }));
@@ -73,8 +73,8 @@ async function attempt(
 
 function judgeStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `the receiver answered ${status}, a redirect, which is not followed`;
-  return `the receiver answered ${status}; only 2xx counts as received`;
+  if (status >= 300 && status < 400) return `the receiver answered ${status}, a redirect, which Vouch does not follow`;
+  return `the receiver answered ${status}; only 2xx counts as delivered`;
 }
 
 /** Reads the first KB of the body. An endless, slow or broken body does not change the attempt's status. */

@@ -74,7 +74,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
         await startDue();
         await sweep();
       } catch (error) {
-        log.warn({ reason: reasonOf(error) }, 'webhook deliveries could not be claimed');
+        log.warn({ reason: reasonOf(error) }, 'could not claim webhook deliveries');
       }
       await system.timers.sleep(pollMs, AbortSignal.any([sleeping.signal, stopped.signal]));
     }
@@ -99,10 +99,10 @@ async function attemptDelivery({ database, outbound, system, log }: SenderParts,
     const outcome = await deliver(delivery, secrets, outbound, system);
     const status = await recordAttempt(database, delivery, outcome, system.clock.now(), system.random.fraction());
     const facts = { ...about, attempt: delivery.attempts + 1, milliseconds: outcome.durationMs, answer: outcome.answerStatus };
-    if (outcome.error === null) log.info(facts, 'a webhook was delivered');
-    else log.warn({ ...facts, reason: outcome.error, status }, 'an attempt to deliver a webhook failed');
+    if (outcome.error === null) log.info(facts, 'webhook delivered');
+    else log.warn({ ...facts, reason: outcome.error, status }, 'webhook delivery attempt failed');
   } catch (error) {
-    log.error({ ...about, reason: reasonOf(error) }, 'the outcome of a webhook attempt could not be recorded');
+    log.error({ ...about, reason: reasonOf(error) }, 'could not record the outcome of a webhook attempt');
   }
 }
 

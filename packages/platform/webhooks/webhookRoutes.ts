@@ -9,12 +9,12 @@ import type { WebhookService } from './createWebhooks.ts';
 import type { Attempt, Delivery } from './deliveryStore.ts';
 
 const deliveryFields = {
-  delivery_id: Type.String({ description: 'Sent as `webhook-id`, the same at every attempt' }),
+  delivery_id: Type.String({ description: 'Sent as `webhook-id`; every attempt has the same id' }),
   type: Type.String({ description: 'e.g. `model.training.completed`' }),
   url: Type.String(),
   status: Type.String({ description: '`pending`, `delivered` or `given_up`' }),
   attempts: Type.Integer(),
-  next_attempt_at: nullable(Type.String({ description: 'While pending' })),
+  next_attempt_at: nullable(Type.String({ description: 'Only while the delivery is pending' })),
   last_error: nullable(Type.String({ description: 'Why the last attempt failed' })),
   created_at: Type.String(),
   ended_at: nullable(Type.String()),
@@ -29,10 +29,10 @@ const DeliveryDetail = Type.Object({
     number: Type.Integer(),
     started_at: Type.String(),
     duration_ms: Type.Integer(),
-    answer_status: nullable(Type.Integer({ description: 'HTTP status; null where no answer came' })),
-    answer_body: nullable(Type.String({ description: 'First KB of the answer' })),
-    error: nullable(Type.String({ description: 'Null where the attempt succeeded' })),
-  }), { description: 'The newest 100 attempts in their order' }),
+    answer_status: nullable(Type.Integer({ description: 'HTTP status; null without an answer' })),
+    answer_body: nullable(Type.String({ description: 'First kilobyte of the answer' })),
+    error: nullable(Type.String({ description: 'Null if the attempt succeeded' })),
+  }), { description: 'The latest 100 attempts, in order of time' }),
 });
 
 const ById = Type.Object({ delivery_id: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the delivery' }) });
@@ -46,12 +46,12 @@ export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookServi
   routes.get('/v1/webhooks/deliveries', {
     config,
     schema: {
-      summary: 'Callbacks of the organization',
-      description: 'The newest first; the header `Link` with `rel="next"` leads to the next page.',
+      summary: 'List the callbacks of the organization',
+      description: 'Newest first; the header `Link` with `rel="next"` leads to the next page.',
       tags,
       querystring: Type.Object({
-        limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'How many at most' }),
-        cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$', description: 'From the `Link` of the page before' })),
+        limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Maximum number of callbacks' }),
+        cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$', description: 'From the `Link` header of the previous page' })),
       }),
       response: { 200: Type.Array(DeliveryRecord) },
     },
@@ -68,7 +68,7 @@ export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookServi
 
   routes.get('/v1/webhooks/deliveries/:delivery_id', {
     config,
-    schema: { summary: 'One callback with its attempts', tags, params: ById, response: { 200: DeliveryDetail } },
+    schema: { summary: 'Get a callback and its attempts', tags, params: ById, response: { 200: DeliveryDetail } },
   }, async (request, reply) => {
     const id = request.params.delivery_id;
     const found = await webhooks.get(request.identity.organizationId, id);
@@ -80,7 +80,7 @@ export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookServi
     config,
     schema: {
       summary: 'Send a callback again',
-      description: 'At once, and retried for another 24 hours; also one that was delivered or given up.',
+      description: 'Sends the callback immediately and retries for another 24 hours. Also works for callbacks that were delivered or given up.',
       tags,
       params: ById,
       response: { 202: DeliveryRecord },
@@ -98,7 +98,7 @@ export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookServi
 
 function unknown(id: string): Problem {
   return platformErrors.problem('not-found',
-    `No delivery has the id ${JSON.stringify(id)}. GET /v1/webhooks/deliveries lists those of your organization.`);
+    `No delivery has the id ${JSON.stringify(id)}. GET /v1/webhooks/deliveries lists the deliveries of your organization.`);
 }
 
 function toRecord(delivery: Delivery) {

@@ -69,6 +69,6 @@ function toSecret(row: SecretRow, system: SystemInterfaces): WebhookSecret {
 
 function only(rows: readonly SecretRow[]): SecretRow {
   const row = rows[0];
-  if (row === undefined) throw new Error('the webhook secret of an organization was removed while it was read');
+  if (row === undefined) throw new Error('the webhook secret of an organization was deleted while being read');
   return row;
 }

@@ -151,8 +151,8 @@ describe('a callback', () => {
     }
     const done = await when(webhooks, id, ({ status }) => status === 'delivered');
     expect(done.attempt_list.map(({ number, answer_status, answer_body, error }) => [number, answer_status, answer_body, error])).toEqual([
-      [1, 500, 'answer 1', 'the receiver answered 500; only 2xx counts as received'],
-      [2, 500, 'answer 2', 'the receiver answered 500; only 2xx counts as received'],
+      [1, 500, 'answer 1', 'the receiver answered 500; only 2xx counts as delivered'],
+      [2, 500, 'answer 2', 'the receiver answered 500; only 2xx counts as delivered'],
       [3, 200, 'answer 3', null],
     ]);
     expect(new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
@@ -220,13 +220,13 @@ describe('a bad receiver is recorded and holds up nobody', () => {
     const first = async (id: string): Promise<Attempt | undefined> =>
       (await when(webhooks, id, ({ attempts }) => attempts >= 1)).attempt_list[0];
     expect(await first(ids.redirect)).toMatchObject({
-      answer_status: 307, error: 'the receiver answered 307, a redirect, which is not followed' });
+      answer_status: 307, error: 'the receiver answered 307, a redirect, which Vouch does not follow' });
     expect(await first(ids.endless)).toMatchObject({ answer_status: 200, error: null, answer_body: 'x'.repeat(1024) });
     expect((await first(ids.lie))?.answer_status).toBe(400);
     const refused = (await first(ids.private))?.error ?? '';
-    expect(refused).toContain('may not be called: it is a loopback address');
+    expect(refused).toContain('is not allowed: the host is a loopback IP address');
     expect(refused).not.toContain('hidden');
-    expect((await first(ids.named))?.error).toContain('it resolves to a loopback address');
+    expect((await first(ids.named))?.error).toContain('the host resolves to a loopback IP address');
     expect((await first(ids.closed))?.error).toBe('closed.example:1 refuses connections');
     expect(inner.received).toEqual([]);
     const late = await Promise.all(hung.map((id) => detail(webhooks, id, 'greedy')));

@@ -50,7 +50,7 @@ describe('an answer of the gateway', () => {
     ['nothing', () => {}, 'unavailable', /did not answer/],
     ['half an answer', (_request, response) => { response.writeHead(200, { 'content-length': '1000' }).write('{"code":'); setImmediate(() => response.destroy()); }, 'unavailable', /closed the connection/],
     ['headers that never end', (request) => { request.socket.write('HTTP/1.1 200 OK\r\n'); }, 'unavailable', /did not answer/],
-    ['no HTTP', (request) => { request.socket.end('hello\r\n\r\n'); }, 'unavailable', /sent what is not HTTP/],
+    ['no HTTP', (request) => { request.socket.end('hello\r\n\r\n'); }, 'unavailable', /sent an invalid HTTP answer/],
   ])('of %s becomes a sentence', async (_what, answer, kind, sentence) => {
     const fault = await faultOf(answer, sentence.source === 'did not answer' ? 500 : undefined);
     expect(fault).toBeInstanceOf(SendFault);

@@ -18,5 +18,5 @@ it.each(['data', 'data/below'])('doctor and the start say that VOUCH_DATA (%s) i
   expect(found.filter(({ status }) => status !== 'ok')).toEqual([{ status: 'fault', detail: `${join(folder, 'data')} is a file, not a folder`, remedy: 'Set VOUCH_DATA to a folder.' }]);
   const error = await makeDataFolder(path).then(() => null, (failure: NodeJS.ErrnoException) => failure);
   expect(error).not.toBeNull();
-  expect(folderFault(path, error as NodeJS.ErrnoException).message).toMatch(/a file has its name, or the name of a folder above it/);
+  expect(folderFault(path, error as NodeJS.ErrnoException).message).toMatch(/a file exists at this path or at the path of a parent folder/);
 });

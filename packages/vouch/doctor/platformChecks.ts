@@ -82,27 +82,27 @@ async function compareWithDatabase({ database, clock }: OpenPlatform): Promise<F
 function judgeClock(other: string, differenceMs: number): Finding {
   const detail = `the clocks of this machine and of ${other} differ by ${differenceMs} ms`;
   if (Math.abs(differenceMs) <= maxClockDifferenceMs) return { status: 'ok', detail };
-  return { status: 'fault', detail, remedy: 'Set both clocks by NTP: signatures of callbacks and of requests to S3, and ages of interactions, depend on them.' };
+  return { status: 'fault', detail, remedy: 'Synchronize both clocks with NTP: signatures of callbacks and of S3 requests, and ages of interactions, depend on the time.' };
 }
 
 function checkAddresses({ configuration }: OpenPlatform): Finding {
   const allowed = configuration.allow_private_addresses;
   if (allowed === false || (Array.isArray(allowed) && allowed.length === 0)) {
-    return { status: 'ok', detail: 'callbacks reach public addresses only' };
+    return { status: 'ok', detail: 'callbacks can reach only public IP addresses' };
   }
-  if (Array.isArray(allowed)) return { status: 'ok', detail: `callbacks reach public addresses and ${allowed.join(', ')}` };
+  if (Array.isArray(allowed)) return { status: 'ok', detail: `callbacks can reach public IP addresses and ${allowed.join(', ')}` };
   return {
     status: 'warning',
-    detail: 'callbacks reach every address, also private ones',
-    remedy: 'Set VOUCH_ALLOW_PRIVATE_ADDRESSES to the host:port pairs that are meant, unless all who have a key may call your network.',
+    detail: 'callbacks can reach every IP address, including private ones',
+    remedy: 'Unless everyone with an API key may call your network, set VOUCH_ALLOW_PRIVATE_ADDRESSES to a list of allowed host:port pairs.',
   };
 }
 
 async function checkJobs({ database }: OpenPlatform): Promise<Finding[]> {
-  if (!(await tableExists(database, 'jobs'))) return [{ status: 'ok', detail: 'there are none yet' }];
-  if ((await missingMigrations(database)).length > 0) return [{ status: 'ok', detail: 'not looked at before the tables are up to date' }];
+  if (!(await tableExists(database, 'jobs'))) return [{ status: 'ok', detail: 'no jobs yet' }];
+  if ((await missingMigrations(database)).length > 0) return [{ status: 'ok', detail: 'not checked: the tables are not up to date' }];
   const stuck = await listStuckJobs(database);
-  if (stuck.length === 0) return [{ status: 'ok', detail: 'none is stuck' }];
+  if (stuck.length === 0) return [{ status: 'ok', detail: 'no job is stuck' }];
   return stuck.slice(0, 20).map((job) => ({
     status: 'warning',
     detail: `${job.kind} ${job.id}: ${job.reason}${job.stage === null ? '' : ` (stage ${job.stage})`}, for ${Math.round(job.seconds / 60)} minutes`,
@@ -111,23 +111,23 @@ async function checkJobs({ database }: OpenPlatform): Promise<Finding[]> {
 }
 
 const stuckJobRemedies: Record<StuckJob['reason'], string> = {
-  'nobody runs it': 'Start vouch serve or vouch worker, or cancel the job where it is not wanted.',
-  'its worker died and nobody took it over': 'Start vouch serve or vouch worker: a job whose worker died is taken over within 12 s.',
-  'it waits for the processor':
-    'Other processes use the processors of the machine: end or move them, or lower VOUCH_VIDEO_NICENESS or VOUCH_TRAIN_NICENESS, so that jobs get a larger part.',
-  'it makes no progress': 'Look at network, disk and memory of the machine of its worker. Cancel the job where it is not wanted.',
-  'its workers go away': 'Read the log of the system for the reason, e.g. processes ended because memory ran out, and cancel the job where it is the cause.',
+  'no worker runs the job': 'Start `vouch serve` or `vouch worker`, or cancel the job.',
+  'the worker died and no other worker took over': 'Start `vouch serve` or `vouch worker`, which take over jobs of dead workers within 12 s.',
+  'the job waits for CPU time':
+    'Other processes use the CPUs of the machine. End or move these processes, or lower VOUCH_VIDEO_NICENESS or VOUCH_TRAIN_NICENESS to give jobs a larger share.',
+  'the job makes no progress': 'Check network, disk and memory of the machine of the worker, or cancel the job.',
+  'workers of the job keep disappearing': 'Read the system log for the reason, e.g. processes that were ended because memory ran out. If the job is the cause, cancel the job.',
 };
 
 async function checkCallbacks({ database }: OpenPlatform): Promise<Finding[]> {
-  if (!(await tableExists(database, 'webhook_deliveries'))) return [{ status: 'ok', detail: 'there are none yet' }];
+  if (!(await tableExists(database, 'webhook_deliveries'))) return [{ status: 'ok', detail: 'no callbacks yet' }];
   const counted = await database.query<{ status: string; count: string }>(
     `SELECT status, count(*) AS count FROM webhook_deliveries WHERE created_at > now() - interval '7 days' GROUP BY status`,
   );
   const count = (status: string): number => Number(counted.rows.find((row) => row.status === status)?.count ?? 0);
   const detail = `last 7 days: ${count('delivered')} delivered, ${count('pending')} pending, ${count('given_up')} given up`;
   if (count('given_up') === 0) return [{ status: 'ok', detail }];
-  return [{ status: 'warning', detail, remedy: 'GET /v1/webhooks/deliveries shows why; mend the receiver, then POST …/redeliver sends one again.' }];
+  return [{ status: 'warning', detail, remedy: 'GET /v1/webhooks/deliveries shows the reasons. Correct the receiver, then send a callback again with POST …/redeliver.' }];
 }
 
 async function tableExists(database: OpenPlatform['database'], name: string): Promise<boolean> {

@@ -33,7 +33,7 @@ export async function restoreTables(database: Database, folder: string, dumped: 
     const shapes = await listTables(transaction);
     const unknown = dumped.find(({ name }) => !shapes.some((shape) => shape.name === name));
     if (unknown !== undefined) {
-      throw new DatabaseFault(`The backup holds the table ${unknown.name}, which this program does not have. Use the release that wrote the backup.`);
+      throw new DatabaseFault(`The backup contains the table ${unknown.name}, which this release does not have. Restore the backup with the release that wrote it.`);
     }
     for (const shape of shapes) {
       const table = dumped.find(({ name }) => name === shape.name);
@@ -84,7 +84,7 @@ async function checkFile(path: string, table: DumpedTable): Promise<void> {
     throw new DatabaseFault(`The file ${path} of the backup cannot be read (${code}). Copy the backup again.`, { cause: error });
   }
   if (rows !== table.rows || hash.digest('hex') !== table.sha256) {
-    throw new DatabaseFault(`The file ${path} is not the one that the backup wrote (${rows} rows, ${table.rows} expected). Copy the backup again.`);
+    throw new DatabaseFault(`The file ${path} differs from the file that the backup wrote (${rows} rows, ${table.rows} expected). Copy the backup again.`);
   }
 }
 

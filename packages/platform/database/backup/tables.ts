@@ -47,7 +47,7 @@ function inReferenceOrder(tables: (TableShape & { references: string[] })[]): Ta
     const ready = tables.filter(
       (table) => !placed.has(table.name) && table.references.every((name) => placed.has(name.replaceAll('"', ''))),
     );
-    if (ready.length === 0) throw new Error('tables reference each other in a circle, which a restore cannot fill');
+    if (ready.length === 0) throw new Error('the foreign keys of tables form a cycle, which a restore cannot fill');
     for (const { name, columns, primaryKey, requiredJson } of ready) {
       placed.add(name);
       ordered.push({ name, columns, primaryKey, requiredJson });

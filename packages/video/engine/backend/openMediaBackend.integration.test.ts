@@ -36,11 +36,11 @@ describe('the backend is', () => {
 
 describe('a setting that leads nowhere is an error that says why, not another backend', () => {
   it.each([
-    ['a path without a program', () => join(folder, 'nothing'), 'is not installed or may not be run'],
+    ['a path without a program', () => join(folder, 'nothing'), 'is not installed or not executable'],
     ['an ffmpeg before 5.1', () => program('old', 'ffmpeg version 4.4.2-0ubuntu0.22.04.1 Copyright (c)'), 'is FFmpeg 4.4.2-0ubuntu0.22.04.1, older than 5.1'],
     ['5.0', () => program('almost', 'ffmpeg version 5.0.3 Copyright (c)'), 'older than 5.1'],
-    ['another program', () => program('other', 'hello'), 'does not say its version as ffmpeg does'],
-    ['an ffmpeg alone', () => program('alone', 'ffmpeg version 7.1 Copyright (c)'), 'ffprobe is not installed or may not be run'],
+    ['another program', () => program('other', 'hello'), 'did not print a version like ffmpeg'],
+    ['an ffmpeg alone', () => program('alone', 'ffmpeg version 7.1 Copyright (c)'), 'ffprobe is not installed or not executable'],
   ])('%s', async (_title, path, sentence) => {
     const whole = path();
     // Neither the folder nor PATH contains an ffprobe.
