@@ -30,7 +30,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const program = new Command('vouch')
-  .description('Self-hosted recommendations, video previews and message relaying that say why.')
+  .description('Self-hosted recommendations, video previews and message relaying, with explanations.')
   .version(version, '-V, --version', 'print the version')
   .helpOption('-h, --help', 'print this help')
   .helpCommand('help [command]', 'print the help of a command')

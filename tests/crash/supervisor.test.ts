@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes 
     await untilReady(place, AbortSignal.timeout(240_000));
     const printed = [...service.output().matchAll(/vch_\w+/g)].length;
     expect(await metric('vouch_crashes_total')).toBe(0);
-    expect(await doctor()).toMatch(/ok +crashes +no crash is recorded/);
+    expect(await doctor()).toMatch(/ok +crashes +no crashes recorded/);
 
     for (const [count, signal] of [[1, 'SIGKILL'], [2, 'SIGSEGV'], [3, 'SIGURG']] as const) {
       const server = findServer(service.processId);

@@ -72,7 +72,7 @@ describe('vouch contracts', () => {
   it('plans without sending, deploys, verifies and plans changes', async () => {
     const planned = await vouch(['deploy', 'production.toml', ...key]);
     expect([planned.code, planned.stderr]).toEqual([0, '']);
-    for (const said of ['Checks', 'Transactions', 'make service', 'timelock.executeBatch(take over)', 'Contracts', 'owner afterwards', 'Nothing was sent. --send makes the deployment']) {
+    for (const said of ['Checks', 'Transactions', 'make service', 'timelock.executeBatch(take over)', 'Contracts', 'owner afterwards', 'Nothing was sent. --send deploys the contracts']) {
       expect(planned.stdout).toContain(said);
     }
     expect(await getNonce(chain.rpc, chain.account.address)).toBe(0);
@@ -95,13 +95,13 @@ describe('vouch contracts', () => {
     await chain.addConsumer(record.contracts['randomness'] as `0x${string}`);
     const verified = await vouch(['verify', 'production.record.json', '--standard-json', 'sources']);
     expect(verified.code, verified.stdout).toBe(0);
-    expect(verified.stdout).toContain('Everything is as it should be.');
-    expect((await vouch(['upgrade-plan', 'production.record.json'])).stdout).toContain('there is nothing to do');
+    expect(verified.stdout).toContain('No differences.');
+    expect((await vouch(['upgrade-plan', 'production.record.json'])).stdout).toContain('nothing to do');
 
     await writeFile(join(folder, 'changed.toml'), deploymentFile({ settings: 'report_window = 2400' }));
     expect((await vouch(['verify', 'production.record.json', '--file', 'changed.toml'])).code).toBe(exitCodes.notInOrder);
     const text = (await vouch(['upgrade-plan', 'production.record.json', '--file', 'changed.toml'])).stdout;
-    for (const said of ['settings.setRules(reportWindow 2400)', '3600 s after its execution', '1. A proposer sends', '2. An executor sends, 7200 s after that:']) expect(text).toContain(said);
+    for (const said of ['settings.setRules(reportWindow 2400)', '3600 s after its execution', '1. A proposer sends', '2. An executor sends, 7200 s later:']) expect(text).toContain(said);
     const changes = json<{ changes: { operation: { schedule: string; execute: string; timelock: string } } }>(await vouch(['upgrade-plan', 'production.record.json', '--file', 'changed.toml', '--json'])).changes;
     expect(changes.operation).toMatchObject({ timelock: record.contracts['timelock'], schedule: expect.stringMatching(/^0x8f2a0bb0/) as string, execute: expect.stringMatching(/^0xe38335e5/) as string });
   });
@@ -138,9 +138,9 @@ describe('vouch contracts', () => {
     expect(await deploy(key, { VOUCH_CHAIN_RPC_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: exitCodes.failed });
     expect(await deploy(key, { VOUCH_MAX_FEE_GWEI: '0.000001' })).toMatchObject({ code: exitCodes.notInOrder, stdout: expect.stringContaining('raise VOUCH_MAX_FEE_GWEI') as string });
     const lock = await takeLock(join(folder, 'refused.json.lock'));
-    expect(await deploy(key)).toMatchObject({ code: exitCodes.busy, stderr: expect.stringContaining('Another process sends the deployment') as string });
+    expect(await deploy(key)).toMatchObject({ code: exitCodes.busy, stderr: expect.stringContaining('Another process deploys with the record') as string });
     await lock?.release();
-    expect(await vouch(['verify', 'none.json'])).toMatchObject({ code: exitCodes.input, stderr: expect.stringContaining('There is no deployment record at none.json') as string });
+    expect(await vouch(['verify', 'none.json'])).toMatchObject({ code: exitCodes.input, stderr: expect.stringContaining('No deployment record exists at none.json') as string });
   });
 
   it('stopped by Ctrl-C, goes on where it was', async () => {

@@ -116,13 +116,13 @@ describe('the budgets of gas', () => {
     expect(budgetOf(await ofBoth('budget', 'total', 'exit', '7654321', '--deployment', 'second'))).toBe(7_654_321);
     expect(budgetOf(await ofBoth('budgets'))).toBe(200_000_000);
     expect(JSON.parse(await ofBoth('transactions', '--deployment', 'second'))).toEqual([]);
-    await expect(ofBoth('signers', '--deployment', 'third')).rejects.toThrow(/--deployment is \\?"third\\?", which is no deployment\. .*deployments\.toml have default, second\./);
+    await expect(ofBoth('signers', '--deployment', 'third')).rejects.toThrow(/--deployment is \\?"third\\?", which is not the name of a deployment\. .*deployments\.toml have default, second\./);
   });
 
   it('have lists of signers beside them', async () => {
     const signer = `0x${'ab'.repeat(20)}`;
     expect(await run('deny', signer, '--note', 'toggles')).toMatch(/deny .*0xABaBaBaB.* toggles/i);
-    expect(await run('deny', signer, '--remove')).toContain('every signer is served');
+    expect(await run('deny', signer, '--remove')).toContain('the gateway serves every signer');
   });
 });
 

@@ -42,10 +42,10 @@ it('list what waits, speed it up, cancel it, and say why where they cannot', asy
   expect(await vouch('speed-up', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringMatching(/^The replacement 0x[0-9a-f]{64} is on its way\.\n$/) as string });
   expect(await vouch('cancel', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringContaining('its messages return to the queue') as string });
   expect(await vouch('cancel', batch, ...wait)).toMatchObject({ code: 4, output: expect.stringContaining('already being cancelled') as string });
-  expect((await vouch('transactions')).output).toContain('cancelled, unless the original lands');
+  expect((await vouch('transactions')).output).toContain('cancelled, unless a block includes the original');
   expect(await vouch('cancel', 'gb_none')).toMatchObject({ code: 3, errors: expect.stringContaining('vouch gateway transactions lists the pending transactions') as string });
   expect(await vouch('speed-up', batch, '--max-fee-gwei', 'much')).toMatchObject({ code: 2 });
   await gateway.mineUntil([id], ['confirmed'], 12);
-  expect(await vouch('transactions')).toMatchObject({ code: 0, output: 'No transaction waits for a block.\n' });
+  expect(await vouch('transactions')).toMatchObject({ code: 0, output: 'No transaction is pending.\n' });
   expect(await vouch('cancel', batch)).toMatchObject({ code: 3, errors: expect.stringContaining('is confirmed: only a prepared or sent transaction') as string });
 });

@@ -73,13 +73,13 @@ test('keys are made, listed without themselves, replaced and revoked', async () 
   expect(listed.stdout).not.toContain(made.key);
   expect((await vouch(['keys', 'rotate', made.id])).stdout).toContain('vch_');
   expect((await vouch(['keys', 'revoke', made.id])).stdout).toContain('revoked');
-  expect((await vouch(['keys', 'revoke', 'nothing'])).stderr).toContain('There is no key with the id "nothing"');
+  expect((await vouch(['keys', 'revoke', 'nothing'])).stderr).toContain('No key has the id "nothing"');
 });
 
 test('an unknown scope, product, command and backup each get a sentence', async () => {
   expect((await vouch(['keys', 'create', '--scope', 'recommend:write'])).stderr).toContain('recommend:write');
   // A lifetime of 0 days would create a key that never works.
-  expect((await vouch(['keys', 'create', '--scope', 'admin', '--expires', '0'])).stderr).toContain("argument '0' is invalid. It must be a whole number from 1 to 99999.");
+  expect((await vouch(['keys', 'create', '--scope', 'admin', '--expires', '0'])).stderr).toContain("argument '0' is invalid. The value must be a whole number from 1 to 99999.");
   expect((await vouch(['serve', '--only', 'theatre'])).stderr).toContain('Unknown product "theatre". Available');
   expect((await vouch(['sevre'])).stderr).toContain("Did you mean serve?");
   expect((await vouch(['restore', folder])).stderr).toContain('is not a complete backup');
@@ -102,7 +102,7 @@ test('a blob store with another owner is named by doctor, keeps a server from st
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toMatch(/^vouch: The folder .* belongs to another installation.*vouch blobs claim\.$/m);
   expect((await vouch(['doctor'])).stdout).toMatch(/FAULT +blobs +The folder .* belongs to another installation/);
-  expect((await vouch(['blobs', 'claim'])).stdout).toMatch(/Owner: another installation\nFiles: 0 \(0\.0 GB\), 0 of them not named by this database\nNothing was changed/);
+  expect((await vouch(['blobs', 'claim'])).stdout).toMatch(/Owner: another installation\nFiles: 0 \(0\.0 GB\), 0 of these without a reference in this database\nNothing was changed/);
   expect(JSON.parse((await vouch(['blobs', 'claim', '--yes', '--json'])).stdout)).toMatchObject({ owner: 'another', blobs: 0, named: 0, claimed: true });
   expect((await vouch(['blobs', 'claim'])).stdout).toContain('Owner: this database');
   expect((await vouch(['doctor'])).stdout).not.toContain('FAULT');
@@ -115,7 +115,7 @@ test('the secret of callbacks is shown and replaced', async () => {
   const after = (await vouch(['webhooks', 'secret', 'rotate'])).stdout;
   expect(after).toMatch(/^whsec_/);
   expect(after).not.toContain(before);
-  expect(after).toContain('signed with the previous secret as well until');
+  expect(after).toContain('also signed with the previous secret until');
 });
 
 test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can be made, are refused with a sentence', async () => {
@@ -126,7 +126,7 @@ test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can b
       'folder with VOUCH_DATA.\n');
   const backedUp = await vouch(['backup', '/proc/vouch']);
   expect(backedUp).toEqual({
-    code: 3, stdout: '', stderr: 'vouch: The folder /proc/vouch cannot be made (ENOENT). Name one where this user may write.\n',
+    code: 3, stdout: '', stderr: 'vouch: The folder /proc/vouch cannot be created (ENOENT). Choose a folder that this user can write to.\n',
   });
 });
 

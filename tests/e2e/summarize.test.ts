@@ -87,7 +87,7 @@ test('an address becomes a preview, a storyboard, key frames and a report, witho
 test('what cannot be done gets a sentence and an exit code, and leaves nothing behind', async () => {
   const cases: [string[], number, RegExp][] = [
     [['clip.mp4', '--out', 'letter.mp4/deep'], 2, /letter\.mp4 is not a folder/],
-    [['nowhere.mp4'], 3, /There is no file nowhere\.mp4/],
+    [['nowhere.mp4'], 3, /The file nowhere\.mp4 does not exist/],
     [['letter.mp4'], 3, /letter\.mp4/],
     [[`http://${address}/clip.mp4`], 3, /127\.0\.0\.1/],
     [['clip.mp4', '--duration', 'soon'], 2, /"soon"/],
@@ -113,13 +113,13 @@ test('what cannot be done gets a sentence and an exit code, and leaves nothing b
 test.skipIf(process.platform !== 'linux')('a folder that cannot be written into is named, with the way out', async () => {
   // Not even root can create a folder in /proc.
   const { code, stderr } = await vouch(['clip.mp4', '--out', '/proc/preview']);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^vouch: Nothing can be written into \/proc \(\w+\)\. Give --out a folder/)]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^vouch: \/proc is not writable \(\w+\)\. Set --out to a folder/)]);
 });
 
 test.skipIf(process.getuid?.() === 0)('a file that may not be read is named in a sentence', async () => {
   await writeFile(join(folder, 'closed.mp4'), 'x', { mode: 0o000 });
   const { code, stderr } = await vouch(['closed.mp4']);
-  expect([code, stderr]).toEqual([3, 'vouch: closed.mp4 may not be read by you. Change its permissions, or give a copy that you may read.\n']);
+  expect([code, stderr]).toEqual([3, 'vouch: You cannot read closed.mp4. Change the permissions of the file, or use a readable copy.\n']);
 });
 
 test('subtitles without a line are told of', async () => {

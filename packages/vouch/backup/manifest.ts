@@ -34,13 +34,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const code = error.code ?? error.message;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new BackupFault(`${path} cannot be read (${code}). Give this user the right to read the backup.`);
-    throw new BackupFault(`${folder} is not a complete backup: it has no ${manifestName}. Name the folder that vouch backup wrote.`);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new BackupFault(`${path} cannot be read (${code}). Give this user read access to the backup.`);
+    throw new BackupFault(`${folder} is not a complete backup: it has no ${manifestName}. Use the folder that vouch backup wrote.`);
   });
   const manifest = parse(text);
   if (manifest === null) throw new BackupFault(`${path} is damaged: it is not JSON. Copy the backup again.`);
   if (!Check(Manifest, manifest)) {
-    throw new BackupFault(`${path} is not a manifest of version 1, so this program cannot restore it. Use the release that wrote it.`);
+    throw new BackupFault(`${path} is not a manifest of version 1, so this release cannot restore the backup. Use the release that wrote the backup.`);
   }
   return manifest;
 }

@@ -33,7 +33,7 @@ export async function readBackup(request: RestoreRequest): Promise<void> {
       throw new BackupFault(`The file ${path} of the backup cannot be read (${error.code ?? error.message}). Copy the backup again.`);
     });
     const stored = await blobs.putFile(path);
-    if (stored.name !== name) throw new BackupFault(`The file ${path} is damaged: its content does not have this hash. Copy the backup again.`);
+    if (stored.name !== name) throw new BackupFault(`The file ${path} is damaged: its content does not match the hash in its name. Copy the backup again.`);
   }
   request.progress(`${manifest.blobs.length} blobs`);
   await restoreTables(database, join(folder, 'tables'), manifest.tables);
@@ -47,9 +47,9 @@ function refuseOther(manifest: Manifest, applied: readonly string[]): void {
   const unknown = manifest.migrations.find((name) => !here.has(name));
   const missing = applied.find((name) => !there.has(name));
   if (unknown !== undefined) {
-    throw new BackupFault(`The backup was written by a newer program: it has the migration ${unknown}. Restore it with that release.`);
+    throw new BackupFault(`A newer release wrote the backup, with the migration ${unknown}. Restore the backup with that release.`);
   }
   if (missing !== undefined) {
-    throw new BackupFault(`The backup was written by an older program, before the migration ${missing}. Restore it with that release, then start this one on the same data.`);
+    throw new BackupFault(`An older release wrote the backup, before the migration ${missing}. Restore the backup with that release, then start this release on the same data.`);
   }
 }

@@ -72,7 +72,7 @@ it('a backup waits for a collection that runs, and says so', async () => {
     ...request,
     timers: {
       async sleep() {
-        expect(said).toEqual(['waiting until unnamed blobs are collected, or another backup ends']);
+        expect(said).toEqual(['waiting until the collection of unreferenced blobs or another backup ends']);
         expect(await readdir(join(folder, 'backup', 'blobs'))).toEqual([]);
         endCollection();
         await collecting;
@@ -85,5 +85,5 @@ it('a backup waits for a collection that runs, and says so', async () => {
 it('a backup whose disk is full says so, with its folder and the mend', async () => {
   const read = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
   await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(
-    `There is no space left for the backup (ENOSPC); what ${request.folder} holds is not complete. Remove it, then free space`);
+    `The disk is full (ENOSPC); the backup in ${request.folder} is incomplete. Delete this folder, then free space`);
 });

@@ -38,7 +38,7 @@ export async function writeBackup(request: BackupRequest): Promise<Manifest> {
       throw explain(error, request.folder);
     });
     if (manifest !== null) return manifest;
-    if (waited === 0) request.progress('waiting until unnamed blobs are collected, or another backup ends');
+    if (waited === 0) request.progress('waiting until the collection of unreferenced blobs or another backup ends');
     await request.timers.sleep(1_000);
   }
   throw new BackupFault(`Another process has collected blobs or written a backup for ${maxWaitingSeconds} s. Try again later.`);
@@ -46,7 +46,7 @@ export async function writeBackup(request: BackupRequest): Promise<Manifest> {
 
 function explain(error: unknown, folder: string): unknown {
   if (!isDiskFull(error)) return error;
-  return new BackupFault(`There is no space left for the backup (${(error as NodeJS.ErrnoException).code}); what ${folder} holds is not complete. Remove it, then free space or name a folder on a larger disk.`);
+  return new BackupFault(`The disk is full (${(error as NodeJS.ErrnoException).code}); the backup in ${folder} is incomplete. Delete this folder, then free space or choose a folder on a larger disk.`);
 }
 
 async function copyAll(request: BackupRequest): Promise<Manifest> {
@@ -73,11 +73,11 @@ async function copyAll(request: BackupRequest): Promise<Manifest> {
 
 async function prepareFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
-    const remedy = error.code === 'EEXIST' || error.code === 'ENOTDIR' ? 'A file has its name, or the name of a folder above it: name a new folder.' : 'Name one where this user may write.';
-    throw new BackupFault(`The folder ${folder} cannot be made (${error.code ?? error.message}). ${remedy}`);
+    const remedy = error.code === 'EEXIST' || error.code === 'ENOTDIR' ? 'A file exists at this path or at the path of a parent folder: choose a new folder.' : 'Choose a folder that this user can write to.';
+    throw new BackupFault(`The folder ${folder} cannot be created (${error.code ?? error.message}). ${remedy}`);
   });
   if ((await readdir(folder)).length > 0) {
-    throw new BackupFault(`The folder ${folder} is not empty. Name a new folder for each backup.`);
+    throw new BackupFault(`The folder ${folder} is not empty. Use a new folder for each backup.`);
   }
   await mkdir(join(folder, 'tables'), { mode: 0o700 });
   await mkdir(join(folder, 'blobs'), { mode: 0o700 });

@@ -21,6 +21,6 @@ export function recordCrash(data, crash) {
     const names = readdirSync(folder).toSorted();
     for (const name of names.slice(0, -keptCrashes)) rmSync(join(folder, name), { force: true });
   } catch (error) {
-    console.error(`vouch: the crash could not be written down in ${folder}: ${error.message}`);
+    console.error(`vouch: could not record the crash in ${folder}: ${error.message}`);
   }
 }

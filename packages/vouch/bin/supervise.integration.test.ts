@@ -73,7 +73,7 @@ describe('a service that crashes', () => {
     expect(await ended).toBe(0);
     expect(await starts()).toBe(2);
     expect(written()).toContain(`again 1 ${signal}\n`);
-    expect(written()).toMatch(new RegExp(`vouch: serve \\(process \\d+\\) ended unexpectedly by ${signal} after \\d+ s; it starts again in 1 s`));
+    expect(written()).toMatch(new RegExp(`vouch: serve \\(process \\d+\\) ended unexpectedly by ${signal} after \\d+ s; restarting in 1 s`));
     expect(await crashes()).toEqual([expect.objectContaining({ command: 'serve', ended: signal, error: null })]);
   });
 
@@ -89,8 +89,8 @@ describe('a service that crashes', () => {
     const { ended, starts, written, crashes } = await supervise("if (start === 1) { await serving(); } process.kill(process.pid, 'SIGKILL'); stay();", ['serve'], ['--import', hurry]);
     expect(await ended).toBe(1);
     expect(await starts()).toBe(6);
-    expect([...written().matchAll(/it starts again in (\d+) s/g)].map(([, seconds]) => Number(seconds))).toEqual([1, 2, 4, 8, 16]);
-    expect(written()).toContain('the 5th time in a row before it worked: it is not started again');
+    expect([...written().matchAll(/restarting in (\d+) s/g)].map(([, seconds]) => Number(seconds))).toEqual([1, 2, 4, 8, 16]);
+    expect(written()).toContain('for the 5th time in a row during startup; the server is not started again');
     expect(await crashes()).toHaveLength(6);
   });
 

@@ -86,10 +86,10 @@ export function supervise(command, words) {
     if (servingSince !== null && now - servingSince >= calmMs) delayMs = firstDelayMs;
     const what = `vouch: ${command} (process ${child.pid}) ended unexpectedly by ${lastCrash.ended} after ${lastCrash.ran_seconds} s`;
     if (failedStarts === maxFailedStarts) {
-      console.error(`${what}, the ${failedStarts}th time in a row before it worked: it is not started again. vouch doctor looks for the reason.`);
+      console.error(`${what}, for the ${failedStarts}th time in a row during startup; the server is not started again. vouch doctor diagnoses the reason.`);
       return leave(code ?? 1, null);
     }
-    console.error(`${what}; it starts again in ${delayMs / 1_000} s`);
+    console.error(`${what}; restarting in ${delayMs / 1_000} s`);
     life = null;
     restart = setTimeout(() => { life = { data }; start(); }, delayMs);
     delayMs = Math.min(2 * delayMs, longestDelayMs);

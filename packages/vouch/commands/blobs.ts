@@ -26,7 +26,7 @@ store: stop that server first.`,
         const store = storeOf(platform);
         const found = { place: platform.blobs.place, ...(await readStoreOwner(store)), ...(await countNamed(store.blobs, store.database, store.references)) };
         if (options.yes === true && !(await claimStore(store))) {
-          throw new CommandFault(exitCodes.busy, 'A server collects blobs, or a backup is being written. Try again when it has ended.');
+          throw new CommandFault(exitCodes.busy, 'A server currently collects blobs, or a backup is running. Try again later.');
         }
         process.stdout.write(options.json === true ? `${JSON.stringify({ ...found, claimed: options.yes === true })}\n` : describe(found, options.yes === true));
       });
@@ -45,11 +45,11 @@ const owners: Record<Found['owner'], string> = {
   this: 'this database',
   disputed: 'this database or another copy of it',
   another: 'another installation',
-  nobody: 'not marked',
+  nobody: 'none',
 };
 
 function describe({ place, owner, blobs, bytes, named }: Found, claimed: boolean): string {
-  const content = `Store: ${place}\nOwner: ${owners[owner]}\nFiles: ${blobs} (${(bytes / 1e9).toFixed(1)} GB), ${blobs - named} of them not named by this database\n`;
-  if (claimed) return `${content}The store is now this database's. Files without a name are removed in a day.\n`;
-  return owner === 'this' ? content : `${content}Nothing was changed; --yes makes the store this database's and removes the files without a name in a day.\n`;
+  const content = `Store: ${place}\nOwner: ${owners[owner]}\nFiles: ${blobs} (${(bytes / 1e9).toFixed(1)} GB), ${blobs - named} of these without a reference in this database\n`;
+  if (claimed) return `${content}This database now owns the store. Files without a reference are deleted in a day.\n`;
+  return owner === 'this' ? content : `${content}Nothing was changed. With --yes, this database becomes the owner, and files without a reference are deleted in a day.\n`;
 }

@@ -27,8 +27,8 @@ export async function chooseDeployment(name = defaultName): Promise<ChosenDeploy
   const chosen = all.find((each) => each.name === name);
   if (chosen === undefined) {
     const file = configuration.gateway_deployments;
-    const source = file === undefined ? 'VOUCH_GATEWAY_DEPLOYMENTS is not set, so the only one is' : `The variables and ${file} have`;
-    throw new CommandFault(exitCodes.usage, `--deployment is ${JSON.stringify(name)}, which is no deployment. ${source} ${all.map((each) => each.name).join(', ')}.`);
+    const source = file === undefined ? 'VOUCH_GATEWAY_DEPLOYMENTS is not set, so the only deployment is' : `The variables and ${file} have`;
+    throw new CommandFault(exitCodes.usage, `--deployment is ${JSON.stringify(name)}, which is not the name of a deployment. ${source} ${all.map((each) => each.name).join(', ')}.`);
   }
   const others = all.filter((each) => each !== chosen).flatMap(({ service }) => service ?? []);
   return { service: chosen.service, rows: scopeOf(chosen.service, others, name === defaultName) };

@@ -26,7 +26,7 @@ async function withGateway<Result>({ deployment }: Options, work: (tools: Tools)
   const { chooseDeployment } = await import('./chooseDeployment.ts');
   const service = (await chooseDeployment(deployment)).service;
   if (service === null) {
-    throw new CommandFault(exitCodes.usage, 'No chain is configured: budgets belong to a chain and a contract. Set VOUCH_CHAIN_ID and VOUCH_CONTRACT_ADDRESS, name a deployment with --deployment, or start a local chain with vouch serve --devnet.');
+    throw new CommandFault(exitCodes.usage, 'No chain is configured: budgets belong to a chain and a contract. Set VOUCH_CHAIN_ID and VOUCH_CONTRACT_ADDRESS, select a deployment with --deployment, or start a local chain with vouch serve --devnet.');
   }
   return withPlatform((platform) => work({ database: platform.database, service, now: platform.clock.now() }));
 }
@@ -44,10 +44,10 @@ export function addGateway(program: Command): void {
 function addBudgets(gateway: Command): void {
   gateway
     .command('budgets')
-    .description('Show the gas budgets, what is left, and who used the most.')
+    .description('Show the gas budgets, the remaining gas, and who used the most.')
     .option('--day <date>', 'a UTC day such as 2026-11-22 (default: today)')
     .option(...ofDeployment)
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (options: Options & { day?: string }) => {
       const { day, json } = options;
       if (day !== undefined && !/^\d{4}-\d\d-\d\d$/.test(day)) throw new CommandFault(exitCodes.usage, `--day is ${JSON.stringify(day)}; it must be a date such as 2026-11-22.`);
@@ -109,7 +109,7 @@ function addSigners(gateway: Command): void {
     .command('signers')
     .description('Show the deny list and the allow list of signers.')
     .option(...ofDeployment)
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (options: Options) => printLists(options, async () => {}));
 }
 
@@ -117,7 +117,7 @@ function addList(gateway: Command, list: 'allow' | 'deny', description: string):
   gateway
     .command(`${list} <address>`)
     .description(description)
-    .option('--note <text>', 'reason, for people')
+    .option('--note <text>', 'reason, shown in the lists')
     .option('--remove', 'remove the signer from the list')
     .option(...ofDeployment)
     .option('--json', 'print both lists as JSON')
@@ -145,7 +145,7 @@ async function printLists(options: Options, change: (tools: Tools) => Promise<vo
     return;
   }
   const rows = (['allow', 'deny'] as const).flatMap((list) => lists[list].map(({ signer, note, changed_at: since }) => [list, signer, since.slice(0, 16), note ?? '']));
-  process.stdout.write(`${rows.length === 0 ? 'No signer is on a list: every signer is served.' : formatTable('', ['list', 'signer', 'since', 'note'], rows)}\n`);
+  process.stdout.write(`${rows.length === 0 ? 'Both lists are empty: the gateway serves every signer.' : formatTable('', ['list', 'signer', 'since', 'note'], rows)}\n`);
 }
 
 /** @throws CommandFault that lists the valid choices */

@@ -23,17 +23,17 @@ export function addTransactions(gateway: Command): void {
     .command('transactions')
     .description('List the pending transactions with nonce, age and fees.')
     .option(...ofDeployment)
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async ({ deployment, json }: { deployment?: string; json?: boolean }) => {
       const { listWaiting } = await import('@vouch/gateway/orders/orderRecord');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const { chooseDeployment } = await import('./chooseDeployment.ts');
       const { rows } = await chooseDeployment(deployment);
       const waiting = await withPlatform((platform) => listWaiting(platform.database, platform.clock.now(), rows));
-      process.stdout.write(json ? `${JSON.stringify(waiting)}\n` : `${waiting.length === 0 ? 'No transaction waits for a block.' : describeWaiting(waiting)}\n`);
+      process.stdout.write(json ? `${JSON.stringify(waiting)}\n` : `${waiting.length === 0 ? 'No transaction is pending.' : describeWaiting(waiting)}\n`);
     });
-  addOrder(gateway, 'speed-up', 'speed_up', 'Replace a pending transaction by one that offers at least 12.5 % more.');
-  addOrder(gateway, 'cancel', 'cancel', 'Replace a pending transaction by an empty transfer. Its messages return to the queue when the transfer is confirmed.');
+  addOrder(gateway, 'speed-up', 'speed_up', 'Replace a pending transaction with one that pays at least 12.5 % higher fees.');
+  addOrder(gateway, 'cancel', 'cancel', 'Replace a pending transaction with an empty transfer. Its messages return to the queue when the transfer is confirmed.');
 }
 
 function addOrder(gateway: Command, name: string, kind: OrderKind, description: string): void {
@@ -41,7 +41,7 @@ function addOrder(gateway: Command, name: string, kind: OrderKind, description: 
     .command(`${name} <batch>`)
     .description(description)
     .option('--max-fee-gwei <fee>', 'highest fee per unit of gas (default: the lowest fee that chain nodes accept for a replacement)', positive)
-    .option('--wait <seconds>', 'how long to wait for the gateway that holds the relayer key', wholeSeconds, 15)
+    .option('--wait <seconds>', 'seconds to wait for the gateway that holds the relayer key', wholeSeconds, 15)
     .option('--json', 'print the order as JSON')
     .action(async (batchId: string, { maxFeeGwei, wait, json }: OrderOptions) => {
       const order = await give(batchId, kind, maxFeeGwei, wait * 1_000);
@@ -76,10 +76,10 @@ async function give(batchId: string, kind: OrderKind, maxFeeGwei: number | undef
 }
 
 function describeWaiting(waiting: readonly WaitingTransaction[]): string {
-  return formatTable('Transactions that wait for a block', ['batch', 'relayer', 'nonce', 'messages', 'age', 'attempts', 'max fee (gwei)', 'tip (gwei)', 'is'],
+  return formatTable('Pending transactions', ['batch', 'relayer', 'nonce', 'messages', 'age', 'attempts', 'max fee (gwei)', 'tip (gwei)', 'is'],
     waiting.map(({ batch_id: batch, relayer, nonce, operations, age_seconds: age, attempts, cancels, order }) => {
       const last = attempts.at(-1);
-      const state = [cancels ? 'cancelled, unless the original lands' : 'sent', ...(last?.refusal == null ? [] : [`refused by nodes: ${last.refusal}`]), ...(order?.status === 'waiting' ? [`${order.kind} ordered`] : [])];
+      const state = [cancels ? 'cancelled, unless a block includes the original' : 'sent', ...(last?.refusal == null ? [] : [`rejected by chain nodes: ${last.refusal}`]), ...(order?.status === 'waiting' ? [`${order.kind} ordered`] : [])];
       return [batch, relayer, nonce, operations, `${age} s`, attempts.length, last?.max_fee_gwei ?? '', last?.priority_fee_gwei ?? '', state.join('; ')];
     }));
 }
@@ -87,21 +87,21 @@ function describeWaiting(waiting: readonly WaitingTransaction[]): string {
 function describeOrder({ order_id: id, kind, status, reason, transaction_hash: hash, batch_id: batch }: OrderRecord): string {
   const what = kind === 'cancel' ? 'The empty transfer' : 'The replacement';
   switch (status) {
-    case 'refused': return `Nothing was done with ${batch}. ${reason ?? ''}`;
-    case 'waiting': return `The order ${id} waits: no process has written the key meanwhile. It is carried out when one does; vouch doctor says what keeps it.`;
-    case 'too_late': return `It was too late for ${batch}: a block has the original.`;
+    case 'refused': return `The order on ${batch} was not carried out. ${reason ?? ''}`;
+    case 'waiting': return `The order ${id} waits: no gateway has used the relayer key in the meantime. The next gateway that uses the key carries out the order; vouch doctor shows the obstacle.`;
+    case 'too_late': return `The order on ${batch} came too late: a block includes the original transaction.`;
     case 'landed': return `${what} ${hash ?? ''} is in a block.`;
-    default: return `${what} ${hash ?? ''} is on its way.${kind === 'cancel' ? ' The original may still land; if it does not, its messages return to the queue when the empty transfer is confirmed.' : ''}`;
+    default: return `${what} ${hash ?? ''} was sent.${kind === 'cancel' ? ' A block may still include the original transaction. Otherwise, its messages return to the queue when the empty transfer is confirmed.' : ''}`;
   }
 }
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!/^\d{1,7}(\.\d{1,3})?$/.test(text) || value <= 0) throw new InvalidArgumentError('It must be a number of gwei above 0, with at most three decimals.');
+  if (!/^\d{1,7}(\.\d{1,3})?$/.test(text) || value <= 0) throw new InvalidArgumentError('The value must be a number of gwei above 0, with at most three decimals.');
   return value;
 }
 
 function wholeSeconds(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds from 0 to 9999.');
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('The value must be a number of seconds from 0 to 9999.');
   return Number(text);
 }

@@ -21,8 +21,8 @@ function addCreate(keys: Command): void {
     .command('create')
     .description('Create a key. The command prints the key once; Vouch stores only its hash.')
     .option('--organization <name>', 'organization of the key; created if it does not exist', 'default')
-    .option('--name <name>', 'name that says what the key is for', 'unnamed')
-    .option('--scope <scopes>', 'what the key may do, separated by commas; required')
+    .option('--name <name>', 'name that describes the purpose of the key', 'unnamed')
+    .option('--scope <scopes>', 'comma-separated scopes of the key; required')
     .option('--expires <days>', 'days until the key expires', wholeNumberFrom(1))
     .option('--json', 'print the key as JSON')
     .addHelpText('after', `\nScopes: ${scopeNames.join(', ')} (admin includes all).`)
@@ -52,24 +52,24 @@ function addList(keys: Command): void {
       const found = await withPlatform(async (platform) => {
         if (options.organization === undefined) return platform.keys.list();
         const id = await platform.keys.findOrganization(options.organization);
-        if (id === null) throw new CommandFault(exitCodes.input, `There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all organizations.`);
+        if (id === null) throw new CommandFault(exitCodes.input, `No organization has the name ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all organizations.`);
         return platform.keys.list(id);
       });
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson))}\n`);
-      else process.stdout.write(`${found.length === 0 ? 'There is no key. vouch keys create --scope … creates one.' : listTable(found)}\n`);
+      else process.stdout.write(`${found.length === 0 ? 'No keys exist. vouch keys create --scope … creates one.' : listTable(found)}\n`);
     });
 }
 
 function addRevoke(keys: Command): void {
   keys
     .command('revoke <id>')
-    .description('Revoke a key. It stops working at once.')
+    .description('Revoke a key. The key stops working at once.')
     .exitOverride(askForId('revoke'))
     .option('--json', 'print the key’s record as JSON')
     .action(async (id: string, options: { json?: boolean }) => {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const record = await withPlatform((platform) => platform.keys.revoke(id));
-      if (record === null) throw new CommandFault(exitCodes.input, `There is no key with the id ${JSON.stringify(id)}. vouch keys list shows the ids.`);
+      if (record === null) throw new CommandFault(exitCodes.input, `No key has the id ${JSON.stringify(id)}. vouch keys list shows the ids.`);
       process.stdout.write(options.json ? `${JSON.stringify(toJson(record))}\n` : `The key ${record.id} (${record.name}) is revoked.\n`);
     });
 }
@@ -79,7 +79,7 @@ function addRotate(keys: Command): void {
     .command('rotate <id>')
     .description('Create a replacement for a key. The old key remains valid for some hours.')
     .exitOverride(askForId('rotate'))
-    .option('--overlap <hours>', 'how long the old key remains valid', wholeNumberFrom(0), 24)
+    .option('--overlap <hours>', 'hours for which the old key remains valid', wholeNumberFrom(0), 24)
     .option('--json', 'print the new key as JSON')
     .action(async (id: string, options: { overlap: number; json?: boolean }) => {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
@@ -97,21 +97,21 @@ function readScopes(text: string | undefined): string[] {
   const wanted = (text ?? '').split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
   if (wanted.length > 0) return wanted;
   const choices = Object.entries(scopes).map(([name, sentence]) => `\n  ${name.padEnd(16)}${sentence}`).join('');
-  throw new CommandFault(exitCodes.usage, `--scope is missing. Name what the key may do, separated by commas, such as --scope recommend:read.${choices}`);
+  throw new CommandFault(exitCodes.usage, `--scope is missing. Set the scopes of the key, separated by commas, such as --scope recommend:read.${choices}`);
 }
 
 /** Explains where to find ids if the argument is missing. */
 function askForId(name: string): (error: CommanderError) => never {
   return (error) => {
     if (error.code !== 'commander.missingArgument') throw error;
-    throw new CommandFault(exitCodes.usage, `vouch keys ${name} needs the id of a key: vouch keys ${name} <id>. vouch keys list shows the ids.`);
+    throw new CommandFault(exitCodes.usage, `vouch keys ${name} requires the id of a key: vouch keys ${name} <id>. vouch keys list shows the ids.`);
   };
 }
 
 function wholeNumberFrom(lowest: number): (text: string) => number {
   return (text) => {
     if (/^\d{1,5}$/.test(text) && Number(text) >= lowest) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from ${lowest} to 99999.`);
+    throw new InvalidArgumentError(`The value must be a whole number from ${lowest} to 99999.`);
   };
 }
 

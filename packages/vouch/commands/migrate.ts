@@ -11,6 +11,6 @@ export function addMigrate(program: Command): void {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const applied = await withPlatform((platform) => migrate(platform.database, migrationSets), 'as-is');
       if (options.json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
-      else process.stdout.write(applied.length === 0 ? 'The tables were up to date.\n' : `Applied ${applied.join(', ')}.\n`);
+      else process.stdout.write(applied.length === 0 ? 'The tables are up to date.\n' : `Applied ${applied.join(', ')}.\n`);
     });
 }

@@ -9,7 +9,7 @@ export function addRestore(program: Command): void {
     .addHelpText(
       'after',
       `
-The database must be empty: name a new data folder (VOUCH_DATA) or an empty database (DATABASE_URL). After the restore, the same API
+The database must be empty: set a new data folder (VOUCH_DATA) or an empty database (DATABASE_URL). After the restore, the same API
 keys work and the same queries return the same answers. If a server has used the blob store since the backup, Vouch deletes nothing from
 the store until vouch blobs claim makes the restored database its owner.`,
     )

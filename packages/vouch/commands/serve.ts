@@ -9,7 +9,7 @@ const stopMs = 45_000;
 export function addServe(program: Command): void {
   program
     .command('serve')
-    .description('Serve the HTTP interface, with workers inside.')
+    .description('Serve the HTTP interface and run jobs.')
     .option('--no-worker', 'only answer requests; run jobs in separate vouch worker processes')
     .option('--only <products>', 'serve only these products, separated by commas')
     .option('--devnet', 'also start a local chain for the gateway, if no chain is configured')
@@ -17,7 +17,7 @@ export function addServe(program: Command): void {
       'after',
       `
 Listens on HOST:PORT (127.0.0.1:8080) and stores data in VOUCH_DATA (./data). The first start creates an admin key and writes it to the
-file key in that folder, which only this user may read. On a terminal, the start also prints the key; into a pipe or log, never. On
+file key in that folder, which only this user can read. On a terminal, the start also prints the key; into a pipe or log, the start does not print the key. On
 SIGTERM, the server finishes open requests, returns running jobs to the queue and ends within 45 s. vouch devnet --help describes the
 local chain.`,
     )
@@ -50,7 +50,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
     throw error;
   });
   await chain?.nameGateway(running.url).catch((error: unknown) => print(`${chain.nodeFile} could not be written: ${String(error)}`));
-  print(`Serving on ${running.url}  (interface: ${running.url}/docs)`);
+  print(`Serving on ${running.url}  (API reference: ${running.url}/docs)`);
   untilStopped(async (because) => {
     await running.stop(because);
     await chain?.stop();

@@ -22,7 +22,7 @@ export function addWebhooks(program: Command): void {
         const { withPlatform } = await import('../wiring/withPlatform.ts');
         const found = await withPlatform(async (platform) => {
           const id = await platform.keys.findOrganization(options.organization);
-          if (id === null) throw new CommandFault(exitCodes.input, `There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all organizations.`);
+          if (id === null) throw new CommandFault(exitCodes.input, `No organization has the name ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all organizations.`);
           return name === 'show' ? platform.webhooks.showSecret(id) : platform.webhooks.rotateSecret(id);
         });
         if (options.json) {
@@ -30,7 +30,7 @@ export function addWebhooks(program: Command): void {
           return;
         }
         process.stdout.write(`${found.secret}\n`);
-        if (found.previousUntil !== null) process.stdout.write(`Callbacks are signed with the previous secret as well until ${found.previousUntil.toISOString()}.\n`);
+        if (found.previousUntil !== null) process.stdout.write(`Callbacks are also signed with the previous secret until ${found.previousUntil.toISOString()}.\n`);
       });
   };
 

@@ -77,9 +77,9 @@ export async function openServer({ url, gatewayUrl, apiKey, mediaUrl }: ServerTo
     const [target, method] = [new URL(url), init.method ?? 'GET'];
     const ours = new Headers(init.headers).get('apikey') === apiKey;
     for (const [probe, status] of forbidden) {
-      if (ours && probe.method === method && probe.path.test(target.pathname)) throw new RowSkipped(`the key may not ${probe.name} (${status})`);
+      if (ours && probe.method === method && probe.path.test(target.pathname)) throw new RowSkipped(`the key has no permission to ${probe.name} (${status})`);
     }
-    if (apiKey === '' && !gatewayPath.test(target.pathname)) throw new RowSkipped('needs a key (--key)');
+    if (apiKey === '' && !gatewayPath.test(target.pathname)) throw new RowSkipped('requires a key (--key)');
     const reply = await patiently(target, init);
     if (ours && reply.ok && reply.headers.get('content-type')?.startsWith('application/json')) note(made, method, target.pathname, await reply.clone().json());
     return reply;

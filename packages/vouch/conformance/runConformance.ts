@@ -47,11 +47,11 @@ function describePlan({ url, gatewayUrl, apiKey, mediaUrl }: ServerToCheck, { co
     `Checks ${url}${gatewayUrl === null ? '' : ` and the gateway at ${gatewayUrl}`} with ${rows.length} checks (docs/conformance.md).`,
     ...(apiKey === '' ? ['Without --key, only the gateway is checked.'] : [
       `Uploads about 60 small batches, at most 2,500 rows each, and trains about 15 models; tags and models begin with ${prefix}.`,
-      'Deletes the batches afterwards. Models stay, and the newest answers trending_items without model_id until another training completes.',
+      'Deletes the batches afterwards. Models remain, and the newest model answers trending_items without model_id until another training completes.',
     ]),
-    ...(apiKey === '' || disposable ? [] : ['The organization has batches, or cannot list them: what would read or delete all of its data is skipped.']),
+    ...(apiKey === '' || disposable ? [] : ['The organization has batches, or the key cannot list them: checks that would read or delete all data of the organization are skipped.']),
     ...(mediaUrl === null ? [] : [`Starts about 25 short runs of ${mediaUrl}.`]),
-    ...(forbidden.length === 0 ? [] : [`The key may not ${forbidden.join(', ')}: what needs that is skipped.`]),
+    ...(forbidden.length === 0 ? [] : [`The key has no permission to ${forbidden.join(', ')}: checks that require this are skipped.`]),
   ].join('\n');
 }
 

@@ -17,7 +17,7 @@ export function statementsPage(suites: readonly ConformanceSuite[]): string {
   });
   return `# Conformance
 
-The specification of the interfaces, as ${count} numbered statements in our own words, and the ${rows.length} checks that show them. A test
+The specification of the interfaces, as ${count} numbered statements in our own words, and the ${rows.length} checks of these statements. A test
 runs every check against a served Vouch, and against wrong servers that each check must reject. Where the specification leaves a
 detail open (status codes, columns of the CSV, fields of records), the checks expect what Vouch documents.
 
@@ -27,13 +27,13 @@ To run the checks against a server:
 npx vouch conformance https://vouch.example --key "$KEY" --gateway-url https://vouch.example --media-url https://media.example/clip.mp4
 \`\`\`
 
-Use the key of an organization that was made for it. The command uploads small batches under a tag of its own, trains models of
-them, and deletes the batches afterwards; models cannot be deleted over the interface and stay. What the key may not do, and what only
-Vouch’s own test can arrange (callbacks, further keys, a local chain, the node program), is skipped and listed with its reason.
+Use the key of an organization that you created for the checks. The command uploads small batches under a tag of its own, trains models of
+them, and deletes the batches afterwards. Models remain, because the interface cannot delete models. Checks that the key has no permission for, and checks that only
+Vouch’s own test can set up (callbacks, further keys, a local chain, the node program), are skipped and listed with the reason.
 
 ## Deviations
 
-| | what Vouch does instead, and why |
+| | behavior of Vouch, and the reason |
 |---|---|
 ${Object.entries(deviations).map(([number, text]) => `| ${number} | ${cell(text)} |`).join('\n')}
 

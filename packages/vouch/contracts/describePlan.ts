@@ -16,10 +16,10 @@ export function describePlan({ path, plan, record, findings, cost }: PreparedDep
     formatTable('Contracts', ['contract', 'address', 'owner afterwards'], contractRows(plan)),
     ...(plan.ownerCalls.length === 0 ? [] : [describeOwnerCalls(plan.ownerCalls, plan.owner)]),
   ];
-  const price = cost === null || cost.gas === null ? 'The cost is not known: see the checks.'
+  const price = cost === null || cost.gas === null ? 'The cost is unknown: see the checks.'
     : `${sum(cost.gas.gas)} gas${cost.gas.kind === 'computed' ? ' (computed)' : ''} at ${showGwei(cost.fees.neededWei)} gwei: ${showEther(sum(cost.gas.gas) * cost.fees.neededWei)}, and at most ${showEther(cost.wei)} of the chain's coin.`;
   const begun = done === 0 ? 'Nothing was sent.' : `${done} of ${record.steps.length} transactions are on the chain.`;
-  return [...tables, price, `${begun} --send ${done === 0 ? 'makes the deployment' : 'continues'}, and keeps its record in ${path}.`].join('\n\n');
+  return [...tables, price, `${begun} --send ${done === 0 ? 'deploys the contracts' : 'continues'}, and keeps its record in ${path}.`].join('\n\n');
 }
 
 /** Lines instead of a table, because a table would shorten the instructions. */
@@ -47,7 +47,7 @@ function contractRows({ contracts, owner, ownerCalls }: DeploymentPlan): string[
 /** Calls that the owner has to send before it owns all contracts. */
 function describeOwnerCalls(calls: readonly OwnerCall[], owner: Hex): string {
   const lines = calls.flatMap(({ name, to, data }) => [`  ${name}`, `    to   ${showAddress(to)}`, `    data ${data}`]);
-  return [`${showAddress(owner)} has to send these calls afterwards:`, ...lines].join('\n');
+  return [`${showAddress(owner)} must then send these calls:`, ...lines].join('\n');
 }
 
 /**
@@ -62,9 +62,9 @@ export function describeComplete(record: DeploymentRecord, path: string, plan: D
   return [
     formatTable(`The deployment is complete: ${steps.length} transactions, ${gas} gas, ${showEther(wei)} of the chain's coin`, ['contract', 'address'], rows),
     ...(plan === null || plan.ownerCalls.length === 0 ? [] : [describeOwnerCalls(plan.ownerCalls, plan.owner)]),
-    `Left to do:
+    `Next steps:
   - Add ${showAddress(contracts.randomness)} to the consumers of the randomness subscription.
-  - Send reward tokens to the pool, ${showAddress(contracts.rewardPool)}, unless it holds them already.
+  - Send reward tokens to the pool, ${showAddress(contracts.rewardPool)}, unless the pool has them already.
   - Set VOUCH_DEPLOYMENT=${path} for gateways and contract.deployment: ${path} for nodes.
   - vouch contracts verify ${path}`,
   ].join('\n\n');

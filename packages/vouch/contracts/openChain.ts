@@ -20,7 +20,7 @@ export async function withChain<Result>(work: (chain: ConfiguredChain) => Promis
   const configuration = readConfiguration();
   const urls = configuration['chain_rpc_url'] as readonly string[] | undefined;
   if (urls === undefined) {
-    throw new CommandFault(exitCodes.usage, 'VOUCH_CHAIN_RPC_URL is not set: set it to the endpoints of the chain. They stay off the command line, since they often hold a key.');
+    throw new CommandFault(exitCodes.usage, 'VOUCH_CHAIN_RPC_URL is not set: set the variable to the RPC endpoints of the chain. The command line has no option for endpoints, because their URLs often contain a key.');
   }
   const rpc = createRpcClient({ urls, timeoutMs: 30_000 }, systemInterfaces);
   try {

@@ -6,7 +6,7 @@ const key = '5a'.repeat(32);
 
 it.each([key, `0x${key}`, key.toUpperCase(), ` ${key}`])('a private key in the place of a keystore is refused and not shown: %#', async (given) => {
   const failure = await openDeployer(given, undefined, new AbortController().signal).catch((error: unknown) => error as Error);
-  expect(failure).toMatchObject({ name: 'CommandFault', exitCode: exitCodes.usage, message: expect.stringContaining('--key holds a private key itself') as string });
+  expect(failure).toMatchObject({ name: 'CommandFault', exitCode: exitCodes.usage, message: expect.stringContaining('--key is a private key') as string });
   expect((failure as Error).message.toLowerCase()).not.toContain(key);
 });
 

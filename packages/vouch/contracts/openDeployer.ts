@@ -28,14 +28,14 @@ export interface Deployer {
  */
 export async function openDeployer(key: string | undefined, passwordFile: string | undefined, signal: AbortSignal): Promise<Deployer> {
   if (key === undefined) {
-    throw new CommandFault(exitCodes.usage, '--key is missing: name the keystore of the account that deploys, or a key in a service, such as awskms:alias/deployer.');
+    throw new CommandFault(exitCodes.usage, '--key is missing: set it to the keystore of the deploying account, or to a key in a signing service, such as awskms:alias/deployer.');
   }
   if (isPrivateKey(key)) {
-    throw new CommandFault(exitCodes.usage, '--key holds a private key itself, which process lists and the shell\'s history now show: do not use that key any more. Name a keystore, or a key in a service, such as awskms:alias/deployer.');
+    throw new CommandFault(exitCodes.usage, '--key is a private key, which process lists and the history of the shell now show: do not use this key any more. Use a keystore, or a key in a signing service, such as awskms:alias/deployer.');
   }
   if (isKeyReference(key)) return ofService(key, signal);
   const text = await readFile(key, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFault(exitCodes.input, `The keystore ${showPath(key)} cannot be read (${error.code ?? 'unknown reason'}). --key names it.`);
+    throw new CommandFault(exitCodes.input, `The keystore ${showPath(key)} cannot be read (${error.code ?? 'unknown reason'}). --key sets this path.`);
   });
   const { address } = await explain(key, () => parseKeystore(text));
   const open = async (): Promise<Signer> => {

@@ -22,7 +22,7 @@ export interface ReadDeploymentFile {
  */
 export async function readDeploymentFile(path: string): Promise<ReadDeploymentFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFault(exitCodes.input, `The deployment file ${path} cannot be read (${error.code ?? 'unknown reason'}). docs/guides/contracts-deployment.md says what stands in it.`);
+    throw new CommandFault(exitCodes.input, `The deployment file ${path} cannot be read (${error.code ?? 'unknown reason'}). docs/guides/contracts-deployment.md describes the file.`);
   });
   return checkDeploymentFile(parseToml(text, path), path);
 }
@@ -39,7 +39,7 @@ export function checkDeploymentFile(value: unknown, source: string): ReadDeploym
   if (faults.length === 0 && file.settings.min_online >= file.settings.day_length) {
     faults.push(`settings.min_online is ${file.settings.min_online}; it must be less than settings.day_length, ${file.settings.day_length}.`);
   }
-  if (faults.length > 0) throw new CommandFault(exitCodes.usage, `${source} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  if (faults.length > 0) throw new CommandFault(exitCodes.usage, `${source} has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   return { file, wanted: toWanted(file) };
 }
 
@@ -55,11 +55,11 @@ function parseToml(text: string, path: string): unknown {
 
 function readTable(schema: TObject, value: unknown, prefix: string, faults: string[]): Record<string, unknown> {
   const written = isTable(value) ? value : {};
-  if (!isTable(value)) faults.push(`${prefix.replace(/\.$/, '') || 'The file'} is no table of keys.`);
+  if (!isTable(value)) faults.push(`${prefix.replace(/\.$/, '') || 'The file'} is not a table.`);
   const known = Object.keys(schema.properties);
   for (const key of Object.keys(written)) {
     const nearest = known.includes(key) ? null : nearestName(key, known);
-    if (!known.includes(key)) faults.push(`${prefix}${key} is not known${nearest === null ? '' : `; did you mean ${prefix}${nearest}?`}`.replace(/(?<!\?)$/, '.'));
+    if (!known.includes(key)) faults.push(`${prefix}${key} is an unknown key${nearest === null ? '' : `; did you mean ${prefix}${nearest}?`}`.replace(/(?<!\?)$/, '.'));
   }
   const required = (schema.required ?? []) as readonly string[];
   return Object.fromEntries(Object.entries(schema.properties).flatMap(([key, part]) => {

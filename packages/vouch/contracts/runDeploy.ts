@@ -48,7 +48,7 @@ export async function runDeploy(file: string, options: DeployOptions): Promise<E
     });
   } catch (error) {
     const code = stopping.exitCode();
-    if (code !== null && stopping.signal.aborted) throw new CommandFault(code, 'Stopped. Run the command again to continue the deployment: nothing is made twice.', { cause: error });
+    if (code !== null && stopping.signal.aborted) throw new CommandFault(code, 'Stopped. Run the command again to continue the deployment: nothing is deployed twice.', { cause: error });
     throw error;
   } finally {
     stopping.forget();
@@ -58,9 +58,9 @@ export async function runDeploy(file: string, options: DeployOptions): Promise<E
 /** The lock prevents two processes from continuing one deployment: both would sign the same transactions. */
 async function withLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = await takeLock(`${path}.lock`).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFault(exitCodes.input, `The record ${path} cannot be written there: ${error.message}`, { cause: error });
+    throw new CommandFault(exitCodes.input, `The record ${path} cannot be written: ${error.message}`, { cause: error });
   });
-  if (lock === null) throw new CommandFault(exitCodes.busy, `Another process sends the deployment of ${path}. Wait until it has ended.`);
+  if (lock === null) throw new CommandFault(exitCodes.busy, `Another process deploys with the record ${path}. Wait until the process has ended.`);
   try {
     return await work();
   } finally {
@@ -73,7 +73,7 @@ async function prepare(chain: ConfiguredChain, { file, wanted }: ReadDeploymentF
   // Before the first transaction is sent, the command plans again, because the nonce of the account may have changed.
   const begun = kept !== null && !sentNothing(kept) ? kept : null;
   if (begun !== null && begun.deployer !== deployer.address) {
-    throw new CommandFault(exitCodes.input, `The deployment of ${path} began with the account ${begun.deployer}; --key is of ${deployer.address}. Use the same key, or name another file with --record.`);
+    throw new CommandFault(exitCodes.input, `The deployment of ${path} was started by the account ${begun.deployer}, but --key belongs to ${deployer.address}. Use the same key, or another file with --record.`);
   }
   const firstNonce = begun?.firstNonce ?? (await getNonce(chain.rpc, deployer.address, 'latest'));
   const plan = planDeployment(wanted, deployer.address, firstNonce);
@@ -96,7 +96,7 @@ async function sendDeployment(
   if (prepared.record.state === 'complete') return printComplete(prepared.record, path, options);
   if (hasFaults(prepared)) {
     printPlan(prepared, options);
-    process.stderr.write('vouch: Nothing was sent: see the checks that failed.\n');
+    process.stderr.write('vouch: No transaction was sent: see the failed checks.\n');
     return exitCodes.notInOrder;
   }
   const signer = await deployer.open();

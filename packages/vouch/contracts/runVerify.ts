@@ -41,7 +41,7 @@ export async function runVerify(recordPath: string, options: VerifyOptions): Pro
  */
 export async function readWanted(recordPath: string, file: string | undefined): Promise<{ record: DeploymentRecord; wanted: WantedDeployment }> {
   const record = await readRecord(recordPath);
-  if (record === null) throw new DeploymentFault('input', `There is no deployment record at ${recordPath}. vouch contracts deploy writes one, beside its file unless told.`);
+  if (record === null) throw new DeploymentFault('input', `No deployment record exists at ${recordPath}. vouch contracts deploy writes the record, by default next to the deployment file.`);
   const { wanted } = file === undefined ? checkDeploymentFile(record.wanted, `${recordPath}, "wanted",`) : await readDeploymentFile(file);
   return { record, wanted };
 }
@@ -53,7 +53,7 @@ export async function readWanted(recordPath: string, file: string | undefined): 
 export async function readState(rpc: RpcClient, record: DeploymentRecord, path: string): Promise<DeployedState> {
   const chainId = await getChainId(rpc);
   if (chainId !== record.chainId) {
-    throw new DeploymentFault('input', `The deployment of ${path} is on chain ${record.chainId}; the endpoints of VOUCH_CHAIN_RPC_URL are of chain ${chainId}.`);
+    throw new DeploymentFault('input', `The deployment of ${path} is on chain ${record.chainId}; the endpoints of VOUCH_CHAIN_RPC_URL serve chain ${chainId}.`);
   }
   return fetchDeployed(rpc, record, path);
 }
@@ -71,7 +71,7 @@ function describe(comparisons: readonly Comparison[]): string {
   const differing = comparisons.filter(({ status }) => status !== 'same');
   const rows = comparisons.map(({ status, subject, expected }) => [status, subject, expected]);
   const count = comparisons.filter(({ status }) => status === 'differs').length;
-  const end = count === 0 ? 'Everything is as it should be.' : `${count === 1 ? 'One thing differs' : `${count} things differ`}. vouch contracts upgrade-plan says which calls would change that.`;
+  const end = count === 0 ? 'No differences.' : `${count === 1 ? 'One difference' : `${count} differences`}. vouch contracts upgrade-plan prints the calls that would remove them.`;
   // Lines instead of a table, because a table would shorten long values.
   const found = differing.map(({ status, subject, expected, found: there }) => `${status}  ${subject}${status === 'note' ? '' : `\n  expected  ${expected}`}\n  found     ${there}`);
   return [formatTable('', ['', 'what', 'expected'], rows), ...found, end].join('\n\n');

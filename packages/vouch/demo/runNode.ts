@@ -30,7 +30,7 @@ export const runNode: DemoStep = {
     // The gateway's demo step uses the first operator; this step uses the second.
     const operator = facts?.operators[1];
     if (facts === null || operator === undefined || !(await isServed(context, facts))) {
-      context.print('The demo skips the verifier node, because it has no local chain.');
+      context.print('The demo skips the verifier node, because no local chain runs.');
       return;
     }
     const node = await startNode({
@@ -69,17 +69,17 @@ async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningN
   const { clock } = context.system;
   const began = clock.now();
   const seconds = (): string => `${((clock.now() - began) / 1_000).toFixed(1)} s`;
-  context.print(`A verifier node starts: ${showAddress(node.node)}`);
+  context.print(`Starting a verifier node: ${showAddress(node.node)}`);
   await until(context, node, 'entered the active set', () => node.state()?.membership.active === true);
-  context.print(`The node signed a message, the gateway sent the message to the chain, and the node is in the active set after ${seconds()}.`);
+  context.print(`After ${seconds()}, the node is in the active set: the node signed a message, and the gateway sent the message to the chain.`);
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.system);
   try {
     const posted = await postAttestations(rpc, facts, authorityFolder(context.folder), kinds, context.system);
     const chosen = posted[0]?.chosen.length ?? 0;
-    context.print(`Three attestations were reported on the chain, and ${chosen === 1 ? 'one node was' : `${chosen} nodes were`} chosen to verify them, after ${seconds()}.`);
+    context.print(`After ${seconds()}, three attestations are on the chain, and ${chosen === 1 ? 'one node was' : `${chosen} nodes were`} chosen to verify the attestations.`);
     const found = (): KeptAttestation[] => (node.state()?.attestations ?? []).filter(({ attestationId }) => posted.some(({ id }) => id === attestationId));
     await until(context, node, 'reported its votes', () => found().filter(({ state }) => state === 'reported').length === posted.length);
-    context.print(`The node's votes are on the chain after ${seconds()}.`);
+    context.print(`After ${seconds()}, the votes of the node are on the chain.`);
     printVotes(context, posted, found());
   } finally {
     await rpc.close();
@@ -91,7 +91,7 @@ async function until({ system: { clock, timers } }: DemoContext, node: RunningNo
   while (!holds()) {
     // Rejects with the reason if the node cannot work.
     await Promise.race([timers.sleep(pollMs), node.done]);
-    if (clock.now() - began > patienceMs) throw new Error(`the node of the demo has not ${what} after ${patienceMs / 1_000} s; VOUCH_LOG_LEVEL=info shows why`);
+    if (clock.now() - began > patienceMs) throw new Error(`the node of the demo has not ${what} after ${patienceMs / 1_000} s; run the demo with VOUCH_LOG_LEVEL=info to see the reason`);
   }
 }
 

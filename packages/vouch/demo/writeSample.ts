@@ -26,6 +26,6 @@ export async function writeSample(folder: string, print: (line: string) => void)
     print(clip);
   } catch (error) {
     if (!(error instanceof NoMediaBackend)) throw error;
-    print(`No video was written. ${error.message}`);
+    print(`No video was written: ${error.message}`);
   }
 }

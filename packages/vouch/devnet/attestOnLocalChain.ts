@@ -21,14 +21,14 @@ const maxAttestations = 20;
  */
 export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, names: readonly string[], print: (text: string) => void): Promise<void> {
   const kinds = names.map(readKind);
-  if (kinds.length > maxAttestations) throw new CommandFault(exitCodes.usage, `${kinds.length} attestations are more than the ${maxAttestations} of one call. Run the command again for the rest.`);
+  if (kinds.length > maxAttestations) throw new CommandFault(exitCodes.usage, `${kinds.length} attestations exceed the limit of ${maxAttestations} per call. Run the command several times.`);
   const facts = await findLocalChain({ data });
-  if (facts === null) throw new Error(`No local chain of ${resolve(data)} runs. vouch devnet runs it, as does vouch serve --devnet.`);
+  if (facts === null) throw new Error(`The local chain of ${resolve(data)} does not run. Start it with vouch devnet or vouch serve --devnet.`);
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, systemInterfaces);
   try {
     const posted = await postAttestations(rpc, facts, authorityFolder(resolve(data)), kinds, systemInterfaces);
     const chosen = posted[0]?.chosen.length ?? 0;
-    if (chosen === 0) return print('Reported; no node has entered, so none is chosen for it. Start one with the verifier.yaml of the data folder.');
+    if (chosen === 0) return print('Reported. The active set is empty, so no node is chosen. Start a node with verifier.yaml from the data folder.');
     print(`Reported; ${chosen === 1 ? '1 node is' : `${chosen} nodes are`} chosen. Waiting for the votes …`);
     const counted = await untilVoted(rpc, facts.contracts, posted, systemInterfaces);
     print(formatTable('', ['attestation', 'kind', 'deserves', ...votes, 'no vote'], posted.map(({ id, kind }, place) => {

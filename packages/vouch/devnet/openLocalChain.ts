@@ -80,7 +80,7 @@ async function findRunning(folder: string): Promise<LocalChain> {
   const [devnetFile, nodeFile] = [join(folder, devnetFileName), join(folder, nodeFileName)];
   const facts = await readDevnetFile(devnetFile);
   if (facts === null || !(await answers(facts))) {
-    throw new CommandFault(exitCodes.busy, `Another process starts or stops the local chain of ${folder} and it does not answer yet: try again, or stop that process.`);
+    throw new CommandFault(exitCodes.busy, `Another process is starting or stopping the local chain of ${folder}: try again, or stop that process.`);
   }
   return { facts, made: 'running', devnetFile, nodeFile, ended: new Promise(() => {}), nameGateway: async () => {}, stop: async () => {} };
 }

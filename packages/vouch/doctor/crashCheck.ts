@@ -15,14 +15,14 @@ export async function checkCrashes(dataFolder: string, now: number): Promise<Fin
   const crashes = await readCrashes(join(dataFolder, crashesFolder));
   const recent = crashes.filter(({ at }) => now - Date.parse(at) < dayMs);
   const last = recent.at(-1);
-  if (last === undefined) return { status: 'ok', detail: crashes.length === 0 ? 'no crash is recorded' : `none within a day, the last at ${crashes.at(-1)?.at}` };
+  if (last === undefined) return { status: 'ok', detail: crashes.length === 0 ? 'no crashes recorded' : `none within a day, the last at ${crashes.at(-1)?.at}` };
   const why = last.error === null ? '' : `: ${last.error.split('\n', 1)[0]}`;
   return {
     status: 'warning',
     detail: `${recent.length} within a day, the last at ${last.at}: vouch ${last.command} ended by ${last.ended}${why}`,
     remedy: last.ended === 'SIGKILL'
-      ? 'SIGKILL is mostly the system that ran out of memory: look into its log (dmesg), give it more memory, or run trainings elsewhere with vouch serve --no-worker.'
-      : `Please report it with what ${join(dataFolder, crashesFolder)} holds.`,
+      ? 'Most often, the operating system sends SIGKILL when memory runs out. Read the system log (dmesg), add memory, or run trainings on another machine with vouch serve --no-worker.'
+      : `Please report the crash with the files in ${join(dataFolder, crashesFolder)}.`,
   };
 }
 

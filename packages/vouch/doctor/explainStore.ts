@@ -3,11 +3,11 @@ import type { Finding } from '@vouch/platform/product/product';
 
 /** Cause and remedy of S3 error codes (documented in the S3 API reference), in terms of the settings of Vouch. */
 const meanings: Readonly<Record<string, { what: string; remedy: string }>> = {
-  NoSuchBucket: { what: 'there is no such bucket', remedy: 'Correct VOUCH_S3_BUCKET, or make the bucket.' },
-  SignatureDoesNotMatch: { what: 'the secret does not belong to the access key', remedy: 'Correct VOUCH_S3_SECRET_ACCESS_KEY.' },
+  NoSuchBucket: { what: 'the bucket does not exist', remedy: 'Correct VOUCH_S3_BUCKET, or create the bucket.' },
+  SignatureDoesNotMatch: { what: 'the secret does not match the access key', remedy: 'Correct VOUCH_S3_SECRET_ACCESS_KEY.' },
   InvalidAccessKeyId: { what: 'the store does not know the access key', remedy: 'Correct VOUCH_S3_ACCESS_KEY_ID.' },
-  AccessDenied: { what: 'the access key has no right to this bucket', remedy: 'Give the key the rights to list, read, write and delete in VOUCH_S3_BUCKET, or correct the name of the bucket.' },
-  RequestTimeTooSkewed: { what: 'the clock of this machine and the clock of the store differ too much', remedy: 'Set the clock of this machine by NTP.' },
+  AccessDenied: { what: 'the access key has no access to this bucket', remedy: 'Grant the key permission to list, read, write and delete in VOUCH_S3_BUCKET, or correct the name of the bucket.' },
+  RequestTimeTooSkewed: { what: 'the clock of this machine and the clock of the store differ too much', remedy: 'Synchronize the clock of this machine with NTP.' },
   AuthorizationHeaderMalformed: { what: 'the bucket is in another region', remedy: 'Correct VOUCH_S3_REGION.' },
   PermanentRedirect: { what: 'the bucket is in another region', remedy: 'Correct VOUCH_S3_REGION or VOUCH_S3_ENDPOINT.' },
 };

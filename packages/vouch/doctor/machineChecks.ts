@@ -43,23 +43,23 @@ async function checkDisk(folder: string): Promise<Finding[]> {
   const detail = `${gigabytes(free)} free in ${existing}`;
   const writable = await access(existing, constants.W_OK).then(() => true, () => false);
   if (!writable) {
-    return [{ status: 'fault', detail: `${existing} cannot be written by this user`, remedy: 'Give this user the right to write there, or set VOUCH_DATA to another folder.' }];
+    return [{ status: 'fault', detail: `${existing} cannot be written by this user`, remedy: 'Give this user write access, or set VOUCH_DATA to another folder.' }];
   }
   const scratchFault = await findScratchFault(join(folder, 'scratch'));
-  if (scratchFault !== null) return [{ status: 'fault', detail: scratchFault.message, remedy: `Make ${join(folder, 'scratch')} with all in it this user's own (chown -R).` }];
+  if (scratchFault !== null) return [{ status: 'fault', detail: scratchFault.message, remedy: `Make this user the owner of ${join(folder, 'scratch')} and its content (chown -R).` }];
   if (free < fullDiskBytes) return [{ status: 'fault', detail, remedy: 'Free space, or set VOUCH_DATA to a folder on a larger disk.' }];
-  if (free < lowDiskBytes) return [{ status: 'warning', detail, remedy: 'Uploads and trainings need space for copies: free some, or use a larger disk.' }];
+  if (free < lowDiskBytes) return [{ status: 'warning', detail, remedy: 'Uploads and trainings need space for copies. Free space, or use a larger disk.' }];
   return [{ status: 'ok', detail }];
 }
 
 /** Only reports open permissions: commands restrict the permissions of the folder themselves if this user owns the folder. */
 async function checkDataFolder(folder: string): Promise<Finding[]> {
   const open = await isFolder(folder).catch(() => false) ? await isOpenToOthers(folder) : null;
-  if (open === null) return [{ status: 'ok', detail: `${folder} is not made yet` }];
-  if (!open) return [{ status: 'ok', detail: 'no other user may enter it' }];
+  if (open === null) return [{ status: 'ok', detail: `${folder} does not exist yet` }];
+  if (!open) return [{ status: 'ok', detail: 'other users have no access' }];
   return [{
-    status: 'warning', detail: `other users of this machine may enter ${folder}, which holds uploaded data and secrets`,
-    remedy: `Run chmod 700 ${shellWord(folder)} as its owner. Where a volume fixes the mode, mount it with a mode of 0700.`,
+    status: 'warning', detail: `other users of this machine have access to ${folder}, which contains uploaded data and secrets`,
+    remedy: `As the owner, run chmod 700 ${shellWord(folder)}. If a volume sets the mode, mount the volume with mode 0700.`,
   }];
 }
 

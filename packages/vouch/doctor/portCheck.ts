@@ -9,11 +9,11 @@ import { listenFault } from '../wiring/listenFault.ts';
  * data folder is not a fault.
  */
 export async function checkPort({ host, port, dataFolder }: { host: string; port: number; dataFolder: string }): Promise<Finding> {
-  if (port === 0) return { status: 'ok', detail: 'any free port is taken' };
+  if (port === 0) return { status: 'ok', detail: 'the server chooses a free port' };
   const error = await tryListen(host, port);
   if (error === null) return { status: 'ok', detail: `port ${port} of ${host} is free` };
   if (error.code !== 'EADDRINUSE') {
-    return { status: 'fault', detail: `${host}:${port} cannot be listened on (${error.code ?? error.message})`, remedy: listenFault(error, host, port).message };
+    return { status: 'fault', detail: `the server cannot listen on ${host}:${port} (${error.code ?? error.message})`, remedy: listenFault(error, host, port).message };
   }
   const holder = await findListener(port);
   if (holder !== null && holder.pid === await serverOf(dataFolder)) {
@@ -22,7 +22,7 @@ export async function checkPort({ host, port, dataFolder }: { host: string; port
   const who = holder === null ? 'another program' : `process ${holder.pid} (${holder.program})`;
   return {
     status: 'fault', detail: `port ${port} of ${host} is in use by ${who}`,
-    remedy: `Set PORT to a free one (0 takes any), or stop that program${holder === null ? `; as root, ss -ltnp 'sport = ${port}' names it` : ''}.`,
+    remedy: `Set PORT to a free port (0: any), or stop the other program${holder === null ? `; as root, ss -ltnp 'sport = ${port}' shows the program` : ''}.`,
   };
 }
 

@@ -16,7 +16,7 @@ export interface Report {
 export async function runChecks(): Promise<Report[]> {
   const reports: Report[] = [];
   const configuration = await tryReport(reports, 'configuration', () => withRunningChain(readConfiguration), 'Correct the named settings.');
-  if (configuration !== null) reports.push({ check: 'configuration', findings: [{ status: 'ok', detail: 'every setting is valid' }] });
+  if (configuration !== null) reports.push({ check: 'configuration', findings: [{ status: 'ok', detail: 'all settings are valid' }] });
   await runAll(reports, machineChecks(configuration?.data ?? './data', configuration));
   if (configuration === null) return reports;
   await checkPlatform(reports, configuration);
@@ -29,8 +29,8 @@ async function checkPlatform(reports: Report[], configuration: Configuration): P
     'PostgreSQL',
     () => openPlatform({ configuration: { ...configuration, log_level: 'silent' }, publicUrl: '', tables: 'as-is' }),
     configuration.database_url === undefined
-      ? 'Fix what the message names. postgres/postgres.log in the data folder may say more.'
-      : 'Fix what the message names, then run vouch doctor again.',
+      ? 'Fix the problem that the message describes. postgres/postgres.log in the data folder may have details.'
+      : 'Fix the problem that the message describes, then run vouch doctor again.',
   );
   if (platform === null) return;
   try {
@@ -48,7 +48,7 @@ async function checkPlatform(reports: Report[], configuration: Configuration): P
 async function runAll(reports: Report[], checks: readonly DoctorCheck[]): Promise<void> {
   for (const { name, run } of checks) {
     const findings = await run().catch((error: unknown): Finding[] => [
-      { status: 'fault', detail: describeFailure(error), remedy: 'Fix what the message names, then run vouch doctor again.' },
+      { status: 'fault', detail: describeFailure(error), remedy: 'Fix the problem that the message describes, then run vouch doctor again.' },
     ]);
     reports.push({ check: name, findings });
   }

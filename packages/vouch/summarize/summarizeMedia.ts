@@ -80,7 +80,7 @@ export async function summarizeMedia(request: SummarizeRequest): Promise<Summary
 /** Rewords a full-disk error for the command line, which has no data folder. Returns any other error unchanged. */
 function asFullDisk(error: unknown, folder: string): unknown {
   if (!isDiskFull(error) && !(error instanceof Problem && error.code === 'storage-full')) return error;
-  return platformErrors.problem('storage-full', `The disk of ${folder} became full; nothing was left there. Free space on it, or give --out a folder on another disk.`, { cause: error });
+  return platformErrors.problem('storage-full', `The disk of ${folder} became full; no files were left behind. Free space on this disk, or set --out to a folder on another disk.`, { cause: error });
 }
 
 /** Explains why a folder is not writable. Returns any other error unchanged. */
@@ -88,7 +88,7 @@ function asUnwritable(error: unknown, folder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   // Linux reports ENOENT for every attempt to create a file in /proc.
   if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS' && code !== 'ENOENT') return asFullDisk(error, folder);
-  return new Error(`Nothing can be written into ${folder} (${code}). Give --out a folder that you may write into.`, { cause: error });
+  return new Error(`${folder} is not writable (${code}). Set --out to a folder that you can write to.`, { cause: error });
 }
 
 /** Returns the folder if it exists, else its nearest existing parent, so that files can be renamed from one into the other. */
@@ -98,7 +98,7 @@ async function existingFolder(path: string): Promise<string> {
     return null;
   });
   if (found === null && dirname(path) !== path) return existingFolder(dirname(path));
-  if (found?.isDirectory() !== true) throw new CommandFault(exitCodes.usage, `${path} is not a folder. Give --out a folder that is there or can be made.`);
+  if (found?.isDirectory() !== true) throw new CommandFault(exitCodes.usage, `${path} is not a folder. Set --out to an existing folder or to a new path.`);
   return path;
 }
 
@@ -158,10 +158,10 @@ async function fetchTo(
 
 async function localFile(media: string): Promise<string> {
   const found = await stat(media).catch(() => null);
-  if (found === null) throw new CommandFault(exitCodes.input, `There is no file ${media}. Give the path of a video, or an address that begins with http:// or https://.`);
-  if (!found.isFile()) throw new CommandFault(exitCodes.input, `${media} is not a file. Give the path of one video.`);
+  if (found === null) throw new CommandFault(exitCodes.input, `The file ${media} does not exist. Use the path of a video, or a URL that begins with http:// or https://.`);
+  if (!found.isFile()) throw new CommandFault(exitCodes.input, `${media} is not a file. Use the path of one video.`);
   await access(media, constants.R_OK).catch((error: unknown) => {
-    throw new CommandFault(exitCodes.input, `${media} may not be read by you. Change its permissions, or give a copy that you may read.`, { cause: error });
+    throw new CommandFault(exitCodes.input, `You cannot read ${media}. Change the permissions of the file, or use a readable copy.`, { cause: error });
   });
   return resolve(media);
 }
@@ -172,7 +172,7 @@ async function readSubtitles(request: SummarizeRequest, work: string): Promise<{
   if (subtitles === null) return { cues: [], warnings: [] };
   const read = async (path: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> => {
     const cues = parseSubtitles(await readFile(path, 'utf8'));
-    return { cues, warnings: cues.length === 0 ? [emptySubtitles(isAddress(subtitles) ? 'the address of the subtitles' : subtitles)] : [] };
+    return { cues, warnings: cues.length === 0 ? [emptySubtitles(isAddress(subtitles) ? 'the URL of the subtitles' : subtitles)] : [] };
   };
   if (!isAddress(subtitles)) return read(await localFile(subtitles));
   const folder = join(work, 'subtitles');
@@ -182,7 +182,7 @@ async function readSubtitles(request: SummarizeRequest, work: string): Promise<{
     return await read(path);
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'storage-full') throw error;
-    return { cues: [], warnings: [{ code: 'subtitles-unavailable', detail: `The subtitles were left out. ${error.detail}` }] };
+    return { cues: [], warnings: [{ code: 'subtitles-unavailable', detail: `The preview was made without subtitles. ${error.detail}` }] };
   }
 }
 

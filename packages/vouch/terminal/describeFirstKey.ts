@@ -3,6 +3,6 @@
  * store it in a log.
  */
 export function describeFirstKey(key: string, file: string, isTerminal: boolean): string {
-  const where = `The first admin key is in ${file}, which only this user may read. Send the key in the header apikey. vouch keys create creates more keys.`;
+  const where = `The first admin key is in ${file}, which only this user can read. Send the key in the header apikey. vouch keys create creates more keys.`;
   return isTerminal ? `The first admin key: ${key}\n${where}` : where;
 }

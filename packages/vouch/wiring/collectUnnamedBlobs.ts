@@ -22,7 +22,7 @@ export function collectUnnamedBlobs(
     for (;;) {
       await timers.sleep(intervalMs, stopping.signal);
       if (stopping.signal.aborted) return;
-      await collect().catch((error: unknown) => log.warn({ err: error }, 'blobs could not be collected'));
+      await collect().catch((error: unknown) => log.warn({ err: error }, 'could not collect unreferenced blobs'));
     }
   };
   const running = loop();

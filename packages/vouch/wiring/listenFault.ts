@@ -5,12 +5,12 @@ import { CommandFault } from '../terminal/commandFault.ts';
 export function listenFault(error: unknown, host: string, port: number): Error {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new CommandFault(exitCodes.busy, `Port ${port} of ${host} is in use by another program. Set PORT to a free one (0 takes any), or stop the other program.`);
+      return new CommandFault(exitCodes.busy, `Port ${port} of ${host} is in use by another program. Set PORT to a free port (0: any), or stop the other program.`);
     case 'EACCES':
-      return new CommandFault(exitCodes.usage, `This user may not listen on port ${port} of ${host}. Set PORT to a number above 1023.`);
+      return new CommandFault(exitCodes.usage, `This user has no permission to listen on port ${port} of ${host}. Set PORT to a number above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new CommandFault(exitCodes.usage, `${host} is not an address of this machine. Set HOST to 127.0.0.1, to 0.0.0.0, or to an address that it has.`);
+      return new CommandFault(exitCodes.usage, `${host} is not an IP address of this machine. Set HOST to 127.0.0.1, to 0.0.0.0, or to an IP address of this machine.`);
     default:
       return error instanceof Error ? error : new Error(String(error));
   }

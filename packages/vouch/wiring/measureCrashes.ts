@@ -7,7 +7,7 @@ import type { Supervisor } from '../terminal/supervisor.ts';
 export function measureCrashes(metrics: Registry, supervisor: Pick<Supervisor, 'crashes' | 'lastCrash'> | null): void {
   const crashes: Counter = new Counter({
     name: 'vouch_crashes_total',
-    help: 'Crashes after which the server was started again, since vouch serve was started.',
+    help: 'Crashes since the start of vouch serve after which the server was restarted.',
     registers: [metrics],
     collect() {
       crashes.reset();
@@ -16,7 +16,7 @@ export function measureCrashes(metrics: Registry, supervisor: Pick<Supervisor, '
   });
   const last: Gauge = new Gauge({
     name: 'vouch_last_crash_timestamp_seconds',
-    help: 'When the server last crashed, in seconds since 1970; 0 where it has not since vouch serve was started.',
+    help: 'Time of the last crash, in seconds since 1970; 0 without a crash since the start of vouch serve.',
     registers: [metrics],
     collect() {
       const { at } = supervisor?.lastCrash() ?? {};

@@ -66,7 +66,7 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
     const { database, postgres } = await openDatabase(configuration, dataFolder, log, closers);
     if (options.tables === 'migrate') {
       const applied = await migrate(database, migrationSets);
-      if (applied.length > 0) log.info({ applied }, 'database tables brought up to date');
+      if (applied.length > 0) log.info({ applied }, 'updated the database tables');
     }
     const scratch = join(dataFolder, 'scratch');
     await makeFolder(scratch).catch((error: NodeJS.ErrnoException) => {

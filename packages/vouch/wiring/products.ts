@@ -18,7 +18,7 @@ export function chooseProducts(only: string | undefined): readonly Product[] {
   const known = products.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0 || names.length === 0) {
-    const fault = names.length === 0 ? '--only names no product' : `Unknown product ${unknown.map((name) => JSON.stringify(name)).join(', ')}`;
+    const fault = names.length === 0 ? '--only is empty' : `Unknown product ${unknown.map((name) => JSON.stringify(name)).join(', ')}`;
     throw new CommandFault(exitCodes.usage, `${fault}. Available products: ${known.join(', ')}.`);
   }
   return products.filter(({ name }) => names.includes(name));

@@ -25,19 +25,19 @@ export function explainOwner(place: string, owner: StoreOwner): (Finding & { rem
   if (owner.owner === 'this') return null;
   if (owner.owner === 'another') {
     return {
-      status: 'fault', detail: `${capital(place)} belongs to another installation, and nothing is removed from it here`,
-      remedy: 'Check DATABASE_URL, and give each installation a bucket or data folder of its own. Where the other database is gone for good, run vouch blobs claim.',
+      status: 'fault', detail: `${capital(place)} belongs to another installation, so this server deletes nothing from the store`,
+      remedy: 'Check DATABASE_URL, and give each installation a separate bucket or data folder. If the other database no longer exists, run vouch blobs claim.',
     };
   }
   if (owner.owner === 'disputed') {
     return {
-      status: 'warning', detail: `${capital(place)} was used by another copy of this database, so nothing is removed from it`,
-      remedy: 'Stop whatever runs on the other copy, then run vouch blobs claim with the database that is to keep the store. A database restored from a backup is a copy too.',
+      status: 'warning', detail: `${capital(place)} was used by another copy of this database, so this server deletes nothing from the store`,
+      remedy: 'Stop all servers and workers on the other copy, then run vouch blobs claim with the database that should own the store. A database restored from a backup is a copy too.',
     };
   }
   return {
-    status: 'warning', detail: `${capital(place)} does not say whose it is and holds files that this database does not name, e.g. ${owner.unnamed}, so nothing is removed from it`,
-    remedy: 'Where no other installation uses it, run vouch blobs claim: it shows how many such files there are.',
+    status: 'warning', detail: `${capital(place)} has no recorded owner and contains files without a reference in this database, e.g. ${owner.unnamed}, so this server deletes nothing from the store`,
+    remedy: 'If no other installation uses the store, run vouch blobs claim, which also shows the number of these files.',
   };
 }
 

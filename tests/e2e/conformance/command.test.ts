@@ -56,10 +56,10 @@ describe('vouch conformance', () => {
     expect([code, named(results, 'fails'), left]).toEqual([0, [], []]);
     expect(errors).toContain(`tags and models begin with ${prefix}`);
     expect(deleted).toBeGreaterThan(20);
-    for (const { verdict, reason } of results) if (verdict === 'skipped') expect(reason).toMatch(/^(?:needs|the key may not) /);
-    expect(errors).toContain('The key may not train');
+    for (const { verdict, reason } of results) if (verdict === 'skipped') expect(reason).toMatch(/^(?:needs|requires|the key has no permission to) /);
+    expect(errors).toContain('The key has no permission to train');
     const skipped = new Map(results.filter(({ verdict }) => verdict === 'skipped').map(({ statement, reason }) => [statement, reason]));
-    expect(skipped.get('T3')).toContain('the key may not train (403)');
+    expect(skipped.get('T3')).toContain('the key has no permission to train (403)');
     expect(skipped.get('B27')).toContain('an organization that had no batch before');
     expect(skipped.get('G1')).toContain('--gateway-url');
     expect(named(results, 'holds')).toEqual(expect.arrayContaining(['B1', 'B23', 'B26']));
@@ -72,7 +72,7 @@ describe('vouch conformance', () => {
     expect(code).toBe(4);
     for (const statement of ['G1', 'G18']) expect(output).toMatch(new RegExp(`^FAILS ${statement}: .*\n +\\S.*\n +.*This gateway has no chain`, 'm'));
     expect(output).toMatch(/^G9 +holds /m);
-    expect(output).toMatch(/^skipped .*B1 .*: needs a key \(--key\)$/m);
+    expect(output).toMatch(/^skipped .*B1 .*: requires a key \(--key\)$/m);
     expect(output).toMatch(/^skipped .*P1 .*: needs the node program of the same sources/m);
     expect(output).toMatch(/^\d+ hold, \d+ deviate as documented, \d+ fail, \d+ skipped\.$/m);
   });
@@ -80,7 +80,7 @@ describe('vouch conformance', () => {
   it('refuses a key that the server does not know, a server that does not answer, and a call without a key', async () => {
     expect(await check([proxy.url, '--key', 'nothing'])).toMatchObject({ code: 3, output: '', errors: expect.stringContaining('does not accept the key') as string });
     expect(await check(['http://127.0.0.1:9', '--key', 'k'])).toMatchObject({ output: '', errors: expect.stringContaining('http://127.0.0.1:9 does not answer') as string });
-    expect(await check([proxy.url])).toMatchObject({ output: '', errors: expect.stringContaining('There is nothing to check') as string });
+    expect(await check([proxy.url])).toMatchObject({ output: '', errors: expect.stringContaining('Nothing to check') as string });
     expect(await check(['nowhere', '--key', 'k'])).toMatchObject({ code: 2, errors: expect.stringContaining('is not an HTTP URL') as string });
   });
 });
