@@ -18,7 +18,7 @@ import { addSummarize } from './commands/summarize.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { addWorker } from './commands/worker.ts';
 import { explainUsage } from './terminal/explainUsage.ts';
-import { readFailure } from './terminal/readFailure.ts';
+import { classifyFailure } from './terminal/classifyFailure.ts';
 import { version } from './wiring/version.ts';
 
 // If the reader of a pipe exits early (vouch demo | head), the command still ends in order: it stops its database and returns its
@@ -57,7 +57,7 @@ for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWe
 }
 
 /** Loads the schemas of all products. Called lazily, because a help text does not need the schemas. */
-async function readSettings(): Promise<readonly SettingEntry[]> {
+async function loadSettings(): Promise<readonly SettingEntry[]> {
   const [{ listSettings }, { settingSchemas }] = await Promise.all([import('@vouch/platform/config/loadConfiguration'), import('./wiring/configuration.ts')]);
   return listSettings(settingSchemas);
 }
@@ -73,7 +73,7 @@ async function end(error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   // A command group without a subcommand, such as `vouch keys`, has already printed its help.
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
-  const { exitCode, sentence, record } = readFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, program, given, readSettings) : error);
+  const { exitCode, sentence, record } = classifyFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, program, given, loadSettings) : error);
   if (!isHelp) process.stderr.write(`vouch: ${sentence}\n`);
   if (given.includes('--json')) process.stdout.write(`${JSON.stringify({ error: isHelp ? { code: 'usage', detail: 'A command is missing.' } : record })}\n`);
   process.exitCode = exitCode ?? exitCodes.failed;

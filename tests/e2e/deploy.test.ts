@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../packages/verifier/commands/commands.ts';
 import { NodeWorld } from '../../packages/verifier/testing/nodeWorld.ts';
-import { readMetrics } from '../../packages/vouch/testing/readMetrics.ts';
+import { fetchMetrics } from '../../packages/vouch/testing/fetchMetrics.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -26,7 +26,7 @@ beforeAll(async () => {
     const { node } = world.configuration();
     await world.startActive(world.chain.operators[0]!, { node: { ...node, healthListen: { host: '127.0.0.1', port } } });
     const ofNode = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const text = `${ofNode}\n${await readMetrics()}`;
+    const text = `${ofNode}\n${await fetchMetrics()}`;
     const labels = new Map([...read('docs/guides/metrics.md').matchAll(/^\| `(\w+)` \| \w+ \| ([\w, ]*) \|/gm)].map(([, name = '', list = '']) => [name, list.split(',').map((label) => label.trim()).filter((label) => label !== '')]));
     for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       const own = new Set([...(labels.get(name) ?? []), ...scraped]);

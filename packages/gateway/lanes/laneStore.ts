@@ -1,6 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
-import { readLeases, type LeaseGroup, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
+import { listLeases, type LeaseGroup, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { RelayerLane } from './relayerLane.ts';
 
@@ -121,7 +121,7 @@ export function deploymentOf(lease: string): string {
 
 /** Reads the leases of a deployment's keys. */
 export async function listKeyLeases(connection: Connection, deployment: string): Promise<(LeaseRecord & { relayer: Hex })[]> {
-  const leases = await readLeases(connection, leaseName({ deployment, relayer: '0x' }));
+  const leases = await listLeases(connection, leaseName({ deployment, relayer: '0x' }));
   return leases.map((lease) => ({ ...lease, relayer: `0x${lease.name.slice(lease.name.lastIndexOf(':') + 3)}` }));
 }
 

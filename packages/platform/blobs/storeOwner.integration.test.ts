@@ -7,7 +7,7 @@ import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { openLinkSigner } from '../http/linkSecret.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { Blobs } from './blobs.ts';
-import { claimStore, collectionName, openStore, readStoreOwner, settleOwner, type Store } from './storeOwner.ts';
+import { claimStore, collectionName, openStore, findStoreOwner, settleOwner, type Store } from './storeOwner.ts';
 import { testStores, type TestStore } from '../testing/testStores.ts';
 
 const { random } = systemInterfaces;
@@ -126,12 +126,12 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
   });
 
   it('is read without a change, and claimed by nobody while another process collects', async () => {
-    expect([(await readStoreOwner(storeOf(mine))).owner, await blobs.owner()]).toEqual(['this', null]);
+    expect([(await findStoreOwner(storeOf(mine))).owner, await blobs.owner()]).toEqual(['this', null]);
     await blobs.setOwner(`vouch installation ${randomUUID()} ${randomUUID()}`, null);
     const mark = await blobs.owner();
-    expect([(await readStoreOwner(storeOf(mine))).owner, await blobs.owner()]).toEqual(['another', mark]);
+    expect([(await findStoreOwner(storeOf(mine))).owner, await blobs.owner()]).toEqual(['another', mark]);
     await mine.elect(collectionName, async () => {
-      expect([await claimStore(storeOf(mine)), (await readStoreOwner(storeOf(mine))).owner]).toEqual([false, 'another']);
+      expect([await claimStore(storeOf(mine)), (await findStoreOwner(storeOf(mine))).owner]).toEqual([false, 'another']);
     });
     expect(await blobs.owner()).toBe(mark);
   });

@@ -58,7 +58,7 @@ export async function openStore(store: Store): Promise<StoreOwner> {
 }
 
 /** Returns the owner of the store without writing a mark. */
-export async function readStoreOwner(store: Store): Promise<StoreOwner> {
+export async function findStoreOwner(store: Store): Promise<StoreOwner> {
   const read = async (turns: 'known' | 'any'): Promise<StoreOwner> => judge(store, await store.blobs.owner(), turns);
   return await store.database.elect(collectionName, () => read('known')) ?? read('any');
 }
@@ -73,7 +73,7 @@ export async function settleOwner(store: Store): Promise<Settled> {
   const owner = await judge(store, mark, 'known');
   if (owner.owner === 'this') return takeTurn(store, mark);
   if (owner.owner === 'disputed') {
-    const { id } = await readInstallation(store.database);
+    const { id } = await fetchInstallation(store.database);
     const disputed = markOf(id, 'disputed');
     if (mark !== disputed) await store.blobs.setOwner(disputed, mark).catch(ignoreFull);
   }
@@ -101,7 +101,7 @@ export async function claimStore({ blobs, database, random }: Omit<Store, 'refer
 }
 
 async function judge({ blobs, database, references }: Store, mark: string | null, turns: 'known' | 'any'): Promise<StoreOwner> {
-  const installation = await readInstallation(database);
+  const installation = await fetchInstallation(database);
   if (mark === null || mark === nobodysMark) {
     const unnamed = await findUnnamed(blobs, database, references);
     return unnamed === null ? { owner: 'this' } : { owner: 'nobody', unnamed };
@@ -132,7 +132,7 @@ async function takeTurn(store: Store, mark: string | null): Promise<Settled> {
   }
 }
 
-async function readInstallation(database: Pick<Database, 'query'>): Promise<Installation> {
+async function fetchInstallation(database: Pick<Database, 'query'>): Promise<Installation> {
   const { rows } = await database.query<{ id: string; turn: string; next_turn: string; secret: string | null }>(
     'SELECT id, turn, next_turn, (SELECT secret FROM link_secret) AS secret FROM installation');
   const row = rows[0];

@@ -6,7 +6,7 @@ import type { Connection, Database } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { createListener } from './listener.ts';
-import { readConnection } from './passfile.ts';
+import { parseConnection } from './passfile.ts';
 import { oldestMajor } from './postgresBinaries.ts';
 import { run, runTransaction } from './runTransaction.ts';
 import { openSession } from './session.ts';
@@ -31,7 +31,7 @@ const idleTransactionMs = 10_000;
 /** Returns the settings that all connections share. */
 function clientConfig({ connection, connectMs = defaultConnectMs }: ConnectOptions): ClientConfig {
   return {
-    ...readConnection(connection),
+    ...parseConnection(connection),
     application_name: 'vouch',
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,

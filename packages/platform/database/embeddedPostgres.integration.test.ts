@@ -9,7 +9,7 @@ import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './dataFolder.ts';
-import { readConnection } from './passfile.ts';
+import { parseConnection } from './passfile.ts';
 import { findPostgres } from './postgresBinaries.ts';
 import { copyDataFolder } from '../testing/copyDataFolder.ts';
 
@@ -59,7 +59,7 @@ async function serverPid(of: string): Promise<number | null> {
 }
 
 async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement: string): Promise<unknown[]> {
-  const client = new Client(readConnection(server.connectionString));
+  const client = new Client(parseConnection(server.connectionString));
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(statement)).rows;

@@ -11,7 +11,7 @@ import { initializeCluster, requirePassword, toolEnvironment } from './cluster.t
 import { DatabaseFault } from './databaseFault.ts';
 import { explainFailure, folderFault } from './dataFolder.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
-import { readConnection } from './passfile.ts';
+import { parseConnection } from './passfile.ts';
 import { findPostgres, installBinaries, type PostgresSource } from './postgresBinaries.ts';
 import {
   ask, connectionStringOf, interrupt, readState, serverProcess, writeState, type ServerState,
@@ -210,7 +210,7 @@ async function waitUntilReady(
 }
 
 async function prepareDatabase(folder: string, sockets: string): Promise<string> {
-  const client = new Client(readConnection(connectionStringOf(folder, sockets, 'postgres')));
+  const client = new Client(parseConnection(connectionStringOf(folder, sockets, 'postgres')));
   await client.connect();
   try {
     const exists = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);

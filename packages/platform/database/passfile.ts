@@ -8,7 +8,7 @@ import { DatabaseFault } from './databaseFault.ts';
  * Converts a connection URL to the settings of pg. pg does not support libpq's parameter `passfile`, which names a password file. So pg gets a
  * function that reads the password when the server requests it, and the URL contains no secret.
  */
-export function readConnection(connection: string): ClientConfig {
+export function parseConnection(connection: string): ClientConfig {
   const url = URL.canParse(connection) ? new URL(connection) : null;
   const passfile = url?.searchParams.get('passfile') ?? null;
   const host = url?.searchParams.get('host') ?? null;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { Logger } from '../log/logger.ts';
 import { DatabaseFault } from './databaseFault.ts';
-import { readConnection } from './passfile.ts';
+import { parseConnection } from './passfile.ts';
 import type { PostgresSource } from './postgresBinaries.ts';
 
 /** State of the running server. The process that starts the server writes it; processes that attach read it. */
@@ -34,7 +34,7 @@ export function connectionStringOf(folder: string, sockets: string, database: st
  */
 export async function ask(folder: string, sockets: string): Promise<'ready' | 'busy' | 'gone'> {
   const client = new Client({
-    ...readConnection(connectionStringOf(folder, sockets, 'postgres')), connectionTimeoutMillis: 5_000,
+    ...parseConnection(connectionStringOf(folder, sockets, 'postgres')), connectionTimeoutMillis: 5_000,
   });
   client.on('error', () => {});
   try {

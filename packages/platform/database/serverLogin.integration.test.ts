@@ -8,7 +8,7 @@ import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { startPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './dataFolder.ts';
-import { readConnection } from './passfile.ts';
+import { parseConnection } from './passfile.ts';
 import { copyDataFolder } from '../testing/copyDataFolder.ts';
 
 const log = createLogger('silent');
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await chmod(parent, 0o755);
   made = join(parent, 'made');
   const server = await startPostgres({ folder: made, log });
-  await query(readConnection(server.connectionString), 'CREATE TABLE kept AS SELECT n FROM generate_series(1, 1000) AS n');
+  await query(parseConnection(server.connectionString), 'CREATE TABLE kept AS SELECT n FROM generate_series(1, 1000) AS n');
   await server.stop();
 });
 
@@ -79,7 +79,7 @@ test('whoever reaches the socket does not log in without the password, which is 
   await expect(query({ ...stranger, password: 'vouch' }, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   await expect(query({ ...stranger, database: 'postgres', password: 'x' }, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   await expect(query({ ...stranger, user: 'postgres', password: 'x' }, 'SELECT 1')).rejects.toMatchObject({ code: /^28/ });
-  expect(await query(readConnection(server.connectionString), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  expect(await query(parseConnection(server.connectionString), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
   // The password is random. It is only in a file of its owner, and in no connection URL, process list or log.
   const secret = await readSecret();
   expect((await stat(passfile())).mode & 0o777).toBe(0o600);
@@ -108,7 +108,7 @@ test('a file with another password is named in the sentence, and without the fil
   await untilStopped();
   await rm(passfile());
   const server = await startPostgres({ folder, log });
-  expect(await query(readConnection(server.connectionString), 'SELECT sum(n)::int AS n FROM kept')).toEqual([{ n: 500_500 }]);
+  expect(await query(parseConnection(server.connectionString), 'SELECT sum(n)::int AS n FROM kept')).toEqual([{ n: 500_500 }]);
   await server.stop();
 });
 
@@ -126,7 +126,7 @@ test('the data folder is made for its owner alone and tightened where it was wid
   expect((await stat(folder)).mode & 0o067).toBe(0);
   await (await lockFolder(folder)).release();
   // The running server can still reach its files.
-  expect(await query(readConnection(server.connectionString), 'SELECT pg_reload_conf() AS read')).toEqual([{ read: true }]);
+  expect(await query(parseConnection(server.connectionString), 'SELECT pg_reload_conf() AS read')).toEqual([{ read: true }]);
   await server.stop();
 });
 
@@ -228,7 +228,7 @@ async function giveAll(path: string, id: number): Promise<void> {
 async function makeEarlierFolder(at: string): Promise<void> {
   await copyDataFolder(made, at);
   const server = await startPostgres({ folder: at, log });
-  await query(readConnection(server.connectionString), 'ALTER ROLE vouch PASSWORD NULL');
+  await query(parseConnection(server.connectionString), 'ALTER ROLE vouch PASSWORD NULL');
   await server.stop();
   await rm(passfile(at));
   await writeFile(join(at, 'postgres/data/pg_hba.conf'), trustRules);
@@ -239,7 +239,7 @@ async function makeEarlierFolder(at: string): Promise<void> {
 
 async function expectUpgraded(): Promise<void> {
   const server = await startPostgres({ folder, log });
-  expect(await query(readConnection(server.connectionString), 'SELECT sum(n)::int AS n FROM kept')).toEqual([{ n: 500_500 }]);
+  expect(await query(parseConnection(server.connectionString), 'SELECT sum(n)::int AS n FROM kept')).toEqual([{ n: 500_500 }]);
   await expect(query(strangerConfig(server.connectionString), 'SELECT 1')).rejects.toThrow(/password/);
   const uid = await serverUid();
   expect([0, nobody]).not.toContain(uid);

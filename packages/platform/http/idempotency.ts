@@ -47,7 +47,7 @@ export class Idempotency {
   async answer(
     request: FastifyRequest, reply: FastifyReply, hash: string, effect: (transaction: Connection) => Promise<Answer>,
   ): Promise<FastifyReply> {
-    const key = readKey(request);
+    const key = parseKey(request);
     if (key === null) {
       const { status, headers = {}, body } = await this.#database.transaction(effect);
       return send(reply, status, headers, JSON.stringify(body));
@@ -136,7 +136,7 @@ function sorted(value: unknown): unknown {
   return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]);
 }
 
-function readKey(request: FastifyRequest): string | null {
+function parseKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;

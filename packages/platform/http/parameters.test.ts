@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readIdentifiers, readTags } from './parameters.ts';
+import { parseIdentifiers, parseTags } from './parameters.ts';
 
-describe('readTags', () => {
+describe('parseTags', () => {
   it.each([
     ['a', ['a']],
     ['a,b', ['a', 'b']],
@@ -18,15 +18,15 @@ describe('readTags', () => {
     ['[odd', ['[odd']],
     ['é,日本', ['é', '日本']],
   ])('reads %j as %j', (value, expected) => {
-    expect(readTags(value)).toEqual(expected);
+    expect(parseTags(value)).toEqual(expected);
   });
 
   it.each([[5], [null], [{}], [['a', 5]], ['["a",5]'], ['[["a"]]']])('refuses %j', (value) => {
-    expect(readTags(value)).toBeNull();
+    expect(parseTags(value)).toBeNull();
   });
 });
 
-describe('readIdentifiers', () => {
+describe('parseIdentifiers', () => {
   it.each([
     ['a', ['a']],
     ['a,b', ['a', 'b']],
@@ -42,16 +42,16 @@ describe('readIdentifiers', () => {
     ['""', []],
     ['', []],
   ])('reads %j as %j', (value, expected) => {
-    expect(readIdentifiers(value)).toEqual(expected);
+    expect(parseIdentifiers(value)).toEqual(expected);
   });
 
   it.each([['"a'], ['a,"b'], ['"a"b'], ['"a""'], [5], [['a', null]]])('refuses %j', (value) => {
-    expect(readIdentifiers(value)).toBeNull();
+    expect(parseIdentifiers(value)).toBeNull();
   });
 
   it('reads a list as long as the header limit', () => {
     const ids = Array.from({ length: 8000 }, (_, index) => `"i,${index}"`);
-    expect(readIdentifiers(ids.join(','))).toHaveLength(8000);
-    expect(readIdentifiers('"'.repeat(65_535))).toBeNull();
+    expect(parseIdentifiers(ids.join(','))).toHaveLength(8000);
+    expect(parseIdentifiers('"'.repeat(65_535))).toBeNull();
   });
 });

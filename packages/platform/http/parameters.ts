@@ -22,7 +22,7 @@ export function identifierList(description: string) {
  * are dropped, and the first occurrences keep their order.
  * @returns null if a member is not a string
  */
-export function readTags(value: unknown): string[] | null {
+export function parseTags(value: unknown): string[] | null {
   const members = Array.isArray(value) ? value : [value];
   const tags = new Set<string>();
   for (const member of members) {
@@ -62,19 +62,19 @@ const plainIdentifier = /^[^\s,"]+$/;
  * are combined. Members are trimmed; empty members and duplicates are dropped.
  * @returns null if a member is not a string, or a quote is not closed
  */
-export function readIdentifiers(value: unknown): string[] | null {
+export function parseIdentifiers(value: unknown): string[] | null {
   if (typeof value === 'string' && plainIdentifier.test(value)) return [value];
   const members = Array.isArray(value) ? value : [value];
   const identifiers = new Set<string>();
   for (const member of members) {
-    const fields = typeof member === 'string' ? readCsvRecord(member) : null;
+    const fields = typeof member === 'string' ? parseCsvRecord(member) : null;
     if (fields === null) return null;
     for (const field of fields) if (field !== '') identifiers.add(field);
   }
   return [...identifiers];
 }
 
-function readCsvRecord(text: string): string[] | null {
+function parseCsvRecord(text: string): string[] | null {
   const fields: string[] = [];
   // Blanks before an opening quote belong neither to the field nor to its content.
   const field = /\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;

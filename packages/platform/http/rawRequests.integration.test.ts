@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { typed } from './request.ts';
 import type { ServerOptions } from './server.ts';
-import { readRaw, sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
+import { parseAnswer, sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
 // Requests that clients and proxies can send but an HTTP library would not, written byte by byte.
 
@@ -47,7 +47,7 @@ describe('a request on the wire', () => {
     ['a body that stops', `POST /v1/train HTTP/1.1\r\nHost: x\r\napikey: ${everything}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"da`, 408, 'request-timeout'],
   ])('%s is answered on the socket and the connection ends', async (_name, bytes, status, code) => {
     const { port } = status === 408 ? hasty : at;
-    const answer = readRaw((await sendRaw(port, bytes)).text);
+    const answer = parseAnswer((await sendRaw(port, bytes)).text);
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 
@@ -61,7 +61,7 @@ describe('a request on the wire', () => {
     ['HTTP/0.9', 'GET /healthz\r\n\r\n', 'HTTP/0.9'],
     ['HTTP/2.0 without its preface', 'GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n', ''],
   ])('%s is 400 and ends the connection', async (_name, bytes, detail) => {
-    const answer = readRaw((await sendRaw(at.port, bytes)).text);
+    const answer = parseAnswer((await sendRaw(at.port, bytes)).text);
     expect([answer.status, answer.body['code']]).toEqual([400, 'malformed-request']);
     expect(answer.body['detail']).toContain(detail);
   });

@@ -4,7 +4,7 @@ import { Settings } from 'typebox/system';
 import type { Fault } from '../errors/problem.ts';
 import { describeRange } from '../config/describeRange.ts';
 import { nearestName } from '../config/nearestName.ts';
-import { readIdentifiers, readTags } from './parameters.ts';
+import { parseIdentifiers, parseTags } from './parameters.ts';
 import { withoutNulls } from './withoutNulls.ts';
 
 // The library stops at 8 faults by default. An answer should contain all faults of a request, up to 100.
@@ -52,7 +52,7 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
         if (reading.unknown.length < maxFaults) reading.unknown.push(unknownFault(part, [name], known));
         continue;
       }
-      value[field] = merge(value[field], readField(part, schema.properties[field] as TSchema, given));
+      value[field] = merge(value[field], parseField(part, schema.properties[field] as TSchema, given));
       if (!isStorable(given)) reading.invalid.push(unstorableFault(part, [name]));
     }
     for (const [name, property] of fallbacks) if (value[name] === undefined) value[name] = defaultOf(property);
@@ -79,10 +79,10 @@ function merge(before: unknown, now: unknown): unknown {
   return Array.isArray(before) && Array.isArray(now) ? [...new Set([...before, ...now])] : now;
 }
 
-function readField(part: RequestPart, schema: TSchema, given: unknown): unknown {
+function parseField(part: RequestPart, schema: TSchema, given: unknown): unknown {
   const { list, type } = schema as { list?: string; type?: string };
-  if (list === 'tags') return readTags(given) ?? given;
-  if (list === 'csv') return readIdentifiers(given) ?? given;
+  if (list === 'tags') return parseTags(given) ?? given;
+  if (list === 'csv') return parseIdentifiers(given) ?? given;
   if (part === 'body' || typeof given !== 'string') return given;
   // A number that is too large stays text, so that the fault can quote it.
   if (type === 'integer' || type === 'number') return numberForm.test(given.trim()) && Number.isFinite(Number(given)) ? Number(given) : given;

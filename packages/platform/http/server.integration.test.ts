@@ -6,7 +6,7 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import { createLogger } from '../log/logger.ts';
 import { identifierList, tagList } from './parameters.ts';
 import { typed } from './request.ts';
-import { readRaw, sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
+import { parseAnswer, sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
 let database: TestDatabase;
 let at: TestServer;
@@ -138,7 +138,7 @@ describe('every error is a problem with its request id', () => {
     const ids = encodeURIComponent(Array.from({ length: 2000 }, (_, index) => `entity-number-${index}`).join(','));
     const long = await call(`/v1/items?entity_id=${ids.slice(0, 60_000)}`, {}, everything);
     expect(long.status).toBe(200);
-    const answer = readRaw((await sendRaw(at.port, `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`)).text);
+    const answer = parseAnswer((await sendRaw(at.port, `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`)).text);
     expect([answer.status, answer.body['code']]).toEqual([431, 'headers-too-large']);
     expect(answer.head).toContain(`x-request-id: ${String(answer.body['request_id'])}`);
   });

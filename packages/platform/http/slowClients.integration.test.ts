@@ -8,7 +8,7 @@ import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import type { ServerOptions } from './server.ts';
-import { readRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
+import { parseAnswer, startTestServer, type TestServer } from '../testing/testServer.ts';
 
 const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
@@ -97,7 +97,7 @@ describe('requests that do not arrive', () => {
     await start({ limits: { bodyTimeoutMs: 300 } });
     const socket = await open(drip.replace('Length: 9', 'Length: 900'));
     const dripping = setInterval(() => socket.writable && socket.write(' '), 100);
-    const answer = readRaw(await readAll(socket).finally(() => clearInterval(dripping)));
+    const answer = parseAnswer(await readAll(socket).finally(() => clearInterval(dripping)));
     expect([answer.status, answer.body['code']]).toEqual([408, 'request-timeout']);
     expect(answer.body['detail']).toContain('0.3 seconds');
   });
@@ -126,7 +126,7 @@ describe('requests that do not arrive', () => {
     expect(asked.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     const all = readAll(socket);
     await open(drip);
-    const answer = readRaw(await all);
+    const answer = parseAnswer(await all);
     expect([answer.status, answer.body['code']]).toEqual([503, 'overloaded']);
     expect(answer.body['detail']).toContain('same IP address');
   });

@@ -23,7 +23,7 @@ export function addValidation(server: FastifyInstance): void {
   });
   server.addHook('preValidation', (request, _reply, done) => {
     const readers = request.routeConfig?.readers;
-    if (readers !== undefined) readRequest(request, readers);
+    if (readers !== undefined) parseRequest(request, readers);
     done();
   });
 }
@@ -40,7 +40,7 @@ function compileRoute(route: RouteOptions): Readers {
   return readers;
 }
 
-function readRequest(request: FastifyRequest, readers: Readers): void {
+function parseRequest(request: FastifyRequest, readers: Readers): void {
   const params = readers.params?.(request.params);
   const query = readers.query?.(request.query);
   const body = readers.body?.(request.body);

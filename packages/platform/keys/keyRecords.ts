@@ -57,7 +57,7 @@ function toRecord(row: KeyRow): KeyRecord {
   };
 }
 
-async function readRecord(connection: Connection, id: string): Promise<KeyRecord | null> {
+async function findRecord(connection: Connection, id: string): Promise<KeyRecord | null> {
   if (!uuid.test(id)) return null;
   const { rows } = await connection.query<KeyRow>(`${selectRecords} WHERE keys.id = $1`, [id]);
   return rows[0] === undefined ? null : toRecord(rows[0]);
@@ -93,20 +93,20 @@ export async function insertKey(transaction: Connection, system: Pick<SystemInte
       id, request.organizationId, request.name, hashApiKey(key), key.slice(0, shownLength), [...new Set(request.scopes)],
       request.expiresAt ?? null,
     ]);
-  return { key, record: (await readRecord(transaction, id)) as KeyRecord };
+  return { key, record: (await findRecord(transaction, id)) as KeyRecord };
 }
 
 /** Revokes a key in the caller's transaction; null if there is no such key. */
 export async function revokeKey(transaction: Connection, id: string): Promise<KeyRecord | null> {
   if (!uuid.test(id)) return null;
   await transaction.query('UPDATE keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1', [id]);
-  return readRecord(transaction, id);
+  return findRecord(transaction, id);
 }
 
 /** Replaces a key in the caller's transaction. The old key stays valid for `overlapMs` ms. @throws Problem `not-found`, `invalid-parameter` */
 export async function rotateKey(transaction: Connection, system: SystemInterfaces, id: string, overlapMs: number): Promise<MadeKey> {
   if (uuid.test(id)) await transaction.query('SELECT 1 FROM keys WHERE id = $1 FOR UPDATE', [id]);
-  const old = await readRecord(transaction, id);
+  const old = await findRecord(transaction, id);
   if (old === null || old.status !== 'valid' || old.replacedBy !== null) {
     throw platformErrors.problem('not-found', `The id ${JSON.stringify(id)} is not the id of a valid key that has not been replaced: ` +
       '`vouch keys list` shows the ids.');

@@ -6,7 +6,7 @@ import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { LeaseLost, type Lease } from './lease.ts';
-import { lockLease, readLeases, takeLease } from './leaseStore.ts';
+import { lockLease, listLeases, takeLease } from './leaseStore.ts';
 import { standForLease } from './standForLease.ts';
 
 const log = createLogger('silent');
@@ -87,7 +87,7 @@ describe('a lease', () => {
     await until(() => second.lease !== null);
     await write(second.lease, 'second');
     expect(await written()).toEqual(['first', 'second']);
-    expect(await readLeases(database, 'wor')).toEqual([
+    expect(await listLeases(database, 'wor')).toEqual([
       { name: 'work', holder: expect.stringMatching(/\/\d+$/) as string, held: true, ageSeconds: expect.any(Number) as number, takings: 2, lostLately: 0 },
     ]);
   });
@@ -132,7 +132,7 @@ describe('a lease', () => {
     await expect(write(old, 'old')).rejects.toThrow();
     await write(second.lease, 'second');
     expect(await written()).toEqual(['second']);
-    expect(await readLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
+    expect(await listLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
   });
 
   it('passes on at once where the server knows the connection of its holder to be closed', async () => {
@@ -143,7 +143,7 @@ describe('a lease', () => {
     const next = await stand();
     // The lease would only be over in one hour.
     await until(() => next.lease !== null);
-    expect(await readLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
+    expect(await listLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
   });
 
   it('is taken from a holder that hangs in the middle of a transaction, which comes to nothing', async () => {
@@ -166,7 +166,7 @@ describe('a lease', () => {
     for (const each of [first, second]) each.able = false;
     first.busy = false;
     await until(() => first.lease === null);
-    await until(async () => (await readLeases(database, 'work'))[0]?.held === false);
+    await until(async () => (await listLeases(database, 'work'))[0]?.held === false);
     expect(second.times).toBe(0);
     second.able = true;
     await until(() => second.lease !== null);

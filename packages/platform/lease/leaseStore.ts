@@ -131,7 +131,7 @@ export interface LeaseRecord {
 }
 
 /** Reads the leases whose names begin with `beginning`; at most 1,000. */
-export async function readLeases(connection: Connection, beginning: string): Promise<LeaseRecord[]> {
+export async function listLeases(connection: Connection, beginning: string): Promise<LeaseRecord[]> {
   const { rows } = await connection.query<{ name: string; holder: string | null; held: boolean; age: number | null; takings: string; lost: number }>(
     `SELECT name, holder, fence IS NOT NULL AND lease_until >= now() AS held, extract(epoch FROM now() - renewed_at)::float8 AS age, takings,
        (SELECT count(*)::int FROM unnest(lost_at) AS lost WHERE lost > now() - interval '10 minutes') AS lost

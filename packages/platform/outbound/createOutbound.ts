@@ -1,6 +1,6 @@
 import type { Timers } from '../process/systemInterfaces.ts';
 import { connectGuarded, lookupAll, type Lookup } from './connectGuarded.ts';
-import { checkUrl, readAllowed, showHost, type AllowedAddresses } from './guard.ts';
+import { checkUrl, parseAllowed, showHost, type AllowedAddresses } from './guard.ts';
 import { openConnections } from './openConnections.ts';
 import { OutboundFailed, type OutboundAnswer, type OutboundHttp, type OutboundRequest } from './outbound.ts';
 
@@ -27,7 +27,7 @@ export interface OutboundOptions {
  * const answer = await outbound.request({ url, method: 'GET', headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxRedirects: 5 });
  */
 export function createOutbound(options: OutboundOptions, timers: Timers): OutboundHttp {
-  const allowed = readAllowed(options.allowPrivateAddresses);
+  const allowed = parseAllowed(options.allowPrivateAddresses);
   const lookup = withinTime(options.lookup ?? lookupAll, timers);
   const connections = openConnections({ connectionsPerOrigin, keep: false, guard: (connect) => connectGuarded(connect, lookup, allowed) }, timers);
 

@@ -1,7 +1,7 @@
 import { assert as assertHolds, ipV4, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../errors/problem.ts';
-import { checkResolved, checkUrl, readAllowed, refuseAddress, type AllowedAddresses } from './guard.ts';
+import { checkResolved, checkUrl, parseAllowed, refuseAddress, type AllowedAddresses } from './guard.ts';
 
 function refusal(url: string, allowed: AllowedAddresses = false): string {
   try {
@@ -64,7 +64,7 @@ describe('an address that could never be called is refused at every spelling', (
 
 describe('the list of allowed addresses', () => {
   it('lets through exactly its hosts and ports, in any spelling', () => {
-    const allowed = readAllowed(['127.0.0.1:9000', 'Receiver.internal:80', '[::1]:443']);
+    const allowed = parseAllowed(['127.0.0.1:9000', 'Receiver.internal:80', '[::1]:443']);
     for (const url of ['http://127.0.0.1:9000/', 'http://2130706433:9000/x', 'http://receiver.internal/', 'https://[0::1]/']) {
       expect(checkUrl(url, allowed).allowed).toBe(true);
     }
@@ -75,7 +75,7 @@ describe('the list of allowed addresses', () => {
   });
 
   it('refuses an entry that is not host:port', () => {
-    for (const entry of ['127.0.0.1', 'http://x:80/', 'x:port', '']) expect(() => readAllowed([entry])).toThrow('is not host:port');
+    for (const entry of ['127.0.0.1', 'http://x:80/', 'x:port', '']) expect(() => parseAllowed([entry])).toThrow('is not host:port');
   });
 });
 

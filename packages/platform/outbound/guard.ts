@@ -107,7 +107,7 @@ function refused(detail: string): Problem {
  * Normalizes a list of `host:port` entries, so that URLs can be compared with them.
  * @throws Error that names the first entry that is not `host:port`
  */
-export function readAllowed(entries: AllowedAddresses): AllowedAddresses {
+export function parseAllowed(entries: AllowedAddresses): AllowedAddresses {
   if (typeof entries === 'boolean') return entries;
   return entries.map((entry) => {
     const port = /:(\d{1,5})$/.exec(entry)?.[1];

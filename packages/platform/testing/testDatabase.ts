@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { createLogger } from '../log/logger.ts';
 import { connectDatabase } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
-import { readConnection } from '../database/passfile.ts';
+import { parseConnection } from '../database/passfile.ts';
 import { migrate, platformMigrations, readMigrations, type MigrationSet } from '../database/migrate.ts';
 
 /** A database for one test; `close` removes it. */
@@ -82,7 +82,7 @@ async function makeTemplate(server: string, template: string, sets: readonly Mig
 }
 
 async function onServer<Result>(server: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client(readConnection(server));
+  const client = new Client(parseConnection(server));
   await client.connect();
   try {
     return await work(client);

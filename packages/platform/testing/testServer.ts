@@ -54,7 +54,7 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<{ text: s
 }
 
 /** Parses status, headers and problem of a raw answer. */
-export function readRaw(text: string): { status: number; head: string; body: Record<string, unknown> } {
+export function parseAnswer(text: string): { status: number; head: string; body: Record<string, unknown> } {
   const split = text.indexOf('\r\n\r\n');
   const head = text.slice(0, split).toLowerCase();
   return { status: Number(text.slice(9, 12)), head, body: JSON.parse(text.slice(split + 4)) as Record<string, unknown> };

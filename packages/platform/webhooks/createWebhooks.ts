@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../database/database.ts';
 import {
-  insertDelivery, listDeliveries, readDelivery, restartDelivery, type Attempt, type Delivery,
+  insertDelivery, listDeliveries, findDelivery, restartDelivery, type Attempt, type Delivery,
 } from './deliveryStore.ts';
 import { sendDeliveries, type Sender, type SenderParts } from './sendDeliveries.ts';
 import { rotateSecret, showSecret, type WebhookSecret } from './webhookSecrets.ts';
@@ -36,7 +36,7 @@ export function createWebhooks(parts: SenderParts): WebhookService {
     },
     checkUrl: (url) => outbound.check(url),
     list: (organizationId, limit, before) => listDeliveries(database, organizationId, limit, before),
-    get: (organizationId, id) => readDelivery(database, organizationId, id),
+    get: (organizationId, id) => findDelivery(database, organizationId, id),
     redeliver: (organizationId, id, transaction) =>
       restartDelivery(transaction ?? database, organizationId, id, system.clock.now()),
     showSecret: (organizationId) => showSecret(database, organizationId, system),

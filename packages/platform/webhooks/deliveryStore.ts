@@ -152,7 +152,7 @@ export async function listDeliveries(
 }
 
 /** Returns one delivery with its body and its newest 100 attempts in chronological order, or null. */
-export async function readDelivery(
+export async function findDelivery(
   connection: Connection, organizationId: string, id: string,
 ): Promise<(Delivery & { body: string; attempt_list: Attempt[] }) | null> {
   if (!isUuid(id)) return null;

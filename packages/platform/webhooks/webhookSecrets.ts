@@ -22,12 +22,12 @@ interface SecretRow {
 
 /** Returns the organization's secret, which the first call creates. */
 export async function showSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<WebhookSecret> {
-  return toSecret(await readSecret(connection, organizationId, system), system);
+  return toSecret(await fetchSecret(connection, organizationId, system), system);
 }
 
 /** Returns all secrets that currently sign, the newest first. */
 export async function signingSecrets(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<string[]> {
-  const row = await readSecret(connection, organizationId, system);
+  const row = await fetchSecret(connection, organizationId, system);
   const previous = toSecret(row, system).previousUntil === null ? null : row.previous_secret;
   return previous === null ? [row.secret] : [row.secret, previous];
 }
@@ -45,7 +45,7 @@ export async function rotateSecret(connection: Connection, organizationId: strin
   return toSecret(only(rows), system);
 }
 
-async function readSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<SecretRow> {
+async function fetchSecret(connection: Connection, organizationId: string, system: SystemInterfaces): Promise<SecretRow> {
   const read = () => connection.query<SecretRow>('SELECT * FROM webhook_secrets WHERE organization_id = $1', [organizationId]);
   const found = (await read()).rows[0];
   if (found !== undefined) return found;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nearestName } from '@vouch/platform/config/nearestName';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
-import { readTags } from '@vouch/platform/http/parameters';
+import { parseTags } from '@vouch/platform/http/parameters';
 import type { FastifyRequest } from 'fastify';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { Conversions, type ConversionContext, type ConvertedFile, type UploadLimits } from './conversions.ts';
@@ -122,7 +122,7 @@ function unknownField(name: string): Fault {
 }
 
 function checkTags(texts: readonly unknown[], faults: Fault[]): string[] {
-  const tags = readTags(texts.flat());
+  const tags = parseTags(texts.flat());
   if (tags === null) {
     faults.push({ location: '/tags', detail: 'tags must be text or a list of texts.' });
     return [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
-import { openStore, readStoreOwner } from '@vouch/platform/blobs/storeOwner';
+import { openStore, findStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { openTestDatabase } from '@vouch/platform/testing/testDatabase';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { readManifest } from './manifest.ts';
@@ -73,7 +73,7 @@ describe('a restored database', () => {
       if (which === 'old and used') expect(await ownerOf(original, old)).toBe('this');
       await readBackup({ database: restored, blobs: into, folder: whole, manifest, applied: manifest.migrations, progress() {} });
       expect([await ownerOf(restored, into), await ownerOf(original, old)]).toEqual([restoredOwner, originalOwner]);
-      expect((await readStoreOwner({ ...systemInterfaces, database: restored, blobs: old, references })).owner).toBe('disputed');
+      expect((await findStoreOwner({ ...systemInterfaces, database: restored, blobs: old, references })).owner).toBe('disputed');
     } finally {
       await Promise.all([original.close(), restored.close()]);
     }

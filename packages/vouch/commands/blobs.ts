@@ -19,12 +19,12 @@ store: stop that server first.`,
     )
     .action(async (options: { yes?: boolean; json?: boolean }) => {
       const { countNamed } = await import('@vouch/platform/blobs/namedBlobs');
-      const { claimStore, readStoreOwner } = await import('@vouch/platform/blobs/storeOwner');
+      const { claimStore, findStoreOwner } = await import('@vouch/platform/blobs/storeOwner');
       const { storeOf } = await import('../wiring/storeOwnership.ts');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       await withPlatform(async (platform) => {
         const store = storeOf(platform);
-        const found = { place: platform.blobs.place, ...(await readStoreOwner(store)), ...(await countNamed(store.blobs, store.database, store.references)) };
+        const found = { place: platform.blobs.place, ...(await findStoreOwner(store)), ...(await countNamed(store.blobs, store.database, store.references)) };
         if (options.yes === true && !(await claimStore(store))) {
           throw new CommandFault(exitCodes.busy, 'A server currently collects blobs, or a backup is running. Try again later.');
         }

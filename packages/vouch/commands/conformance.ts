@@ -28,7 +28,7 @@ Exits with 4 if a check fails. docs/conformance.md lists all checks.`,
     .action(async (url: string, options: Options) => {
       const { runConformance } = await import('../conformance/runConformance.ts');
       const apiKey = options.key ?? process.env['VOUCH_CONFORMANCE_KEY'] ?? '';
-      const server: ServerToCheck = { url: readUrl(url), gatewayUrl: options.gatewayUrl === undefined ? null : readUrl(options.gatewayUrl), apiKey, mediaUrl: options.mediaUrl ?? null };
+      const server: ServerToCheck = { url: parseUrl(url), gatewayUrl: options.gatewayUrl === undefined ? null : parseUrl(options.gatewayUrl), apiKey, mediaUrl: options.mediaUrl ?? null };
       if (apiKey === '' && server.gatewayUrl === null) {
         throw new CommandFault(exitCodes.usage, 'Nothing to check: set --key for the recommender and the video summarization, or --gateway-url for the gateway.');
       }
@@ -37,7 +37,7 @@ Exits with 4 if a check fails. docs/conformance.md lists all checks.`,
 }
 
 /** @throws CommandFault if the text is not an HTTP URL */
-function readUrl(text: string): string {
+function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
   throw new CommandFault(exitCodes.usage, `${JSON.stringify(text)} is not an HTTP URL. Use the URL of the server, e.g. http://127.0.0.1:8080.`);
 }

@@ -52,7 +52,7 @@ async function runAttest(kinds: readonly string[]): Promise<void> {
 }
 
 async function runDevnet(options: { operators?: string }): Promise<void> {
-  const operators = readOperators(options.operators);
+  const operators = parseOperators(options.operators);
   const { readConfiguration } = await import('../wiring/configuration.ts');
   const { openLocalChain, operatorsUnlessTold } = await import('../devnet/openLocalChain.ts');
   const { describeChain } = await import('../devnet/withLocalChain.ts');
@@ -69,7 +69,7 @@ async function runDevnet(options: { operators?: string }): Promise<void> {
   void chain.ended.then(() => {});
 }
 
-function readOperators(text: string | undefined): number | undefined {
+function parseOperators(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number > maxOperators) {

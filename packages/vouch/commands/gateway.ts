@@ -94,7 +94,7 @@ randomness and conclusion.
       const { changeBudgets, changeReporterBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
       const known = oneOf('The scope', [...budgetScopes, 'keeper'], scope);
       if (known === 'keeper' && subject !== undefined) throw new CommandFault(exitCodes.usage, `--subject is ${JSON.stringify(subject)}; the scope keeper has no subject.`);
-      const change = { gas: { [oneOf('The kind', known === 'keeper' ? reporterKinds : Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
+      const change = { gas: { [oneOf('The kind', known === 'keeper' ? reporterKinds : Object.keys(defaultBudgets.total), kind)]: parseGas(gas) }, ...(subject === undefined ? {} : { subject }) };
       const report = await withGateway(options, async ({ database, service, now }) => {
         if (known === 'keeper') await changeReporterBudgets(database, service, change, new Date(now));
         else await changeBudgets(database, service, known, change, new Date(now));
@@ -156,7 +156,7 @@ function oneOf<Choice extends string>(what: string, choices: readonly Choice[], 
 }
 
 /** Reads an amount of gas. Returns null for the word `default`. */
-function readGas(text: string): number | null {
+function parseGas(text: string): number | null {
   if (text === 'default') return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new CommandFault(exitCodes.usage, `The gas is ${JSON.stringify(text)}; it must be a whole number of at most 15 digits, or default.`);

@@ -27,7 +27,7 @@ function addCreate(keys: Command): void {
     .option('--json', 'print the key as JSON')
     .addHelpText('after', `\nScopes: ${scopeNames.join(', ')} (admin includes all).`)
     .action(async (options: { organization: string; name: string; scope?: string; expires?: number; json?: boolean }) => {
-      const wanted = readScopes(options.scope);
+      const wanted = parseScopes(options.scope);
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const made = await withPlatform(async (platform) =>
         platform.keys.create({
@@ -93,7 +93,7 @@ function addRotate(keys: Command): void {
  * Reads a comma-separated list of scopes. An empty list is an error, so that nobody creates a key with all scopes by accident.
  * @throws CommandFault if the list is empty
  */
-function readScopes(text: string | undefined): string[] {
+function parseScopes(text: string | undefined): string[] {
   const wanted = (text ?? '').split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
   if (wanted.length > 0) return wanted;
   const choices = Object.entries(scopes).map(([name, sentence]) => `\n  ${name.padEnd(16)}${sentence}`).join('');

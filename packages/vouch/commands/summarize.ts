@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandFault } from '../terminal/commandFault.ts';
-import type { SummaryFlags } from '../summarize/readSummaryOptions.ts';
+import type { SummaryFlags } from '../summarize/parseSummaryOptions.ts';
 
 interface Options extends SummaryFlags {
   out?: string;
@@ -63,14 +63,14 @@ async function summarizeInto(media: string, { folder, subtitles, json, flags, si
   const { resolve } = await import('node:path');
   const { createOutbound } = await import('@vouch/platform/outbound/createOutbound');
   const { systemInterfaces } = await import('@vouch/platform/process/systemInterfaces');
-  const { readSummaryOptions } = await import('../summarize/readSummaryOptions.ts');
+  const { parseSummaryOptions } = await import('../summarize/parseSummaryOptions.ts');
   const { defaultFolder } = await import('../summarize/mediaName.ts');
   const { describeSummary, summaryToJson } = await import('../summarize/printSummary.ts');
   const { summarizeMedia } = await import('../summarize/summarizeMedia.ts');
   const { openProgressBar } = await import('../terminal/progressBar.ts');
-  const { readVideoSettings } = await import('../summarize/readVideoSettings.ts');
-  const options = readSummaryOptions(flags);
-  const { settings, allowPrivateAddresses } = readVideoSettings();
+  const { loadVideoSettings } = await import('../summarize/loadVideoSettings.ts');
+  const options = parseSummaryOptions(flags);
+  const { settings, allowPrivateAddresses } = loadVideoSettings();
   const out = resolve(folder ?? defaultFolder(media));
   const outbound = createOutbound({ allowPrivateAddresses }, systemInterfaces.timers);
   const bar = openProgressBar(process.stderr, systemInterfaces.clock);

@@ -53,11 +53,11 @@ export async function openDeployer(key: string | undefined, passwordFile: string
 }
 
 async function ofService(text: string, signal: AbortSignal): Promise<Deployer> {
-  const signer = await openSigner(readReference(text), { system: systemInterfaces, environment: process.env }, signal);
+  const signer = await openSigner(parseReference(text), { system: systemInterfaces, environment: process.env }, signal);
   return { address: signer.address, open: async () => signer };
 }
 
-function readReference(text: string): KeyReference {
+function parseReference(text: string): KeyReference {
   try {
     return parseKeyReference(text);
   } catch (error) {

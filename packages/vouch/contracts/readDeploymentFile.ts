@@ -35,7 +35,7 @@ export async function readDeploymentFile(path: string): Promise<ReadDeploymentFi
  */
 export function checkDeploymentFile(value: unknown, source: string): ReadDeploymentFile {
   const faults: string[] = [];
-  const file = readTable(DeploymentFile, value, '', faults) as DeploymentFile;
+  const file = parseTable(DeploymentFile, value, '', faults) as DeploymentFile;
   if (faults.length === 0 && file.settings.min_online >= file.settings.day_length) {
     faults.push(`settings.min_online is ${file.settings.min_online}; it must be less than settings.day_length, ${file.settings.day_length}.`);
   }
@@ -53,7 +53,7 @@ function parseToml(text: string, path: string): unknown {
   }
 }
 
-function readTable(schema: TObject, value: unknown, prefix: string, faults: string[]): Record<string, unknown> {
+function parseTable(schema: TObject, value: unknown, prefix: string, faults: string[]): Record<string, unknown> {
   const written = isTable(value) ? value : {};
   if (!isTable(value)) faults.push(`${prefix.replace(/\.$/, '') || 'The file'} is not a table.`);
   const known = Object.keys(schema.properties);
@@ -63,13 +63,13 @@ function readTable(schema: TObject, value: unknown, prefix: string, faults: stri
   }
   const required = (schema.required ?? []) as readonly string[];
   return Object.fromEntries(Object.entries(schema.properties).flatMap(([key, part]) => {
-    const read = readMember(part, written[key], { name: `${prefix}${key}`, required: required.includes(key) }, faults);
+    const read = parseMember(part, written[key], { name: `${prefix}${key}`, required: required.includes(key) }, faults);
     return read === undefined ? [] : [[key, read]];
   }));
 }
 
-function readMember(schema: TSchema, value: unknown, { name, required }: { name: string; required: boolean }, faults: string[]): unknown {
-  if ('properties' in schema) return value === undefined && !required ? undefined : readTable(schema as TObject, value ?? {}, `${name}.`, faults);
+function parseMember(schema: TSchema, value: unknown, { name, required }: { name: string; required: boolean }, faults: string[]): unknown {
+  if ('properties' in schema) return value === undefined && !required ? undefined : parseTable(schema as TObject, value ?? {}, `${name}.`, faults);
   const given = value ?? (schema as { default?: unknown }).default;
   if (given === undefined) {
     if (required) faults.push(`${name} is missing; it must be ${describeRange(schema)}.`);

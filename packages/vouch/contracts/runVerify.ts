@@ -28,9 +28,9 @@ export interface VerifyOptions {
  * @throws CommandFault, DeploymentFault, ConfigurationError; RpcRefused, RpcUnavailable
  */
 export async function runVerify(recordPath: string, options: VerifyOptions): Promise<ExitCode> {
-  const { record, wanted } = await readWanted(recordPath, options.file);
+  const { record, wanted } = await loadWanted(recordPath, options.file);
   if (options.standardJson !== undefined) await writeStandardJson(options.standardJson);
-  const comparisons = await withChain(async ({ rpc }) => compareDeployment(await readState(rpc, record, recordPath), record, wanted));
+  const comparisons = await withChain(async ({ rpc }) => compareDeployment(await fetchState(rpc, record, recordPath), record, wanted));
   process.stdout.write(options.json === true ? `${JSON.stringify({ record: recordPath, comparisons })}\n` : `${describe(comparisons)}\n`);
   return comparisons.some(({ status }) => status === 'differs') ? exitCodes.notInOrder : exitCodes.done;
 }
@@ -39,7 +39,7 @@ export async function runVerify(recordPath: string, options: VerifyOptions): Pro
  * Reads a deployment record and the wanted state of its deployment.
  * @throws DeploymentFault, CommandFault
  */
-export async function readWanted(recordPath: string, file: string | undefined): Promise<{ record: DeploymentRecord; wanted: WantedDeployment }> {
+export async function loadWanted(recordPath: string, file: string | undefined): Promise<{ record: DeploymentRecord; wanted: WantedDeployment }> {
   const record = await readRecord(recordPath);
   if (record === null) throw new DeploymentFault('input', `No deployment record exists at ${recordPath}. vouch contracts deploy writes the record, by default next to the deployment file.`);
   const { wanted } = file === undefined ? checkDeploymentFile(record.wanted, `${recordPath}, "wanted",`) : await readDeploymentFile(file);
@@ -50,7 +50,7 @@ export async function readWanted(recordPath: string, file: string | undefined): 
  * Reads the state of a deployment from the chain.
  * @throws DeploymentFault if the endpoints serve a different chain
  */
-export async function readState(rpc: RpcClient, record: DeploymentRecord, path: string): Promise<DeployedState> {
+export async function fetchState(rpc: RpcClient, record: DeploymentRecord, path: string): Promise<DeployedState> {
   const chainId = await getChainId(rpc);
   if (chainId !== record.chainId) {
     throw new DeploymentFault('input', `The deployment of ${path} is on chain ${record.chainId}; the endpoints of VOUCH_CHAIN_RPC_URL serve chain ${chainId}.`);

@@ -20,7 +20,7 @@ const maxAttestations = 20;
  * @throws CommandFault for an unknown kind or too many names; Error if no local chain runs
  */
 export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, names: readonly string[], print: (text: string) => void): Promise<void> {
-  const kinds = names.map(readKind);
+  const kinds = names.map(parseKind);
   if (kinds.length > maxAttestations) throw new CommandFault(exitCodes.usage, `${kinds.length} attestations exceed the limit of ${maxAttestations} per call. Run the command several times.`);
   const facts = await findLocalChain({ data });
   if (facts === null) throw new Error(`The local chain of ${resolve(data)} does not run. Start it with vouch devnet or vouch serve --devnet.`);
@@ -40,7 +40,7 @@ export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, 
   }
 }
 
-function readKind(name: string): TestAttestation {
+function parseKind(name: string): TestAttestation {
   const kind = kindsByName[name];
   if (kind === undefined) throw new CommandFault(exitCodes.usage, `Unknown kind of attestation ${JSON.stringify(name)}. Available kinds: ${Object.keys(kindsByName).join(', ')}.`);
   return kind;

@@ -1,6 +1,6 @@
 import { sampleNamed } from '@vouch/platform/blobs/sampleNamed';
 import { countTombstones } from '@vouch/platform/blobs/collectBlobs';
-import { readStoreOwner } from '@vouch/platform/blobs/storeOwner';
+import { findStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { listStuckJobs, type StuckJob } from '@vouch/platform/jobs/jobState';
 import { readMigrations } from '@vouch/platform/database/migrate';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
@@ -51,7 +51,7 @@ async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
   }
   const findings: Finding[] = [{ status: 'ok', detail: `${blobs.place} can be written and read` }];
   if ((await missingMigrations(database)).length > 0) return findings;
-  const fault = explainOwner(blobs.place, await readStoreOwner(storeOf(platform)));
+  const fault = explainOwner(blobs.place, await findStoreOwner(storeOf(platform)));
   if (fault !== null) findings.push(fault);
   const marked = await countTombstones(database);
   if (marked.blobs > 0) findings.push({ status: 'ok', detail: `${marked.blobs} files that nothing names any more (${(marked.bytes / 1e9).toFixed(1)} GB) are removed within a day` });

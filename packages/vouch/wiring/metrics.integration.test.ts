@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { version } from './version.ts';
-import { readMetrics } from '../testing/readMetrics.ts';
+import { fetchMetrics } from '../testing/fetchMetrics.ts';
 
 const page = new URL('../../../docs/guides/metrics.md', import.meta.url);
 /** prom-client reads these metrics from /proc. */
@@ -15,7 +15,7 @@ async function readGuide(meant: (name: string) => boolean): Promise<Record<strin
 }
 
 it('every metric that the server answers is in the guide with its type, and the guide names no other', async () => {
-  const text = await readMetrics();
+  const text = await fetchMetrics();
   const answered = Object.fromEntries([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
   const documented = await readGuide((name) => !name.startsWith('verifier_'));
   const expected = process.platform === 'linux' ? documented

@@ -1,6 +1,6 @@
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { readConnection } from '@vouch/platform/database/passfile';
+import { parseConnection } from '@vouch/platform/database/passfile';
 
 /** A TCP proxy to a server, for programs on other networks. */
 export interface TcpRelay {
@@ -49,7 +49,7 @@ export async function relayTcp(host: string, target: NetConnectOpts): Promise<Tc
  * @returns the relay, and the connection URL through the relay
  */
 export async function relayDatabase(host: string, connection: string): Promise<{ relay: TcpRelay; url: string }> {
-  const login = readConnection(connection);
+  const login = parseConnection(connection);
   if (login.connectionString !== undefined) {
     const direct = new URL(login.connectionString);
     const relay = await relayTcp(host, { host: direct.hostname, port: Number(direct.port || '5432') });

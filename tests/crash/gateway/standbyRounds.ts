@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
-import { readConnection } from '@vouch/platform/database/passfile';
+import { parseConnection } from '@vouch/platform/database/passfile';
 import { createLogger } from '@vouch/platform/log/logger';
 import { nameWorker } from '@vouch/platform/process/nameWorker';
 import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
@@ -67,7 +67,7 @@ export async function runStandbyRounds(rounds: number, seed: number, onRound: (r
     };
     const start = (machine: Machine): Promise<StandbyGateway> =>
       startStandby(reached, url, '', { prefix: machine.prefix, host: machine.address('web') });
-    const look = new Client(readConnection(postgres.connectionString));
+    const look = new Client(parseConnection(postgres.connectionString));
     await look.connect();
     closers.push(() => look.end());
     const pair: Standing[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { entityPieces, interactionPieces } from '../../../bench/data/generate.ts';
-import { readConnection } from '@vouch/platform/database/passfile';
+import { parseConnection } from '@vouch/platform/database/passfile';
 import { connectionStringOf } from '@vouch/platform/database/runningServer';
 import { freePort } from '@vouch/platform/testing/freePort';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
@@ -128,7 +128,7 @@ export async function askModel(client: VouchClient, modelId: string): Promise<st
 
 /** Reads the job of a model's latest training directly from the database. */
 export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: string): Promise<TrainingJob> {
-  const client = new Client(readConnection(databaseUrl ?? (await embeddedDatabase(place))));
+  const client = new Client(parseConnection(databaseUrl ?? (await embeddedDatabase(place))));
   await client.connect();
   try {
     const { rows } = await client.query<TrainingJob>(
@@ -142,7 +142,7 @@ export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: 
 
 /** Reads all jobs of an installation with an embedded database. */
 export async function readJobs(place: VouchPlace): Promise<JobOutcome[]> {
-  const client = new Client(readConnection(await embeddedDatabase(place)));
+  const client = new Client(parseConnection(await embeddedDatabase(place)));
   await client.connect();
   try {
     return (await client.query<JobOutcome>(`SELECT id, kind, subject, status, attempt, error ->> 'code' AS code FROM jobs`)).rows;

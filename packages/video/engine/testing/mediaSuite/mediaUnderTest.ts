@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { readFrameNumber } from '../clips/pattern.ts';
+import { decodeFrameNumber } from '../clips/pattern.ts';
 import type { MediaBackend, MediaLimits, Picture, PictureRequest, SoundRequest } from '../../media/mediaBackend.ts';
 
 /** Limits that no fixture reaches. */
@@ -46,7 +46,7 @@ export async function seePictures(backend: MediaBackend, path: string, request: 
   const { width, height } = info.video;
   const seen: SeenPicture[] = [];
   for await (const { time, data } of backend.pictures({ path, info, width, height, format: 'yuv420p', skip: 'none', signal: never, ...request })) {
-    seen.push({ time, number: readFrameNumber(data, request.width ?? width, request.height ?? height) });
+    seen.push({ time, number: decodeFrameNumber(data, request.width ?? width, request.height ?? height) });
   }
   return seen;
 }

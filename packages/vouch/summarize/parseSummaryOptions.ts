@@ -28,11 +28,11 @@ const defaultOutputs = ['mp4', 'poster', 'storyboard', 'keyframes'] as const;
  * Reads the command-line options according to the schema of the HTTP interface.
  * @throws Problem `invalid-parameter`, `unknown-parameter` or `contradictory-options` that names each fault
  */
-export function readSummaryOptions(flags: SummaryFlags): SummaryOptions {
+export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
   const { segments, outputs, audio, options, ...named } = flags;
   const given: Record<string, unknown> = {
     outputs: defaultOutputs,
-    ...withoutNulls(SummaryOptions, readJson(options)) as object,
+    ...withoutNulls(SummaryOptions, parseJson(options)) as object,
     ...Object.fromEntries(Object.entries({ ...named, max_segments: segments }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, numberOr(value)])),
     ...(outputs === undefined ? {} : { outputs: outputs.split(',').map((name) => name.trim()).filter((name) => name !== '') }),
     ...(audio ? {} : { audio: false }),
@@ -48,7 +48,7 @@ export function readSummaryOptions(flags: SummaryFlags): SummaryOptions {
   return read;
 }
 
-function readJson(text: string | undefined): object {
+function parseJson(text: string | undefined): object {
   if (text === undefined) return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -28,7 +28,7 @@ const exitCodeOfName: Readonly<Record<string, ExitCode>> = {
 const exitCodeOfKind: Readonly<Record<DeploymentFaultKind, ExitCode>> = { input: exitCodes.input, state: exitCodes.notInOrder, chain: exitCodes.failed };
 
 /** Translates an error into an exit code, an explanation and a record. */
-export function readFailure(error: unknown): Failure {
+export function classifyFailure(error: unknown): Failure {
   const exitCode = exitCodeOf(error);
   const sentence = describeFailure(error);
   if (error instanceof Error && error.name === 'Problem') return { exitCode, sentence, record: (error as Problem).toRecord() };

@@ -2,7 +2,7 @@ import type { OpenEngineRequest } from '@vouch/video/runs/openEngine';
 import { readConfiguration } from '../wiring/configuration.ts';
 
 /** Reads the settings that a summarization without a server needs. */
-export function readVideoSettings(): { settings: OpenEngineRequest['settings']; allowPrivateAddresses: boolean | string[] } {
+export function loadVideoSettings(): { settings: OpenEngineRequest['settings']; allowPrivateAddresses: boolean | string[] } {
   const configuration = readConfiguration();
   const given: Readonly<Record<string, unknown>> = configuration;
   return {
