@@ -60,12 +60,12 @@ describe('loadConfiguration', () => {
       'upload_bytes = 0\nverbose = "perhaps"\n',
     );
     expect(faults).toEqual([
-      { name: 'PORT', source: 'environment', detail: 'it is "70000"; it must be an integer from 0 to 65535.' },
+      { name: 'PORT', source: 'environment', detail: 'the value is "70000", but must be an integer from 0 to 65535.' },
       { name: 'VOUCH_ALLOW_PRIVATE_ADDRESSES', source: 'environment', detail: 'the value is "yes", but must be true, false, or a comma-separated list of host:port.' },
       { name: 'VOUCH_PUBLIC_URL', source: 'environment', detail: 'the value is "http://x/", but must be an http(s) URL without a trailing slash, query or fragment.' },
-      { name: 'VOUCH_RATE_LIMIT', source: 'environment', detail: 'it is "many"; it must be an integer from 0 to 100000000.' },
-      { name: 'upload_bytes', source: 'vouch.toml', detail: 'it is 0; it must be an integer of 1 or more.' },
-      { name: 'verbose', source: 'vouch.toml', detail: 'it is "perhaps"; it must be true or false.' },
+      { name: 'VOUCH_RATE_LIMIT', source: 'environment', detail: 'the value is "many", but must be an integer from 0 to 100000000.' },
+      { name: 'upload_bytes', source: 'vouch.toml', detail: 'the value is 0, but must be an integer of 1 or more.' },
+      { name: 'verbose', source: 'vouch.toml', detail: 'the value is "perhaps", but must be true or false.' },
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('loadConfiguration', () => {
     expect(entries.filter(({ sentence }) => sentence === '')).toEqual([]);
     expect(entries.filter(({ secret }) => secret).map(({ variable }) => variable))
       .toEqual(['DATABASE_URL', 'VOUCH_ADMIN_KEY', 'VOUCH_S3_ACCESS_KEY_ID', 'VOUCH_S3_SECRET_ACCESS_KEY']);
-    expect(() => listSettings([product, product])).toThrow('in two schemas');
+    expect(() => listSettings([product, product])).toThrow('two schemas define the setting');
   });
 });
 

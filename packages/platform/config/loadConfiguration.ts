@@ -98,7 +98,7 @@ export function loadConfiguration<const Schemas extends readonly TObject[]>(
     if (given === undefined) {
       const fallback = (setting.schema as { default?: unknown }).default;
       if (fallback !== undefined) values[setting.key] = fallback;
-      else if (setting.required) faults.push({ name: setting.variable, source: 'not set', detail: `it must be ${setting.range}.` });
+      else if (setting.required) faults.push({ name: setting.variable, source: 'not set', detail: `the setting is required and must be ${setting.range}.` });
       continue;
     }
     const value = typeof given === 'string' ? fromText(setting, given) : given;

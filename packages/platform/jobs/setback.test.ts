@@ -26,5 +26,5 @@ test('an interruption is no failure: the first costs no wait, later ones wait lo
 test('a job whose workers go away twenty times in one stage is given up with that reason', () => {
   const { abandoned, failures } = judgeSetback('interrupted', { failures: 1, crashes: 0, interruptions: 19 }, rules);
   expect(failures).toBe(1);
-  expect(abandoned).toMatchObject({ code: 'job-abandoned', detail: expect.stringContaining('went away 20 times in a row') as string });
+  expect(abandoned).toMatchObject({ code: 'job-abandoned', detail: expect.stringContaining('became unavailable 20 times in a row') as string });
 });

@@ -64,7 +64,7 @@ export function describeBlobs(title: string, open: (system: SystemInterfaces) =>
       const path = join(folder, 'cut');
       const content = randomBytes(1_000);
       await writeFile(path, content.subarray(0, 999));
-      await expect(subject.blobs.adoptFile(path, { name: nameOf(content), bytes: 1_000 })).rejects.toThrow('999 bytes instead of the 1000');
+      await expect(subject.blobs.adoptFile(path, { name: nameOf(content), bytes: 1_000 })).rejects.toThrow('999 bytes but 1000 bytes were measured');
       expect(await subject.blobs.stat(nameOf(content))).toBeNull();
     });
 

@@ -12,7 +12,7 @@ it.each([key, `0x${key}`, key.toUpperCase(), ` ${key}`])('a private key in the p
 
 it('a keystore that is not there is named with its path', async () => {
   await expect(openDeployer('/nowhere/key.json', undefined, new AbortController().signal)).rejects.toMatchObject({
-    exitCode: exitCodes.input, message: 'The keystore /nowhere/key.json cannot be read (ENOENT). --key names it.',
+    exitCode: exitCodes.input, message: 'The keystore /nowhere/key.json cannot be read (ENOENT). --key sets this path.',
   });
 });
 
