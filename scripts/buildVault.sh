@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the server of HashiCorp Vault 1.21.4 from its Go module into the file that is named, for tests. Its go.mod replaces modules by
-# folders that the published module does not hold; their published versions take the place. No published sdk is exactly the one of that
-# release: version 0.21.0 differs in the two functions that the three edits below adapt, of the restoring of keys and of a flag of identities.
+# Builds HashiCorp Vault 1.21.4 from its Go module into the file in the first argument, for tests. The go.mod of Vault replaces modules with
+# folders that the published module lacks, so this script uses the published versions of these modules. No published sdk matches the release
+# exactly: version 0.21.0 differs in two functions (restoring of keys, a flag of identities), which the three edits below adapt.
 set -eu
 target="$1"
 folder="$(mktemp -d)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A fresh copy of the checkout, installed with scripts off, with PostgreSQL and ffmpeg masked from PATH: the demo starts,
-# answers, ends, and starts again.
+# Copies the checkout, installs it without install scripts, hides PostgreSQL and ffmpeg from PATH, and then starts, queries and stops the demo
+# twice.
 set -eu
 source="$(cd "$(dirname "$0")/.." && pwd)"
 folder="$(mktemp -d)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of blob stores, with those of who removes blobs from them, against an S3-compatible server from npm on loopback. That server accepts
-# overwrites that a real store refuses, so tests/scale/startRgw.sh starts a real one where Debian packages may be installed.
+# Runs the tests of blob stores and of the removal of blobs against an S3-compatible server from npm on loopback. This server accepts
+# overwrites that a real store rejects; tests/scale/startRgw.sh starts a real store if Debian packages can be installed.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -z "${VOUCH_TEST_S3_ENDPOINT:-}" ]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of relayer keys on a real HashiCorp Vault on loopback: the program that VOUCH_TEST_VAULT names, vault from PATH, or one
-# that is built from its Go module. With none of them those tests are skipped with a line.
+# Runs the tests of relayer keys on a real HashiCorp Vault on loopback: the program in VOUCH_TEST_VAULT, `vault` from PATH, or a build from
+# the Go module. Without any of these, the script prints a line and skips the tests.
 # VOUCH_TEST_WEB3SIGNER: a reference such as web3signer:http://127.0.0.1:9000#0x…, to a web3signer that signs for chain 31337.
 set -eu
 cd "$(dirname "$0")/.."

@@ -28,8 +28,8 @@ await migrate(database, [platformMigrations, { product: 'gateway', folder: new U
 
 /** Queries of the metrics before the totals. */
 const before = {
-  batches: 'select state, count(*)::int as count from gateway_batches where deployment = $1 group by state',
-  gas: `select coalesce(sum(gas_used), 0) as used, coalesce(sum(gas_alone), 0) as alone from gateway_batches where deployment = $1 and state in ('mined', 'confirmed')`,
+  batches: 'SELECT state, count(*)::int AS count FROM gateway_batches WHERE deployment = $1 GROUP BY state',
+  gas: `SELECT coalesce(sum(gas_used), 0) AS used, coalesce(sum(gas_alone), 0) AS alone FROM gateway_batches WHERE deployment = $1 AND state IN ('mined', 'confirmed')`,
 };
 
 /** Median and maximum time of a call in ms. */
@@ -79,7 +79,7 @@ removing.sort((a, b) => a - b);
 rows.push([`a step that removes 20 transactions with ${messages} ${messages === 1 ? 'message' : 'messages'} each`, removing[removing.length >> 1]!.toFixed(1), removing.at(-1)!.toFixed(1)]);
 
 const { rows: plan } = await database.query<{ 'QUERY PLAN': string }>(
-  `explain (analyze, costs off, timing off) select state, count(*) from gateway_batches where deployment = '${endedDeployment}' and totaled is null group by state`);
+  `EXPLAIN (ANALYZE, costs off, timing off) SELECT state, count(*) FROM gateway_batches WHERE deployment = '${endedDeployment}' AND totaled IS NULL GROUP BY state`);
 
 await reportTable({
   name: 'gateway-retention',

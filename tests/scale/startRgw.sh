@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts a Ceph object gateway (S3) on loopback for the blob tests, with one monitor, manager and OSD in a folder of its own.
-# Needs Debian's packages: apt-get install --no-install-recommends radosgw ceph-mon ceph-mgr ceph-osd
-# Usage: tests/scale/startRgw.sh <empty folder> [port]; prints the variables of the tests, and keeps running until SIGTERM.
+# Starts a Ceph object gateway (S3) on loopback for the blob tests, with one monitor, one manager and one OSD in a separate folder.
+# Requires the Debian packages: apt-get install --no-install-recommends radosgw ceph-mon ceph-mgr ceph-osd
+# Usage: tests/scale/startRgw.sh <empty folder> [port]; prints the environment variables for the tests, then runs until SIGTERM.
 set -eu
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
 port=${2:-7480}

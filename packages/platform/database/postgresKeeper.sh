@@ -1,7 +1,7 @@
 #!/bin/sh
-# Keeps one PostgreSQL running for as long as any process holds the shared lock users.lock, however those processes end.
+# Runs one PostgreSQL server while any process holds a shared lock on users.lock, and stops the server afterwards, however those processes end.
 # Arguments: folder with the lock files, socket folder, folder to remove at the end (or empty), command of the server.
-# The descriptor 8 on server.lock is inherited by every process of PostgreSQL, so while it is locked one still lives.
+# Every process of PostgreSQL inherits descriptor 8 on server.lock, so a lock on the file means that a process of the server still runs.
 folder=$1 sockets=$2 remove=$3
 shift 3
 
@@ -11,7 +11,7 @@ try_lock_server() {
   fi
 }
 
-# Whoever looks whether a server lives locks the file for a few milliseconds.
+# A process that checks for a running server locks the file for a few milliseconds.
 lock_server() {
   for try in 1 2 3 4 5 6 7 8 9; do
     try_lock_server && return 0
@@ -20,7 +20,7 @@ lock_server() {
   try_lock_server
 }
 
-# Whether users.lock could be taken now; the argument is -s or -x.
+# Tests whether users.lock is available now; the argument is -s (shared) or -x (exclusive).
 lockable() {
   if command -v flock >/dev/null; then flock -n "$1" "$folder/users.lock" true
   else perl -MFcntl=:flock -e 'my $mode = shift eq "-s" ? LOCK_SH : LOCK_EX; open(my $f, "+<", shift) or exit 66;
@@ -28,7 +28,7 @@ lockable() {
   fi
 }
 
-# Where this script itself is killed, the waiting part goes with it: the number of the server may name a stranger later.
+# If this script is killed, the waiting part ends too: later, the process id of the server may belong to another process.
 dying=
 if setpriv --pdeathsig KILL true 2>/dev/null; then dying='setpriv --pdeathsig KILL'; fi
 
@@ -39,8 +39,8 @@ when_unused() {
   fi
 }
 
-# A crash while somebody still needs the server is followed by a new start on the same socket; one that fails within
-# 5 s is repeated 5 times. A first start that never got ready is not, because the one who asked for it waits for the reason.
+# After a crash, the server starts again on the same socket if a process still uses it; a start that fails within
+# 5 s is repeated 5 times. A first start that never became ready is not repeated, because its caller waits for the reason.
 restarts_left=0
 first=yes
 exec 8>>"$folder/server.lock"
@@ -49,19 +49,19 @@ while :; do
   started=$(date +%s)
   "$@" </dev/null &
   server=$!
-  # The lock on users.lock is held until the server is gone, so that a newcomer waits instead of meeting a dying server.
-  # The signal is repeated, because one that comes before the server has its handlers is ignored.
+  # The script holds users.lock until the server has ended, so that a new process waits instead of connecting to a server that stops.
+  # The script repeats the signal, because the server ignores signals until its handlers are installed.
   (when_unused sh -c "while kill -INT $server 2>/dev/null; do sleep 0.05; done") 8>&- </dev/null &
   waiter=$!
   wait "$server"
   status=$?
-  # Locked exclusively: our own waiter has just stopped the server.
+  # An exclusive lock means that the waiting part of this script has just stopped the server.
   if ! lockable -s; then break; fi
   kill "$waiter" 2>/dev/null
   wait "$waiter" 2>/dev/null
   if lockable -x; then break; fi
   if [ $(($(date +%s) - started)) -ge 5 ]; then restarts_left=5; fi
-  # A killed server leaves its file, in which it said whether it had got ready; one that refused to start leaves none.
+  # A killed server leaves its pid file, which records whether the server was ready; a server that did not start leaves no file.
   if [ -n "$first" ] && grep -q '^ready' "$folder/data/postmaster.pid" 2>/dev/null; then restarts_left=5; fi
   first=
   if [ "$restarts_left" -eq 0 ]; then

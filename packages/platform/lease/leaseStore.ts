@@ -53,12 +53,12 @@ export interface LeaseGroup {
 }
 
 /** SQL condition for the other leases of a group: $1 is the own name, $2 the beginning and $3 the end of the names. */
-const rivals = 'name <> $1 and starts_with(name, $2) and right(name, length($3)) = $3';
+const rivals = 'name <> $1 AND starts_with(name, $2) AND right(name, length($3)) = $3';
 
 /** Returns the name of another lease of the group that is held now; null if there is none. @param answerMs time limit in ms, as in `Session.query` */
 export async function findRival(session: Asking, name: string, { beginning, end }: LeaseGroup, answerMs?: number): Promise<string | null> {
   const { rows } = await session.query<{ name: string }>(
-    `select name from leases where ${rivals} and fence is not null and lease_until >= now() order by name limit 1`, [name, beginning, end], answerMs);
+    `SELECT name FROM leases WHERE ${rivals} AND fence IS NOT NULL AND lease_until >= now() ORDER BY name LIMIT 1`, [name, beginning, end], answerMs);
   return rows[0]?.name ?? null;
 }
 
@@ -69,11 +69,11 @@ export async function findRival(session: Asking, name: string, { beginning, end 
  */
 export async function excludeRivals(transaction: Connection, name: string, group: LeaseGroup): Promise<boolean> {
   const { beginning, end } = group;
-  await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName(`${beginning}*${end}`)]);
-  await transaction.query(`select from leases where ${rivals} and fence is not null order by name for update`, [name, beginning, end]);
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName(`${beginning}*${end}`)]);
+  await transaction.query(`SELECT FROM leases WHERE ${rivals} AND fence IS NOT NULL ORDER BY name FOR UPDATE`, [name, beginning, end]);
   if (await findRival(transaction, name, group) !== null) return false;
   await transaction.query(
-    `update leases set fence = null, lost_at = (array_append(lost_at, now()))[greatest(1, cardinality(lost_at) - 6):] where ${rivals} and fence is not null`,
+    `UPDATE leases SET fence = NULL, lost_at = (array_append(lost_at, now()))[greatest(1, cardinality(lost_at) - 6):] WHERE ${rivals} AND fence IS NOT NULL`,
     [name, beginning, end]);
   return true;
 }

@@ -14,7 +14,7 @@ def run(job, spark):
         else:
             frame = spark.createDataFrame([], table["columns"])
         if table["sequences"] is not None:
-            # Each row gets the upload order of its file, as often as the file was uploaded.
+            # Each row gets the upload sequence of its file; a file that was uploaded several times occurs once per upload.
             frame.selectExpr("*", "_metadata.file_name AS file_name" if table["paths"] else "'' AS file_name").createOrReplaceTempView("files")
             frame = spark.sql(f"SELECT files.*, sequences.sequence FROM files JOIN ({table['sequences']}) AS sequences USING (file_name)")
             frame = frame.drop("file_name")
@@ -25,7 +25,7 @@ def run(job, spark):
     for done, step in enumerate(job["steps"], 1):
         frame = spark.sql(step["sql"])
         if step["output"] is None:
-            # Read by several later statements: kept on the disks of the executors.
+            # Several later statements read this table, so the executors keep it on their disks.
             frame.persist(StorageLevel.DISK_ONLY).createOrReplaceTempView(step["table"])
         else:
             frame.write.option("compression", "zstd").parquet(step["output"])
@@ -38,7 +38,7 @@ spark = SparkSession.builder.appName(job["name"]).getOrCreate()
 try:
     run(job, spark)
 except Exception as error:
-    # The last that is said, so that it is found behind the traces of the Java side.
+    # Printed last, so that the caller finds this line after the stack traces of Java.
     print(f"{type(error).__name__}: {str(error)[:1500]}", file=sys.stderr, flush=True)
     sys.exit(1)
 finally:

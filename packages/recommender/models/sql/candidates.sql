@@ -1,5 +1,5 @@
--- For each item and type the best other items by the Gram matrix, P[i,j] d_j^(pb+1/2) but for a factor of the row; of equal
--- values (to a millionth) the smaller number. An item with many users in common with all others is cut here, not before.
+-- For each item and type, the best other items by the Gram matrix, P[i,j] d_j^(pb+1/2) up to a factor of the row; if values are equal
+-- (to a millionth), the item with the smaller number wins. Rows of items that share users with most items are cut here, not earlier.
 SELECT item, other, CAST(total AS DOUBLE) / 1e9 AS total, CAST(common AS DOUBLE) AS common
 FROM (
   SELECT

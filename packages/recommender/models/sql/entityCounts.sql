@@ -1,4 +1,4 @@
--- Rows of entities, of which only the latest of each id is used, and how many ids each type has.
+-- Number of entity rows, of which training uses only the latest of each id, and number of ids of each type.
 SELECT
   type,
   CAST(count(*) AS DOUBLE) AS ids,

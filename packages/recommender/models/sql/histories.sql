@@ -1,4 +1,4 @@
--- The latest entries of each source, as far as they count. A source that is an item itself has itself as its oldest entry.
+-- The latest entries of each source, up to the history limit. A source that is also an item is its own oldest entry.
 SELECT source, item
 FROM (
   SELECT

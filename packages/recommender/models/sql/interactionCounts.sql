@@ -1,4 +1,4 @@
--- What the interactions hold, by type, what they count, and why some are not used.
+-- Interactions by type, their weights, and the number of unused interactions by reason.
 SELECT
   counted.type,
   counted.total,

@@ -1,4 +1,4 @@
--- Every id that an entity row or a used interaction names, numbered from 0 in the byte order of the ids.
+-- All ids of entity rows and used interactions, numbered from 0 in byte order.
 SELECT CAST(row_number() OVER (ORDER BY id) - 1 AS INTEGER) AS number, id
 FROM (
   SELECT id FROM latest_entities
