@@ -114,7 +114,7 @@ describe('vouch contracts', () => {
   it.each<[name: string, change: Record<string, string>, words: string[], code: number, said: RegExp]>([
     ['another chain', { chain_id: '1' }, [], exitCodes.notInOrder, /the RPC endpoints serve chain 4242, but chain_id in the file is 1/],
     ['an owner that is an account', { owner: `0x${'12'.repeat(20)}` }, [], exitCodes.notInOrder, /owner .*is not a contract on this chain.*--owner-is-account/],
-    ['a number out of range and an unknown key', { settings: 'quorum = 10000\nquorom = 1' }, [], exitCodes.usage, /2 faults:[^]*settings\.quorum is 10000; it must be an integer[^]*settings\.quorom is not known; did you mean settings\.quorum\?|2 faults:[^]*quorom[^]*quorum is 10000/],
+    ['a number out of range and an unknown key', { settings: 'quorum = 10000\nquorom = 1' }, [], exitCodes.usage, /2 errors:[^]*settings\.quorum is 10000; it must be an integer[^]*settings\.quorom is an unknown key; did you mean settings\.quorum\?|2 errors:[^]*quorom[^]*quorum is 10000/],
     ['no file', {}, ['none.toml'], exitCodes.input, /none\.toml cannot be read \(ENOENT\)/],
   ])('refuses %s, and sends nothing', async (name, change, words, code, said) => {
     await writeFile(join(folder, 'other.toml'), deploymentFile(change));

@@ -39,7 +39,7 @@ it('list what waits, speed it up, cancel it, and say why where they cannot', asy
   // The writer may take longer than usual on a busy machine.
   const wait = ['--wait', '600'];
   expect(await vouch('speed-up', batch, '--max-fee-gwei', '0.001', ...wait)).toMatchObject({ code: 4, output: expect.stringContaining('12.5 % more') as string });
-  expect(await vouch('speed-up', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringMatching(/^The replacement 0x[0-9a-f]{64} is on its way\.\n$/) as string });
+  expect(await vouch('speed-up', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringMatching(/^The replacement 0x[0-9a-f]{64} was sent\.\n$/) as string });
   expect(await vouch('cancel', batch, ...wait)).toMatchObject({ code: 0, output: expect.stringContaining('its messages return to the queue') as string });
   expect(await vouch('cancel', batch, ...wait)).toMatchObject({ code: 4, output: expect.stringContaining('already being cancelled') as string });
   expect((await vouch('transactions')).output).toContain('cancelled, unless a block includes the original');

@@ -52,10 +52,10 @@ describe('a request on the wire', () => {
   });
 
   it.each<[string, string, string]>([
-    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'no header Host'],
-    ['no Host at a route that needs a key', 'GET /v1/items HTTP/1.1\r\napikey: o:recommend:read\r\n\r\n', 'no header Host'],
-    ['two of Host', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: a\r\n\r\n', '2 headers Host'],
-    ['two of Host in HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', '2 headers Host'],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'no Host header'],
+    ['no Host at a route that needs a key', 'GET /v1/items HTTP/1.1\r\napikey: o:recommend:read\r\n\r\n', 'no Host header'],
+    ['two of Host', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: a\r\n\r\n', '2 Host headers'],
+    ['two of Host in HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', '2 Host headers'],
     ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a/b@c\r\n\r\n', '"a/b@c"'],
     ['two hosts in one Host', 'GET /healthz HTTP/1.1\r\nHost: a, b\r\n\r\n', '"a, b"'],
     ['HTTP/0.9', 'GET /healthz\r\n\r\n', 'HTTP/0.9'],

@@ -139,7 +139,7 @@ describe('every way to die has its reason and sentence', () => {
     }, timers);
     const error = await failure(eater);
     expect(error.end).toMatchObject({ kind: 'memory', memoryBytes: 300_000_000 });
-    expect(error.message).toMatch(/^eatMemory\.child took \d+ MB of memory, more than its 300 MB, and was stopped$/);
+    expect(error.message).toMatch(/^eatMemory\.child used \d+ MB of memory, more than its limit of 300 MB, and was stopped$/);
     const refused = await failure(shell('exec awk \'BEGIN { s = "0123456789"; while (1) s = s s }\'', { limits }));
     expect(['exited', 'signal', 'memory']).toContain(refused.end.kind);
   });

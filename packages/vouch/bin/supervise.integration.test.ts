@@ -123,7 +123,7 @@ describe('a signal to stop', () => {
     starting.child.kill('SIGTERM');
     expect(await starting.ended).toBe('SIGTERM');
     const waiting = await supervise("await serving(); process.kill(process.pid, 'SIGKILL');");
-    await until(() => /again in 2 s/.test(waiting.written()));
+    await until(() => /restarting in 2 s/.test(waiting.written()));
     waiting.child.kill('SIGTERM');
     expect([await waiting.ended, await waiting.starts()]).toEqual([0, 2]);
   });
