@@ -149,9 +149,9 @@ describe('vouch contracts', () => {
     ['a key that is not there', [...deploy, '--key', 'none.json'], input, /^The keystore none\.json cannot be read \(ENOENT\)/],
     ['a key that is no keystore', [...deploy, '--key', 'key.json'], input, /^key\.json: /],
     ['a record that is not there', ['verify', 'none.json'], input, /^No deployment record exists at none\.json/],
-    ['a record that is cut off', ['verify', 'begun.json'], input, /^begun\.json is no deployment record/],
+    ['a record that is cut off', ['verify', 'begun.json'], input, /^begun\.json is not a deployment record/],
     ['no endpoint', ['verify', 'made.record.json'], usage, /^VOUCH_CHAIN_RPC_URL is not set/, null],
-    ['an endpoint that does not answer', ['verify', 'made.record.json'], failed, /gave no answer to eth_chainId: 127\.0\.0\.1:1 /, 'http://127.0.0.1:1'],
+    ['an endpoint that does not answer', ['verify', 'made.record.json'], failed, /did not answer eth_chainId: 127\.0\.0\.1:1 /, 'http://127.0.0.1:1'],
     ['a record of another chain', ['verify', 'made.record.json'], input, /^The deployment of made\.record\.json is on chain 4242; the endpoints of VOUCH_CHAIN_RPC_URL serve chain 1\./],
   ])('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, said, rpc) => {
     const url = rpc === undefined ? `http://127.0.0.1:${(otherChain.address() as AddressInfo).port}` : rpc;
