@@ -20,13 +20,16 @@ if command -v postgres psql ffmpeg; then echo "these should be masked"; exit 1; 
 git clone --quiet "$source" "$folder/clone"
 cd "$folder/clone"
 npm ci --ignore-scripts --silent --no-fund --no-audit
+expect() { # text, file
+  grep -q "$1" "$2" || { echo "the demo did not print: $1"; exit 1; }
+}
 PORT=0 npm run --silent demo -- --once | tee "$folder/first"
-grep -q 'recall@20' "$folder/first"
-grep -q 'The preview: .*preview.mp4' "$folder/first"
-grep -q 'Signed message: confirmed' "$folder/first"
-grep -q "The node's votes are on the chain" "$folder/first"
+expect 'recall@20' "$folder/first"
+expect 'Preview: .*preview.mp4' "$folder/first"
+expect 'Signed message: confirmed' "$folder/first"
+expect 'the votes of the node are on the chain' "$folder/first"
 PORT=0 npm run --silent demo -- --once | tee "$folder/second"
-grep -q 'An earlier demo trained the model' "$folder/second"
-grep -q 'Started the local chain with its earlier blocks' "$folder/second"
-grep -q 'Signed message: confirmed' "$folder/second"
-grep -q "The node's votes are on the chain" "$folder/second"
+expect 'An earlier demo trained the model' "$folder/second"
+expect 'Started the local chain with its earlier blocks' "$folder/second"
+expect 'Signed message: confirmed' "$folder/second"
+expect 'the votes of the node are on the chain' "$folder/second"

@@ -56,7 +56,7 @@ user "$folder/moved/bin/vouch" demo --once | stamped | tee "$folder/second"
 grep -q 'An earlier demo trained the model' "$folder/second"
 for run in first second; do
   grep -q 'recall@20' "$folder/$run"
-  grep -q 'The preview: .*preview.mp4' "$folder/$run"
+  grep -q 'Preview: .*preview.mp4' "$folder/$run"
   grep -q 'Signed message: confirmed' "$folder/$run"
-  grep -q "The node's votes are on the chain" "$folder/$run"
+  grep -q 'the votes of the node are on the chain' "$folder/$run"
 done

@@ -141,7 +141,7 @@ describe('the local cache', () => {
   it('refuses content that is not what its name says, and keeps nothing of it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
     const cache = new BlobCache({ folder, maxBytes: 900 }, systemInterfaces);
-    await expect(cache.get(nameOf(randomBytes(9)), async () => Readable.from([Buffer.from('forged')]))).rejects.toThrow('other content');
+    await expect(cache.get(nameOf(randomBytes(9)), async () => Readable.from([Buffer.from('forged')]))).rejects.toThrow('does not match the name');
     expect([...await readdir(join(folder, 'incoming')), ...await readdir(join(folder, 'kept'))]).toEqual([]);
     await rm(folder, { recursive: true });
   });

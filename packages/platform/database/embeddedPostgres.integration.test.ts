@@ -227,7 +227,7 @@ test.runIf(isRoot)('a user without rights on the folder gets a sentence', async 
   await chmod(parent, 0o755);
   await mkdir(roots);
   for (const what of ['server', 'lock'] as const) {
-    expect((await userProcess(what, roots, 54_321)).line).toMatch(/^fault: .*roots.*(right to write)/s);
+    expect((await userProcess(what, roots, 54_321)).line).toMatch(/^fault: .*roots.*(write access)/s);
   }
 });
 

@@ -147,7 +147,7 @@ describe('a node survives', () => {
     await reached(second, id!, 'reported');
     expect([reportsOn(id!), second.state()!.standby]).toEqual([2, null]);
     const bodies = world.gateway.reports().filter(({ body }) => body['attestation_id'] === id).map(({ body }) => JSON.stringify(body));
-    expect(new Set(bodies).size).toBe(1);
+    expect(bodies[1]).toBe(bodies[0]);
     await second.stop();
   });
 

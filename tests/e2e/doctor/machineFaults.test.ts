@@ -71,10 +71,10 @@ describe('an object store that refuses', () => {
   }
 
   test.each([
-    [404, 'NoSuchBucket', 'no such bucket', 'VOUCH_S3_BUCKET'],
+    [404, 'NoSuchBucket', 'bucket does not exist', 'VOUCH_S3_BUCKET'],
     [403, 'SignatureDoesNotMatch', 'secret', 'VOUCH_S3_SECRET_ACCESS_KEY'],
     [403, 'InvalidAccessKeyId', 'access key', 'VOUCH_S3_ACCESS_KEY_ID'],
-    [403, 'AccessDenied', 'no right', 'rights'],
+    [403, 'AccessDenied', 'no access', 'permission'],
     [400, 'AuthorizationHeaderMalformed', 'region', 'VOUCH_S3_REGION'],
   ])('%d %s is told by name', async (status, code, detail, remedy) => {
     const reports = await ask(refusing(status, code));

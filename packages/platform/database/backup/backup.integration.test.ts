@@ -57,6 +57,6 @@ test('a damaged file restores nothing', async () => {
   await fill();
   const dump = await dumpTables(from, folder, []);
   await appendFile(join(folder, 'animal.jsonl'), '{"id": 9999, "zoo_id": 1}\n');
-  await expect(restoreTables(to, folder, dump.tables)).rejects.toThrow(/animal\.jsonl is not the one/);
+  await expect(restoreTables(to, folder, dump.tables)).rejects.toThrow(/animal\.jsonl differs from the file/);
   expect(await findFilledTable(to)).toBeNull();
 });
