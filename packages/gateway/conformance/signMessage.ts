@@ -1,5 +1,6 @@
-import { privateKeyToAccount, setSignEntropy, sign } from 'viem/accounts';
-import { hashTypedData, parseSignature } from 'viem';
+import { secp256k1 } from '@noble/curves/secp256k1';
+import { privateKeyToAccount } from 'viem/accounts';
+import { hashTypedData, parseSignature, toHex } from 'viem';
 
 type Hex = `0x${string}`;
 
@@ -82,15 +83,12 @@ export async function signMessage(unsigned: UnsignedMessage, domain: SigningDoma
   return bodyOf(unsigned, account.address, { r, s, yParity });
 }
 
-/**
- * Creates a second, different signature of a message with a random nonce. `setSignEntropy` stays on for later signatures of
- * this process.
- */
+/** Creates a second, different signature of a message with a random nonce. */
 export async function signAgain(unsigned: UnsignedMessage, domain: SigningDomain, privateKey: Hex): Promise<Body> {
   const hash = hashTypedData(typedDataOf(unsigned, domain));
-  setSignEntropy(true);
-  const { r, s, yParity = 0 } = await sign({ hash, privateKey });
-  return bodyOf(unsigned, privateKeyToAccount(privateKey).address, { r, s, yParity });
+  // viem's setSignEntropy would also randomize every later signature of this process.
+  const { r, s, recovery } = secp256k1.sign(hash.slice(2), privateKey.slice(2), { extraEntropy: true });
+  return bodyOf(unsigned, privateKeyToAccount(privateKey).address, { r: toHex(r, { size: 32 }), s: toHex(s, { size: 32 }), yParity: recovery });
 }
 
 /** Returns the equivalent signature with s in the upper half of its range. */
