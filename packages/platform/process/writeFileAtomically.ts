@@ -1,4 +1,4 @@
-import { chown, open, rename, rm } from 'node:fs/promises';
+import { chown, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 interface WriteOptions {
@@ -18,7 +18,7 @@ interface WriteOptions {
 export async function writeFileAtomically(path: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
   const { mode = 0o600, owner, unfinished = `${path}.unfinished` } = options;
   // A link or file that another user left at this path would decide who may read the content.
-  await rm(unfinished, { force: true });
+  await removeFile(unfinished);
   try {
     const file = await open(unfinished, 'wx', mode);
     try {
@@ -30,10 +30,17 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
     if (owner !== undefined) await chown(unfinished, owner.uid, owner.gid);
     await rename(unfinished, path);
   } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
+    await removeFile(unfinished).catch(() => {});
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Removes a file that may be absent. Unlike `rm`, `unlink` never removes a folder that another process creates at this moment. */
+async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
 }
 
 /**
