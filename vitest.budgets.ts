@@ -21,8 +21,8 @@ export const budgets: readonly Budget[] = [
   { room: 'packages/verifier/', all: 8, file: 1.5 },
   { room: 'packages/vouch/', all: 5, file: 1.5 },
   { room: 'tests/architecture/', all: 1, file: 0.5 },
-  { room: 'tests/crash/', all: 15, file: 4 },
-  { room: 'tests/e2e/', all: 25, file: 2.5 },
+  { room: 'tests/crash/', all: 20, file: 5 },
+  { room: 'tests/e2e/', all: 28, file: 3.5 },
   // Every statement of the specification, and a server for each that breaks the statement.
   { room: 'tests/e2e/conformance/', all: 9, file: 8 },
   { room: 'tests/fuzz/', all: 4, file: 2 },
