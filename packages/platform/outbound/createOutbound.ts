@@ -1,4 +1,5 @@
 import type { Timers } from '../process/systemInterfaces.ts';
+import { withinTime } from '../process/withinTime.ts';
 import { connectGuarded, lookupAll, type Lookup } from './connectGuarded.ts';
 import { checkUrl, parseAllowed, showHost, type AllowedAddresses } from './guard.ts';
 import { openConnections } from './openConnections.ts';
@@ -28,7 +29,7 @@ export interface OutboundOptions {
  */
 export function createOutbound(options: OutboundOptions, timers: Timers): OutboundHttp {
   const allowed = parseAllowed(options.allowPrivateAddresses);
-  const lookup = withinTime(options.lookup ?? lookupAll, timers);
+  const lookup = limitLookup(options.lookup ?? lookupAll, timers);
   const connections = openConnections({ connectionsPerOrigin, keep: false, guard: (connect) => connectGuarded(connect, lookup, allowed) }, timers);
 
   const follow = async (request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> => {
@@ -81,18 +82,9 @@ export function createOutbound(options: OutboundOptions, timers: Timers): Outbou
   };
 }
 
-function withinTime(lookup: Lookup, timers: Timers): Lookup {
-  return async (host) => {
-    const found = new AbortController();
-    const late = timers.sleep(lookupTimeoutMs, found.signal).then(() => {
-      throw Object.assign(new Error('the DNS server did not answer'), { code: 'EAI_AGAIN' });
-    });
-    try {
-      return await Promise.race([lookup(host), late]);
-    } finally {
-      found.abort(null);
-    }
-  };
+function limitLookup(lookup: Lookup, timers: Timers): Lookup {
+  const fault = (): Error => Object.assign(new Error('the DNS server did not answer'), { code: 'EAI_AGAIN' });
+  return (host) => withinTime({ timeoutMs: lookupTimeoutMs, timers, fault }, () => lookup(host));
 }
 
 function redirectTarget({ status, headers: { location } }: OutboundAnswer, from: URL): string | null {

@@ -29,6 +29,6 @@ export function examineClock(head: Block, { machine, gateway }: Clocks): { findi
     return { finding: found('clock', 'clock-ahead', `this machine's clock is ${distance} ahead of the newest block, but the gateway's newest block is not`, setClock), date: new Date(gateway) };
   }
   const remedy = gateway === null ? 'This machine\'s clock is ahead (synchronize it by NTP), the RPC endpoint is behind the chain, or the chain produces no blocks.'
-    : 'The RPC endpoint is behind the chain (choose another one in chain.rpc_url), or the chain produces no blocks (wait).';
+    : 'The RPC endpoint is behind the chain (choose another RPC endpoint in chain.rpc_url), or the chain produces no blocks (wait).';
   return { finding: found('clock', 'chain-stands-still', `the newest block is ${distance} old`, remedy), date: new Date(machine) };
 }

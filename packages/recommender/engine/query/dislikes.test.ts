@@ -8,9 +8,8 @@ import { trainingData, twoBlocks, type EntityRow, type PairRow } from '../../tes
 import { withModel } from '../../testing/withModel.ts';
 import { explain } from './explain.ts';
 import { Recommender } from './recommender.ts';
-import { unweightedVersion } from '../modelFile/modelLayout.ts';
 import { openSectionFile } from '../modelFile/sectionFile.ts';
-import { modelFormat, modelVersion } from '../modelFile/modelLayout.ts';
+import { modelFormat, modelVersion, unweightedVersion } from '../modelFile/modelLayout.ts';
 import type { TrainedModel } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
@@ -120,7 +119,7 @@ describe('an interaction with more weight', () => {
 describe('odd data gives lists:', () => {
   const few: EntityRow[] = [['a', 'film', '', { genre: 'x' }], ['b', 'film', '', { genre: 'x' }]];
   test.each<[string, TrainingData, string]>([
-    ['all interactions negative', withOpinions(trainingData(few, []), []), 'a'],
+    ['all interactions negative', withOpinions(trainingData([...few, ['u', 'person']], []), [['u', 'a', -1], ['u', 'b', -1]]), 'a'],
     ['one user with one like and one dislike', withOpinions(trainingData([...few, ['u', 'person']], [['u', 'a']]), [['u', 'b', -1]], { 'u a': 100 }), 'u'],
     ['one item', withOpinions(trainingData([['a', 'film'], ['v', 'person']], [['u', 'a']]), [['v', 'a', -1]]), 'v'],
     ['every user alike', withOpinions(trainingData([...few, ['c', 'film']], ['u', 'v', 'w'].flatMap((user) => [[user, 'a'], [user, 'b']] as PairRow[])), ['u', 'v', 'w'].map((user) => [user, 'c', -1] as const)), 'u'],
