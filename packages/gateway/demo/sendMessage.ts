@@ -1,17 +1,15 @@
 import { join } from 'node:path';
-import { encodeFunctionData, formatEther } from 'viem';
+import { formatEther } from 'viem';
 import { getAddress } from 'viem/utils';
-import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { chainTime } from '@vouch/chain/contracts/devnetActions';
 import { readDevnetFile, type DevnetAccount, type DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
-import { ethCall, getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
+import { getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
-import { views, Words } from '../intake/chainState/views.ts';
 import { messagePaths, prefixes } from '../intake/wire/paths.ts';
 import type { RequestRecord } from '../records/requestRecord.ts';
 
@@ -31,8 +29,7 @@ export const sendMessage: DemoStep = {
     }
     const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.system);
     try {
-      const operation = await chooseOperation(context, rpc, facts, operator);
-      const requestId = await send(context, facts, operator, operation);
+      const { operation, requestId } = await sendOne(context, rpc, facts, operator);
       const record = await follow(context, requestId);
       printSteps(context, operation, record);
       await printBill(context, rpc, operator, record);
@@ -49,21 +46,28 @@ async function isServed(context: DemoContext, { contracts }: DevnetFacts): Promi
   return chain !== null && chain.local && chain.contract.toLowerCase() === contracts.service;
 }
 
-/** The node enters the active set. A node that entered in an earlier demo names a new claimer instead, so that each demo has a message to send. */
-async function chooseOperation(context: DemoContext, rpc: RpcClient, { contracts }: DevnetFacts, { address }: DevnetAccount): Promise<Operation> {
+/**
+ * Sends a message to enter the active set. A node that an earlier demo entered, or whose earlier message is still pending after the demo was
+ * killed, names a new claimer instead, so that each demo has a message to send. The gateway knows both cases.
+ */
+async function sendOne(context: DemoContext, rpc: RpcClient, facts: DevnetFacts, operator: DevnetAccount): Promise<{ operation: Operation; requestId: string }> {
   const expiredAt = BigInt(Math.max(Number(await chainTime(rpc)), Math.floor(context.system.clock.now() / 1000)) + ahead);
-  const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeInfos', args: [address] });
-  const { active } = views.nodeInfos(address).read(new Words(await ethCall(rpc, { to: contracts.service, data })));
-  if (!active) return { kind: 'enter', replacedNode: zeroAddress, expiredAt };
-  return { kind: 'claimer', claimer: `0x${context.system.random.bytes(20).toString('hex')}`, expiredAt };
+  const enter: Operation = { kind: 'enter', replacedNode: zeroAddress, expiredAt };
+  const entered = await send(context, facts, operator, enter);
+  if ('requestId' in entered) return { operation: enter, ...entered };
+  const claimer: Operation = { kind: 'claimer', claimer: `0x${context.system.random.bytes(20).toString('hex')}`, expiredAt };
+  const named = entered.code === 'already-active' ? await send(context, facts, operator, claimer) : entered;
+  if ('requestId' in named) return { operation: claimer, ...named };
+  throw new Error(`the gateway rejected the signed message of the demo: ${named.text}`);
 }
 
 /** Sends the signed message to the gateway. This needs no API key, and the operator sends no transaction. */
-async function send(context: DemoContext, { domain }: DevnetFacts, operator: DevnetAccount, operation: Operation): Promise<string> {
+async function send(
+  context: DemoContext, { domain }: DevnetFacts, operator: DevnetAccount, operation: Operation,
+): Promise<{ requestId: string } | { code: string | undefined; text: string }> {
   const { v, r, s } = await signOperation(operation, domain, operator.privateKey);
   const fields = operation.kind === 'enter' ? { replaced_node: operation.replacedNode } : operation.kind === 'claimer' ? { claimer: operation.claimer } : {};
-  const path = `${prefixes[0]}${messagePaths[operation.kind]}`;
-  const answer = await context.fetch(`${context.baseUrl}${path}`, {
+  const answer = await context.fetch(`${context.baseUrl}${prefixes[0]}${messagePaths[operation.kind]}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: context.baseUrl, 'user-agent': 'vouch-demo', 'x-app-id': 'demo' },
     body: JSON.stringify({
@@ -71,8 +75,8 @@ async function send(context: DemoContext, { domain }: DevnetFacts, operator: Dev
     }),
   });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${text}`);
-  return (JSON.parse(text) as { data: { request_id: string } }).data.request_id;
+  if (!answer.ok) return { code: /"code":"([a-z-]+)"/.exec(text)?.[1], text };
+  return { requestId: (JSON.parse(text) as { data: { request_id: string } }).data.request_id };
 }
 
 async function follow(context: DemoContext, requestId: string): Promise<RequestRecord> {
