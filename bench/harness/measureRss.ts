@@ -26,7 +26,7 @@ export interface RssOptions {
  * @throws Error if the process does not exist, or the system has no /proc
  */
 export async function residentBytes(processId: number, processFolder = '/proc'): Promise<number> {
-  const parents = await readParents(processFolder);
+  const parents = await findParents(processFolder);
   if (!parents.has(processId)) throw new Error(`process ${processId} is not in ${processFolder}: it ended, or this is not Linux`);
   const tree = new Set([processId]);
   // A child can have a smaller process id than its parent, so the loop repeats until no process is added.
@@ -34,11 +34,11 @@ export async function residentBytes(processId: number, processFolder = '/proc'):
     before = tree.size;
     for (const [child, parent] of parents) if (tree.has(parent)) tree.add(child);
   }
-  const sizes = await Promise.all([...tree].map((member) => readResident(member, processFolder)));
+  const sizes = await Promise.all([...tree].map((member) => measureResident(member, processFolder)));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-async function readParents(processFolder: string): Promise<Map<number, number>> {
+async function findParents(processFolder: string): Promise<Map<number, number>> {
   const parents = new Map<number, number>();
   const names = (await readdir(processFolder)).filter((name) => /^\d+$/.test(name));
   await Promise.all(
@@ -53,7 +53,7 @@ async function readParents(processFolder: string): Promise<Map<number, number>> 
 }
 
 /** Returns the resident bytes of a process, or 0 if the process ended after the listing. */
-async function readResident(processId: number, processFolder: string): Promise<number> {
+async function measureResident(processId: number, processFolder: string): Promise<number> {
   const status = await readFile(join(processFolder, String(processId), 'status'), 'utf8').catch(() => '');
   return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
 }

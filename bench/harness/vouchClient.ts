@@ -54,9 +54,9 @@ const maximumPages = 1_000;
 
 export function connectVouch(url: string, key: string): VouchClient {
   const headers = { apikey: key };
-  const get = async (path: string): Promise<Answer> => readAnswer(await fetch(url + path, { headers }));
+  const get = async (path: string): Promise<Answer> => parseAnswer(await fetch(url + path, { headers }));
   const post = async (path: string, body: unknown): Promise<Answer> =>
-    readAnswer(
+    parseAnswer(
       await fetch(url + path, {
         method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body),
       }),
@@ -110,7 +110,7 @@ export function problemCode(answer: Answer): string | null {
   return (answer.body as { code?: string } | null)?.code ?? null;
 }
 
-async function readAnswer(answer: Response): Promise<Answer> {
+async function parseAnswer(answer: Response): Promise<Answer> {
   const next = /<([^>]+)>;\s*rel="?next"?/.exec(answer.headers.get('link') ?? '')?.[1];
   const path = next === undefined ? {} : { next: pathOf(new URL(next, answer.url)) };
   return { status: answer.status, body: parseBody(await answer.text()), ...path };

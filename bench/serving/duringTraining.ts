@@ -12,8 +12,8 @@ import { alternate, type Alternation, type Disturbance } from './alternate.ts';
 import { startBurner } from './burner.ts';
 import { runLoad, type LoadRequest } from './load.ts';
 import type { PacedReport } from './pacedLoad.ts';
-import { readBodies } from './readBodies.ts';
-import { readSourceIds } from './readStream.ts';
+import { fetchBodies } from './fetchBodies.ts';
+import { fetchSourceIds } from './fetchStream.ts';
 import { startMemoryServer } from './startMemoryServer.ts';
 import { startWorker } from './startWorker.ts';
 
@@ -77,7 +77,7 @@ function loopFor(milliseconds: number, niceness: number): Disturbance {
   return { done: sleep(milliseconds, undefined, { ref: false }).then(() => burner.stop()), processId: () => burner.processId };
 }
 
-function readArguments(): Record<string, string> {
+function parseArguments(): Record<string, string> {
   const option = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value });
   return parseArgs({
     options: {
@@ -105,7 +105,7 @@ function rowsOf(reports: Reports): string[][] {
 }
 
 async function main(): Promise<void> {
-  const values = readArguments();
+  const values = parseArguments();
   const number = (name: string): number => Number(values[name]);
   const shape = { items: number('items'), users: number('users'), interactions: number('interactions'), seed: number('seed') };
   const apart = values['worker'] === 'apart';
@@ -119,8 +119,8 @@ async function main(): Promise<void> {
   try {
     expectStatus(await client.upload([{ name: 'interactions.csv', content: interactionPieces(shape) }]), 201);
     await train(client);
-    const load = { url, key, modelId, ids: await readSourceIds(url, key, modelId), seconds: number('seconds') };
-    const yardstick = await startMemoryServer(await readBodies(load));
+    const load = { url, key, modelId, ids: await fetchSourceIds(url, key, modelId), seconds: number('seconds') };
+    const yardstick = await startMemoryServer(await fetchBodies(load));
     try {
       const reports = await measureRounds(client, worker?.processId ?? vouch.processId, load, { ...load, url: yardstick.url }, { rounds: number('rounds'), niceness });
       await reportTable({

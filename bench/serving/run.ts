@@ -6,8 +6,8 @@ import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
 import { connections, runLoad } from './load.ts';
-import { readBodies } from './readBodies.ts';
-import { readSourceIds, readStream } from './readStream.ts';
+import { fetchBodies } from './fetchBodies.ts';
+import { fetchSourceIds, fetchStream } from './fetchStream.ts';
 import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
 
 /** Parameters that both measurements share. */
@@ -34,7 +34,7 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 /** (a) Compares related items of one entity with the same bytes from memory: for entities of all types, and for one type only. */
 async function measureLookups(setting: Setting, yardstick: MemoryServer): Promise<Row[]> {
   const { url, key, modelId } = setting;
-  const typed = new Set(await readSourceIds(url, key, modelId, setting.sourceType));
+  const typed = new Set(await fetchSourceIds(url, key, modelId, setting.sourceType));
   const items = setting.ids.filter((id) => typed.has(id));
   const users = setting.ids.filter((id) => !typed.has(id));
   const rows = await measureIds(setting, yardstick, 'all', '>= 0.6');
@@ -67,16 +67,16 @@ async function measureIds(setting: Setting, yardstick: MemoryServer, which: stri
 /** (b) Compares the recommendations of all entities as CSV with the same number of bytes from memory. */
 async function measureStream(setting: Setting, yardstick: MemoryServer): Promise<Row[]> {
   const url = `${setting.url}/v1/recommender/related_items?model_id=${encodeURIComponent(setting.modelId)}`;
-  const first = await readStream(url, setting.key);
+  const first = await fetchStream(url, setting.key);
   const firstByteMs: number[] = [];
   const run = (): Promise<RatioReport> => interleave({
     ours: async () => {
-      const report = await readStream(url, setting.key);
+      const report = await fetchStream(url, setting.key);
       firstByteMs.push(report.firstByteMs);
       return report.bytes / report.seconds;
     },
     theirs: async () => {
-      const report = await readStream(`${yardstick.url}/stream?bytes=${first.bytes}`, setting.key);
+      const report = await fetchStream(`${yardstick.url}/stream?bytes=${first.bytes}`, setting.key);
       return report.bytes / report.seconds;
     },
     rounds: setting.rounds,
@@ -102,7 +102,7 @@ async function fillServer(client: VouchClient, modelId: string, shape: Catalogue
   if (training.status !== 'completed') throw new Error(`the training ended with ${training.status}: ${training.error?.detail}`);
 }
 
-function readArguments(): Record<string, string> {
+function parseArguments(): Record<string, string> {
   const option = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value });
   return parseArgs({
     options: {
@@ -114,7 +114,7 @@ function readArguments(): Record<string, string> {
 }
 
 async function main(): Promise<void> {
-  const values = readArguments();
+  const values = parseArguments();
   const number = (name: string): number => Number(values[name]);
   const shape = { items: number('items'), users: number('users'), interactions: number('interactions'), seed: number('seed') };
   const modelId = values['model'] as string;
@@ -127,10 +127,10 @@ async function main(): Promise<void> {
     if (started !== null) await fillServer(client, modelId, shape);
     const processId = started?.processId ?? (values['pid'] === '' ? null : number('pid'));
     const idleBytes = processId === null ? 0 : await residentBytes(processId);
-    const ids = await readSourceIds(url, key, modelId);
+    const ids = await fetchSourceIds(url, key, modelId);
     const sourceType = values['type'] as string;
     const setting = { url, key, modelId, client, ids, sourceType, processId, idleBytes, rounds: number('rounds'), seconds: number('seconds') };
-    yardstick = await startMemoryServer(await readBodies(setting));
+    yardstick = await startMemoryServer(await fetchBodies(setting));
     const lookups = await measureLookups(setting, yardstick);
     if (values['only'] === 'lookups') return console.table(lookups);
     const stream = await measureStream(setting, yardstick);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runLoad } from './load.ts';
 import { runPacedLoad } from './pacedLoad.ts';
-import { readSourceIds, readStream } from './readStream.ts';
+import { fetchSourceIds, fetchStream } from './fetchStream.ts';
 import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
 
 const body = 'source_id,target_id,#,score\na,b,1,0.500000\na,c,2,0.250000\n"x,é",b,1,0.100000\n';
@@ -17,10 +17,10 @@ afterAll(() => server.stop());
 
 describe('the yardstick server', () => {
   it('sends the given bytes, and streams as many as it is asked for', async () => {
-    const report = await readStream(`${server.url}/v1/recommender/related_items?model_id=m`, 'key');
+    const report = await fetchStream(`${server.url}/v1/recommender/related_items?model_id=m`, 'key');
     expect(report.bytes).toBe(Buffer.byteLength(body));
     expect(report.rows).toBe(3);
-    expect((await readStream(`${server.url}/stream?bytes=1000001`, 'key')).bytes).toBe(1_000_001);
+    expect((await fetchStream(`${server.url}/stream?bytes=1000001`, 'key')).bytes).toBe(1_000_001);
   });
 
   it('is loaded without failures, and the load counts requests and their latency', async () => {
@@ -43,7 +43,7 @@ describe('the yardstick server', () => {
   });
 
   it('names the distinct sources of a stream', async () => {
-    expect(await readSourceIds(server.url, 'key', 'm')).toEqual(['a', 'x,é']);
+    expect(await fetchSourceIds(server.url, 'key', 'm')).toEqual(['a', 'x,é']);
   });
 });
 
@@ -65,7 +65,7 @@ describe('the load generator', () => {
     }).listen(0, '127.0.0.1');
     await once(cutting, 'listening');
     const url = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
-    await expect(readStream(url, 'key')).rejects.toThrow();
+    await expect(fetchStream(url, 'key')).rejects.toThrow();
     cutting.close();
   });
 });

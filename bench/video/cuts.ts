@@ -12,12 +12,12 @@ import { detectShots } from '../../packages/video/engine/shots/detectShots.ts';
 import { interleave } from '../harness/interleave.ts';
 import { formatRatio } from '../harness/reportTable.ts';
 import { composeClip } from './cutsCompose.ts';
-import { readLabels } from './cutsLabels.ts';
+import { loadLabels } from './cutsLabels.ts';
 import { BenchClip, encodeComposed, encodings, openBackend } from './cutsMedia.ts';
 import { runPySceneDetect } from './cutsPySceneDetect.ts';
 import { labelled, nameOfTheirs, reportCuts, type Examined } from './cutsReport.ts';
 import type { KnownCuts } from './cutsScore.ts';
-import { readTakes } from './cutsTakes.ts';
+import { loadTakes } from './cutsTakes.ts';
 import { frameAt, inFrames, tiers } from './cutsTiers.ts';
 
 const seeds = { tuning: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], test: [301, 302, 303, 304, 305, 306] };
@@ -36,7 +36,7 @@ try {
   const backend = await openBackend();
   const examined: Examined[] = [];
   for await (const [kind, path, known] of composedClips(backend)) examined.push(await examine(backend, kind, path, known));
-  for (const [name, labels] of readLabels(folder)) {
+  for (const [name, labels] of loadLabels(folder)) {
     const known = { hard: labels.hard, gradual: labels.gradual.map(([first, last]) => ({ first, last })), flashes: [] };
     examined.push(await examine(backend, labelled, join(folder, name), known));
   }
@@ -47,7 +47,7 @@ try {
 }
 
 async function* composedClips(backend: MediaBackend): AsyncGenerator<[kind: string, path: string, known: KnownCuts]> {
-  const takes = await readTakes(backend, folder!);
+  const takes = await loadTakes(backend, folder!);
   for (const seed of seeds[split as keyof typeof seeds]) {
     const { pictures, labels } = composeClip(seed, takes[split as keyof typeof seeds]);
     for (const [number, [name, encoding]] of Object.entries(encodings).entries()) {

@@ -16,7 +16,7 @@ const unlabelledTakes = ['pedestrians.avi'] as const;
  * Reads the labels of the real clips.
  * @param folder contains the clips and `labels.json`
  */
-export function readLabels(folder: string): Map<string, RealLabels> {
+export function loadLabels(folder: string): Map<string, RealLabels> {
   const parsed: unknown = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8'));
   if (typeof parsed !== 'object' || parsed === null) throw new Error('labels.json is not an object');
   const clips = new Map<string, RealLabels>();

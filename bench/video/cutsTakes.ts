@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
 import type { RealScene } from './cutsCompose.ts';
-import { readLabels, takesOf } from './cutsLabels.ts';
+import { loadLabels, takesOf } from './cutsLabels.ts';
 import { BenchClip } from './cutsMedia.ts';
 import { clipHeight, clipWidth } from './cutsSynthetic.ts';
 
@@ -16,9 +16,9 @@ const shortestTake = 28;
 const emptyDeviation = 12;
 
 /** Reads into memory the takes between the labelled cuts of a folder's clips (about 300 MB). */
-export async function readTakes(backend: MediaBackend, folder: string): Promise<TakeHalves> {
+export async function loadTakes(backend: MediaBackend, folder: string): Promise<TakeHalves> {
   const halves: TakeHalves = { tuning: [], test: [] };
-  for (const [name, labels] of readLabels(folder)) {
+  for (const [name, labels] of loadLabels(folder)) {
     const clip = await BenchClip.open(backend, join(folder, name));
     const pictures: Uint8Array[] = [];
     for await (const { data } of clip.pictures(clipWidth, clipHeight, 'none')) pictures.push(data);

@@ -2,7 +2,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { budgetRoutes } from './budgets/budgets.route.ts';
 import { signerListRoutes } from './budgets/signerLists.route.ts';
-import { readBillRoute } from './records/readBill.route.ts';
+import { billRoute } from './records/bill.route.ts';
 import { defaultName, prefixOf } from './deployments/namedDeployment.ts';
 import { orderRoutes } from './orders/orders.route.ts';
 import type { RecordMemory } from './records/recordMemory.ts';
@@ -13,8 +13,8 @@ import { addCrossOrigin } from './intake/crossOrigin.ts';
 import type { GatewayParts, ServedDeployment } from './parts/gatewayParts.ts';
 import { listBatchesRoute } from './records/listBatches.route.ts';
 import { countMessages, type MessageCounter } from './intake/messageCounter.ts';
-import { readInfoRoute } from './info/readInfo.route.ts';
-import { readRequestRoute } from './records/readRequest.route.ts';
+import { infoRoute } from './info/info.route.ts';
+import { requestRoute } from './records/request.route.ts';
 import { replacedNodeRoute } from './intake/replacedNode.route.ts';
 import { sendMessageRoutes } from './intake/sendMessage.route.ts';
 import { answerFailure } from './intake/wire/answerFailure.ts';
@@ -71,12 +71,12 @@ function addDeploymentRoutes(server: FastifyInstance, gateway: GatewayRoutes, de
     }, { prefix });
   }
   const isDefault = name === defaultName;
-  readInfoRoute(server, { deployment, settings, listed: isDefault ? deployments : [] }, platform);
-  readRequestRoute(server, { database, clock, timers, memory: records, retentionDays: settings.gateway_retention_days, serves: (stored) => deployments.some((each) => isOf(each, stored)) });
+  infoRoute(server, { deployment, settings, listed: isDefault ? deployments : [] }, platform);
+  requestRoute(server, { database, clock, timers, memory: records, retentionDays: settings.gateway_retention_days, serves: (stored) => deployments.some((each) => isOf(each, stored)) });
   const rows = scopeOf(parts?.budgets.service ?? null, others.flatMap((each) => each.parts?.budgets.service ?? []), isDefault);
   listBatchesRoute(server, database, platform.publicUrl, rows);
   orderRoutes(server, database, platform, rows);
-  readBillRoute(server, database, clock, rows);
+  billRoute(server, database, clock, rows);
   // Budgets belong to a chain and a contract; reading or changing budgets does not require a relayer key.
   const budgets = (): GatewayParts['budgets'] => {
     if (parts === null) throw notConfigured();

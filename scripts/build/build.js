@@ -8,9 +8,9 @@ import { buildVerifier } from './buildVerifier.js';
 import { digestSources } from './digestSources.js';
 import { licensesOf } from './licenses.js';
 import { checkout, installed, neverInstalled, programs } from './programs.js';
-import { readSolidity } from './readSolidity.js';
+import { loadSolidity } from './loadSolidity.js';
 import { resolveFiles } from './resolveFiles.js';
-import { readCopied, removeOthers, writeFiles } from './writeFiles.js';
+import { loadCopied, removeOthers, writeFiles } from './writeFiles.js';
 
 const dist = join(checkout, 'dist');
 /** File in dist/ with the digest of the sources and the names of the built files. */
@@ -26,7 +26,7 @@ export class CompilerMissing extends Error {}
  */
 export async function buildWhereChanged() {
   const digest = digestSources(checkout);
-  const last = await readRecord();
+  const last = await loadRecord();
   const whole = last?.digest === digest && last.files.every((path) => existsSync(join(dist, path)));
   if (!whole) await build(digest, last?.files ?? []);
   return dist;
@@ -84,7 +84,7 @@ async function buildProgram(esbuild) {
     logLevel: 'silent',
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
-  for (const [path, contents] of [...(await readCopied(copied)), ...readSolidity(checkout)]) files.set(path, contents);
+  for (const [path, contents] of [...(await loadCopied(copied)), ...loadSolidity(checkout)]) files.set(path, contents);
   return files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, metafile));
 }
 
@@ -96,7 +96,7 @@ function explainFailure(error) {
   return new CompilerMissing(`The compiler esbuild does not run on ${process.platform}-${process.arch}: ${said} ${way}`, { cause: error });
 }
 
-async function readRecord() {
+async function loadRecord() {
   const text = await readFile(join(dist, record), 'utf8').catch(() => null);
   return text === null ? null : JSON.parse(text);
 }
@@ -104,7 +104,7 @@ async function readRecord() {
 if (import.meta.url === pathToFileURL(resolve(process.argv[1] ?? '')).href) {
   try {
     await buildWhereChanged();
-    if (process.argv.includes('--clean')) await removeOthers(dist, new Set([record, ...(await readRecord()).files]));
+    if (process.argv.includes('--clean')) await removeOthers(dist, new Set([record, ...(await loadRecord()).files]));
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
  * Returns the contents of the copied files, keyed by their paths in `dist/`: all files of an npm package's folder, but only the
  * SQL files of Vouch's own folders.
  */
-export async function readCopied(copied) {
+export async function loadCopied(copied) {
   const files = new Map();
   for (const [path, source] of copied) {
     if ((await stat(source)).isFile()) {

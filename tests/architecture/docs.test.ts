@@ -3,16 +3,16 @@ import { dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCommandBlocks, triedPages } from '../e2e/harness/commandBlocks.ts';
-import { readSources, root, type SourceFile } from './sourceText.ts';
+import { loadSources, root, type SourceFile } from './sourceText.ts';
 
 /** All documents for readers, except the change log, which may name files that no longer exist. */
 const documents = [
-  ...readSources('.', (path) => /^[^/]+\.md$/.test(path) && path !== 'CHANGELOG.md'),
-  ...['docs', 'examples', 'bench', 'packages'].flatMap((folder) => readSources(folder, (path) => path.endsWith('.md'))),
+  ...loadSources('.', (path) => /^[^/]+\.md$/.test(path) && path !== 'CHANGELOG.md'),
+  ...['docs', 'examples', 'bench', 'packages'].flatMap((folder) => loadSources(folder, (path) => path.endsWith('.md'))),
 ];
 
 const code = ['packages', 'tests', 'bench', 'examples', 'scripts', '.ci'].flatMap((folder) =>
-  readSources(folder, (path) => /\.(?:ts|js|mjs|json)$|^\.ci\//.test(path) && !path.startsWith('tests/architecture/')),
+  loadSources(folder, (path) => /\.(?:ts|js|mjs|json)$|^\.ci\//.test(path) && !path.startsWith('tests/architecture/')),
 );
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 
@@ -78,7 +78,7 @@ function knownVariable(variable: string): boolean {
 let errorCodes = new Set<string>();
 
 /** Reads the codes of all error catalogues: the exported values with `entries`, in files whose names end in Errors. */
-async function readErrorCodes(): Promise<Set<string>> {
+async function listErrorCodes(): Promise<Set<string>> {
   const files = code.filter(({ path, text }) => path.startsWith('packages/') && !isTest(path) && /=\s*defineErrors\(/.test(text));
   const modules = await Promise.all(
     files.map(({ path }) => import(/* @vite-ignore */ pathToFileURL(join(root, path)).href) as Promise<Record<string, unknown>>),
@@ -125,7 +125,7 @@ function unknownScripts({ text, where }: Mention, scripts: Readonly<Record<strin
 }
 
 beforeAll(async () => {
-  errorCodes = await readErrorCodes();
+  errorCodes = await listErrorCodes();
 });
 
 describe('the documents', () => {
@@ -163,7 +163,7 @@ describe('the documents', () => {
   });
 
   it('name only commands and options of the program, and scripts of the package', () => {
-    const { scripts } = JSON.parse(readSources('.', (path) => path === 'package.json')[0]?.text ?? '{}') as {
+    const { scripts } = JSON.parse(loadSources('.', (path) => path === 'package.json')[0]?.text ?? '{}') as {
       scripts: Record<string, string>;
     };
     const mentions = documents.flatMap(codeIn);

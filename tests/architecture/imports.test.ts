@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf, lineAt, readSources, stripSource, type SourceFile } from './sourceText.ts';
+import { importsOf, lineAt, loadSources, stripSource, type SourceFile } from './sourceText.ts';
 
 /**
  * Allowed imports from other packages of this repository: all folders of a package, or only some of its top-level folders
@@ -28,7 +28,7 @@ const engineFolder = /^packages\/[^/]+\/engine\//;
 const enginePlatformRooms = ['errors', 'process'];
 const engineForbidden = /^(?:fastify|@fastify\/|pg$|undici|@duckdb\/|@aws-sdk\/|smol-toml|node:(?:http|https|http2|net|tls|dgram|dns)$)/;
 
-const sources = readSources('packages', (path) => /\.tsx?$/.test(path));
+const sources = loadSources('packages', (path) => /\.tsx?$/.test(path));
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 /** Tests and their shared code may use the test helpers of each package that their own package may import. */
 const isHelper = (path: string): boolean => isTest(path) || path.includes('/testing/');
@@ -148,7 +148,7 @@ describe('the house', () => {
 
   it('sends HTTP requests only through packages/platform/outbound, and depends on no other HTTP client', () => {
     expect(sources.flatMap(httpBreaches)).toEqual([]);
-    const manifests = readSources('.', (path) => /^(?:packages\/[^/]+\/)?package\.json$/.test(path));
+    const manifests = loadSources('.', (path) => /^(?:packages\/[^/]+\/)?package\.json$/.test(path));
     expect(manifests.length).toBeGreaterThan(5);
     expect(manifests.filter(({ text }) => /"(?:undici|node-fetch|axios|got|ws)"/.test(text)).map(({ path }) => path)).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { cycles, importedFile, importGraph, roomsWithOneUser, twoWayPairs } from './importGraph.ts';
-import { importsOf, readSources, type SourceFile } from './sourceText.ts';
+import { importsOf, loadSources, type SourceFile } from './sourceText.ts';
 
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 const isTesting = (path: string): boolean => path.includes('/testing/');
 
 /** Production code and test helpers in `testing/` folders. Tests may import from everywhere. */
-const sources = readSources('packages', (path) => /\.tsx?$/.test(path) && !isTest(path));
+const sources = loadSources('packages', (path) => /\.tsx?$/.test(path) && !isTest(path));
 const graph = importGraph(sources);
 
 /** The compartment of a room: the engine that the room is in, otherwise its package. Other packages and rooms enter engines by several doors. */

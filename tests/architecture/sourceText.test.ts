@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importsOf, readSources, stripSource } from './sourceText.ts';
+import { importsOf, loadSources, stripSource } from './sourceText.ts';
 
 describe('the reader of imports', () => {
   it('finds every form of import with its line', () => {
@@ -54,7 +54,7 @@ describe('stripping', () => {
   });
 
   it('reads every source of the repository to balanced brackets, so that nothing is blanked that runs', () => {
-    const unbalanced = readSources('.', (path) => /\.tsx?$/.test(path)).filter(({ text }) => {
+    const unbalanced = loadSources('.', (path) => /\.tsx?$/.test(path)).filter(({ text }) => {
       const code = stripSource(text, false);
       return ['{}', '()', '[]'].some(([open, close]) => code.split(open as string).length !== code.split(close as string).length);
     });

@@ -22,7 +22,7 @@ export interface ImportStatement {
 const skippedFolders = new Set(['node_modules', 'dist', 'data', 'results', '.git']);
 
 /** Reads every file below a folder whose path passes the filter. Returns an empty list if the folder does not exist. */
-export function readSources(folder: string, wanted: (path: string) => boolean): SourceFile[] {
+export function loadSources(folder: string, wanted: (path: string) => boolean): SourceFile[] {
   const files: SourceFile[] = [];
   const visit = (absolute: string): void => {
     for (const entry of readdirSync(absolute, { withFileTypes: true })) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { describeTimes } from '../../scripts/testTimes/describeTimes.ts';
 import { budgetOf } from '../../vitest.budgets.ts';
-import { readSources } from './sourceText.ts';
+import { loadSources } from './sourceText.ts';
 
 describe('budgets of test time', () => {
   it('know every test file, by its longest room', () => {
-    const tests = ['packages', 'tests', 'bench', 'examples'].flatMap((folder) => readSources(folder, (path) => path.endsWith('.test.ts')));
+    const tests = ['packages', 'tests', 'bench', 'examples'].flatMap((folder) => loadSources(folder, (path) => path.endsWith('.test.ts')));
     expect(tests.length).toBeGreaterThan(100);
     expect(tests.map(({ path }) => path).filter((path) => budgetOf(path) === undefined)).toEqual([]);
     expect(budgetOf('tests/e2e/conformance/conformance.test.ts')?.room).toBe('tests/e2e/conformance/');

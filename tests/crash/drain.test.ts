@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  clientOf, listScratch, makePlace, readJob, removePlace, runVouch, startServe, stopService, trainUntil, uploadCatalogue, urlOf,
+  clientOf, listScratch, makePlace, findJob, removePlace, runVouch, startServe, stopService, trainUntil, uploadCatalogue, urlOf,
   waitUntil,
 } from './harness/place.ts';
 import { findServer, processTree, untilGone } from './harness/processTree.ts';
@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
   }
 
   it('finishes open streams, refuses new requests, gives the training back, leaves no process, exits with 0, and frees the folder', async () => {
-    const complete = await readRecommendations(await openStream());
+    const complete = await collectRecommendations(await openStream());
     expect(complete.length).toBeGreaterThan(7_000_000);
     await trainUntil(clientOf(place), 'given-back', 'factors');
     const stream = await openStream();
@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     await waitUntil('new requests are refused', async () => (await fetch(`${urlOf(place)}/readyz`)).status === 503);
     const refused = await clientOf(place).post('/v1/recommender/train', {});
     expect(refused).toMatchObject({ status: 503, body: { code: 'draining' } });
-    expect((await readRecommendations(stream)) === complete).toBe(true);
+    expect((await collectRecommendations(stream)) === complete).toBe(true);
     expect(await service.ended).toBe(0);
     await untilGone(tree);
     expect(await listScratch(place)).toEqual([]);
@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
 
     service = await startServe(place);
     expect(await clientOf(place).untilEnded('given-back')).toMatchObject({ status: 'completed', error: null });
-    expect((await readJob(place, 'given-back')).attempt).toBe(1);
+    expect((await findJob(place, 'given-back')).attempt).toBe(1);
   });
 
   it('lets a second server on the same folder say who holds it, and the first goes on', async () => {
@@ -81,7 +81,7 @@ function sentences(service: Service): string[] {
  * Returns the response body.
  * @throws Error if the stream is cut off
  */
-async function readRecommendations(stream: IncomingMessage): Promise<string> {
+async function collectRecommendations(stream: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk as string;
   expect(stream.complete).toBe(true);

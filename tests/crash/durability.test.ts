@@ -10,7 +10,7 @@ import { interactionRows } from '../scale/largeFiles.ts';
 import { clientOf, makePlace, removePlace, urlOf, waitUntil } from './harness/place.ts';
 import { findProcess, processTree, untilGone } from './harness/processTree.ts';
 import { startService, type Service } from './harness/service.ts';
-import { readTrace, type TracedCall } from './harness/trace.ts';
+import { parseTrace, type TracedCall } from './harness/trace.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from './harness/vouchSubjects.ts';
 
 const canTrace = process.platform === 'linux' && spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
@@ -58,7 +58,7 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
       // Starts after the last complete line at that time, because the first call after a half-written line may be the relevant
       // one.
       const text = await readFile(trace, 'latin1');
-      calls = readTrace(text.slice(text.lastIndexOf('\n', size - 1) + 1));
+      calls = parseTrace(text.slice(text.lastIndexOf('\n', size - 1) + 1));
       return calls.some((call) => isAnswer(call, status));
     });
     return calls.slice(0, calls.findIndex((call) => isAnswer(call, status)));

@@ -43,13 +43,13 @@ async function killTrainings(count: number): Promise<CrashReport> {
     }
     const subject = trainingSubject(place, 'previous', 'i0');
     const ends = new Map<string, number>();
-    const readEffects = async () => {
-      const effects = await subject.readEffects();
+    const fetchEffects = async () => {
+      const effects = await subject.fetchEffects();
       ends.clear();
       for (const { effect } of effects) ends.set(effect, (ends.get(effect) ?? 0) + 1);
       return effects;
     };
-    const report = await run('trainings', { ...subject, readEffects }, count, trainingMs);
+    const report = await run('trainings', { ...subject, fetchEffects }, count, trainingMs);
     console.log(`trainings ended: ${[...ends].map(([how, times]) => `${times} ${how}`).join('; ')}`);
     return report;
   });

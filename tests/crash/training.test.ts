@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  askModel, clientOf, listScratch, makePlace, readJob, removePlace, startServe, stopService, storedStages, trainUntil,
+  askModel, clientOf, listScratch, makePlace, findJob, removePlace, startServe, stopService, storedStages, trainUntil,
   uploadCatalogue, waitUntil,
 } from './harness/place.ts';
 import { findPostgres, findTraining, killAll, processTree, untilGone, type ProcessMark } from './harness/processTree.ts';
@@ -48,17 +48,17 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
   it('is taken over at its last finished stage after server, training and database died together', async () => {
     const record = await killAndRestart('all-killed', (tree) => tree);
     expect(record).toMatchObject({ status: 'completed', error: null });
-    const job = await readJob(place, 'all-killed');
+    const job = await findJob(place, 'all-killed');
     expect(job.attempt).toBe(2);
     expect(Object.keys(job.checkpoints).toSorted()).toEqual(whole.toSorted());
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
   });
 
   it('is taken over after the server alone died, which leaves no process behind, while the version before it answers', async () => {
-    const { id: before } = await readJob(place, 'previous');
+    const { id: before } = await findJob(place, 'previous');
     const record = await killAndRestart('previous', (tree) => tree.slice(0, 1));
     expect(record).toMatchObject({ status: 'completed', error: null });
-    const job = await readJob(place, 'previous');
+    const job = await findJob(place, 'previous');
     expect(job.id).not.toBe(before);
     expect(job.attempt).toBe(2);
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(child).toBeDefined();
     killAll(child === undefined ? [] : [child]);
     expect(await client.untilEnded('child-killed')).toMatchObject({ status: 'completed', error: null });
-    const job = await readJob(place, 'child-killed');
+    const job = await findJob(place, 'child-killed');
     expect(job.attempt).toBe(2);
     expect(storedStages(service, job.id)).toEqual(['arrays', 'factors', 'neighbours']);
   });
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     await untilGone(postgres);
     await waitUntil('the server is ready again', async () => (await client.get('/readyz')).status === 200);
     expect(await client.untilEnded('database-killed')).toMatchObject({ status: 'completed', error: null });
-    const stored = storedStages(service, (await readJob(place, 'database-killed')).id);
+    const stored = storedStages(service, (await findJob(place, 'database-killed')).id);
     // The interrupted stage may run again; completed stages may not.
     expect(stored.slice(0, 2)).toEqual(['arrays', 'factors']);
     expect(new Set(stored.slice(2))).toEqual(new Set(['neighbours']));

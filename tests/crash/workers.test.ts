@@ -1,7 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  askModel, clientOf, listScratch, makePlace, readJob, removePlace, runVouch, startServe, stopService, storedStages, trainUntil,
+  askModel, clientOf, listScratch, makePlace, findJob, removePlace, runVouch, startServe, stopService, storedStages, trainUntil,
   uploadCatalogue, waitUntil,
 } from './harness/place.ts';
 import { findTraining, processTree, untilGone } from './harness/processTree.ts';
@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve --no-worker with two 
   it('hands the training of a killed worker to the other one, which repeats no finished stage', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'taken-over', 'neighbours');
-    const before = await readJob(place, 'taken-over', database.connectionString);
+    const before = await findJob(place, 'taken-over', database.connectionString);
     expect(processTree(server.processId).some(({ command }) => command.includes('train.child'))).toBe(false);
     const [holder, ...more] = workers.filter(({ processId }) => findTraining(processId) !== undefined);
     expect(more).toEqual([]);
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve --no-worker with two 
     await holder.kill();
     await untilGone(tree);
     expect(await client.untilEnded('taken-over')).toMatchObject({ status: 'completed', error: null });
-    const job = await readJob(place, 'taken-over', database.connectionString);
+    const job = await findJob(place, 'taken-over', database.connectionString);
     expect([before.attempt, job.attempt]).toEqual([1, 2]);
     expect(job.checkpoints).toMatchObject(before.checkpoints);
     expect(Object.keys(before.checkpoints).toSorted()).toEqual(['arrays', 'factors', 'snapshot']);
@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve --no-worker with two 
     if (holder === undefined) throw new Error('no worker has the training');
     expect(await stopService(holder)).toBe(0);
     expect(await client.untilEnded('given-back')).toMatchObject({ status: 'completed', error: null });
-    const job = await readJob(place, 'given-back', database.connectionString);
+    const job = await findJob(place, 'given-back', database.connectionString);
     expect(job.attempt).toBe(1);
     expect(workers.filter((worker) => worker !== holder).flatMap((worker) => storedStages(worker, job.id))).toEqual(['neighbours']);
   });

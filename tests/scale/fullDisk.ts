@@ -1,6 +1,6 @@
 import { expectStatus, problemCode } from '../../bench/harness/vouchClient.ts';
 import { entityPieces, interactionPieces } from '../../bench/data/generate.ts';
-import { expectEqual, expectTrue, readState, withVouch, type HeavyTest, type RunningVouch } from './heavyTest.ts';
+import { expectEqual, expectTrue, fetchState, withVouch, type HeavyTest, type RunningVouch } from './heavyTest.ts';
 import { interactionRows } from './largeFiles.ts';
 import { mountSmallDisk, whyNoSmallDisk, type SmallDisk } from './smallDisk.ts';
 
@@ -31,13 +31,13 @@ export const fullDiskUpload: HeavyTest = {
     withSmallDisk(async (running, disk) => {
       const { client } = running;
       expectStatus(await client.upload([{ name: 'small.csv', content: interactionRows(1_000) }], ['before']), 201);
-      const before = await readState(running);
+      const before = await fetchState(running);
       await disk.fill(leaveForUpload);
       const answer = await client.upload([{ name: 'large.csv', content: interactionRows(uploadRows) }], ['large']);
       print(`answered ${answer.status} ${problemCode(answer)}`);
       expectEqual('status and code', { status: answer.status, code: problemCode(answer) }, { status: 507, code: 'storage-full' });
       await disk.empty();
-      expectEqual('batches and blobs', await readState(running), before);
+      expectEqual('batches and blobs', await fetchState(running), before);
       expectStatus(await client.upload([{ name: 'small.csv', content: interactionRows(2_000) }], ['after']), 201);
     }),
 };

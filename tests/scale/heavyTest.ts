@@ -39,7 +39,7 @@ export async function withVouch(work: (running: RunningVouch) => Promise<void>, 
 }
 
 /** Reads the batches that the server lists and the blobs in its data folder. */
-export async function readState({ server, client }: RunningVouch): Promise<StoredState> {
+export async function fetchState({ server, client }: RunningVouch): Promise<StoredState> {
   const names = await readdir(server.folder, { recursive: true });
   return {
     batchIds: (await client.batches()).map((batch) => batch.batch_id).sort(),
@@ -54,13 +54,13 @@ export async function expectRefused(
   wanted: { status: number; code: string },
   print: (line: string) => void,
 ): Promise<Answer> {
-  const before = await readState(running);
+  const before = await fetchState(running);
   const { result: answer, beyondIdleBytes } = await measureRss(running.server.processId, upload);
   print(`answered ${answer.status} ${problemCode(answer)}, peak ${Math.round(beyondIdleBytes / 2 ** 20)} MB beyond idle`);
   print(`detail: ${(answer.body as { detail?: string }).detail ?? JSON.stringify(answer.body)}`);
   expectEqual('status and code', { status: answer.status, code: problemCode(answer) }, wanted);
   expectTrue(`memory beyond idle is ${beyondIdleBytes}, the limit ${uploadMemoryLimit}`, beyondIdleBytes <= uploadMemoryLimit);
-  expectEqual('batches and blobs', await readState(running), before);
+  expectEqual('batches and blobs', await fetchState(running), before);
   return answer;
 }
 

@@ -5,7 +5,7 @@ import type { Scope } from '../keys/scopes.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Identity } from './identity.ts';
 import type { RouteEntry } from './routeTable.ts';
-import type { Readers } from './validateRequest.ts';
+import type { PartParsers } from './validateRequest.ts';
 
 type RouteConfig = FastifyRequest['routeOptions']['config'];
 
@@ -24,8 +24,8 @@ declare module 'fastify' {
     streamsBody?: boolean;
     /** The route answers failures in its own format, which its response schemas describe, and does not support Idempotency-Key. */
     ownErrors?: boolean;
-    /** Readers that the server compiles from the route's schemas. */
-    readers?: Readers;
+    /** PartParsers that the server compiles from the route's schemas. */
+    parsers?: PartParsers;
   }
   interface FastifyRequest {
     /** The sender of the request; set on routes with a scope. */

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { TObject } from 'typebox';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
-import { compileReader, type Reading, type RequestPart } from './readParameters.ts';
+import { compileParser, type ParsedPart, type RequestPart } from './parseParameters.ts';
 
-type Reader = ReturnType<typeof compileReader>;
-export type Readers = Partial<Record<RequestPart, Reader>>;
+type PartParser = ReturnType<typeof compileParser>;
+export type PartParsers = Partial<Record<RequestPart, PartParser>>;
 
 const noParameters: TObject = { type: 'object', properties: {}, required: [] } as unknown as TObject;
 
@@ -19,41 +19,41 @@ export function addValidation(server: FastifyInstance): void {
   // Answers are built from typed values. A response schema would silently drop fields that it does not name; JSON.stringify does not.
   server.setSerializerCompiler(() => JSON.stringify);
   server.addHook('onRoute', (route) => {
-    route.config = { ...route.config, readers: compileRoute(route) };
+    route.config = { ...route.config, parsers: compileRoute(route) };
   });
   server.addHook('preValidation', (request, _reply, done) => {
-    const readers = request.routeConfig?.readers;
-    if (readers !== undefined) parseRequest(request, readers);
+    const parsers = request.routeConfig?.parsers;
+    if (parsers !== undefined) parseRequest(request, parsers);
     done();
   });
 }
 
-function compileRoute(route: RouteOptions): Readers {
+function compileRoute(route: RouteOptions): PartParsers {
   const { params, querystring, body, hide } = (route.schema ?? {}) as {
     params?: TObject; querystring?: TObject; body?: TObject; hide?: boolean;
   };
-  const readers: Readers = {};
-  if (params !== undefined) readers.params = compileReader('params', params);
+  const parsers: PartParsers = {};
+  if (params !== undefined) parsers.params = compileParser('params', params);
   // Hidden routes serve the files of the documentation page, whose URLs have cache-busting queries.
-  if (hide !== true) readers.query = compileReader('query', querystring ?? noParameters);
-  if (body !== undefined) readers.body = compileReader('body', body);
-  return readers;
+  if (hide !== true) parsers.query = compileParser('query', querystring ?? noParameters);
+  if (body !== undefined) parsers.body = compileParser('body', body);
+  return parsers;
 }
 
-function parseRequest(request: FastifyRequest, readers: Readers): void {
-  const params = readers.params?.(request.params);
-  const query = readers.query?.(request.query);
-  const body = readers.body?.(request.body);
-  const readings = [params, query, body].filter((reading) => reading !== undefined);
-  if (readings.some(({ unknown, invalid }) => unknown.length + invalid.length > 0)) throw faultsOf(readings);
+function parseRequest(request: FastifyRequest, parsers: PartParsers): void {
+  const params = parsers.params?.(request.params);
+  const query = parsers.query?.(request.query);
+  const body = parsers.body?.(request.body);
+  const parts = [params, query, body].filter((part) => part !== undefined);
+  if (parts.some(({ unknown, invalid }) => unknown.length + invalid.length > 0)) throw faultsOf(parts);
   if (params !== undefined) request.params = params.value;
   if (query !== undefined) request.query = query.value;
   if (body !== undefined) request.body = body.value;
 }
 
-function faultsOf(readings: readonly Reading[]): Problem {
-  const unknown = readings.flatMap((reading) => reading.unknown);
-  const errors = [...unknown, ...readings.flatMap((reading) => reading.invalid)];
+function faultsOf(parts: readonly ParsedPart[]): Problem {
+  const unknown = parts.flatMap((part) => part.unknown);
+  const errors = [...unknown, ...parts.flatMap((part) => part.invalid)];
   const detail = errors.length === 1
     ? (errors[0]?.detail ?? '')
     : `${errors[0]?.detail} ${errors.length - 1} more in \`errors\`.`;

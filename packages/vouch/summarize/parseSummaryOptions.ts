@@ -1,5 +1,5 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
-import { compileReader } from '@vouch/platform/http/readParameters';
+import { compileParser } from '@vouch/platform/http/parseParameters';
 import { withoutNulls } from '@vouch/platform/http/withoutNulls';
 import { SummaryOptions } from '@vouch/video/engine/options/options.schema';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
@@ -37,7 +37,7 @@ export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
     ...(outputs === undefined ? {} : { outputs: outputs.split(',').map((name) => name.trim()).filter((name) => name !== '') }),
     ...(audio ? {} : { audio: false }),
   };
-  const { value, unknown, invalid } = compileReader('body', SummaryOptions)(given);
+  const { value, unknown, invalid } = compileParser('body', SummaryOptions)(given);
   const faults = [...unknown, ...invalid];
   if (faults.length > 0) {
     throw platformErrors.problem(unknown.length > 0 ? 'unknown-parameter' : 'invalid-parameter', faults.map(({ detail }) => detail).join('\n'), { errors: faults });

@@ -57,7 +57,7 @@ export async function killDeployment(momentsOf: (place: number) => readonly When
         if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
       };
       const [code, signal] = await once(child, 'exit') as [number | null, string | null];
-      if (signal === null && code === 0) return await readEnd(folder, chain, kills);
+      if (signal === null && code === 0) return await loadOutcome(folder, chain, kills);
       if (signal !== 'SIGKILL') throw new Error(`the deployment ended with ${signal ?? code}: ${errors}`);
       kills += 1;
       if (kills > 100) throw new Error('the deployment does not come to an end');
@@ -111,7 +111,7 @@ interface Attempts {
   mined: { hash: string } | null;
 }
 
-async function readEnd(folder: string, chain: ProductionChain, kills: number): Promise<KilledDeployment> {
+async function loadOutcome(folder: string, chain: ProductionChain, kills: number): Promise<KilledDeployment> {
   const { state, steps } = JSON.parse(await readFile(join(folder, 'production.record.json'), 'utf8')) as { state: string; steps: Attempts[] };
   return {
     kills, state, sent: await getNonce(chain.rpc, chain.account.address),

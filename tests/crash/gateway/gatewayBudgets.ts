@@ -32,7 +32,7 @@ export async function openBudgets(place: VouchPlace): Promise<void> {
  * Reads the counters of all days of a run until they equal the receipts, which they do once no message is pending.
  * @returns the last values, at the latest after `withinMs` milliseconds
  */
-export async function readGasCounts(place: VouchPlace, withinMs: number): Promise<GasCounts> {
+export async function fetchGasCounts(place: VouchPlace, withinMs: number): Promise<GasCounts> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const days = await Promise.all([0, dayMs].map((before) => {

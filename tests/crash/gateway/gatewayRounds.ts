@@ -8,7 +8,7 @@ import { killDatabaseFirst, killEverything } from '../harness/victims.ts';
 import { placeEnvironment, untilReady } from '../harness/vouchSubjects.ts';
 import { crashEnvironment, crashingProgram } from './crashingProgram.ts';
 import { armSignal, crashMark, crashPoints } from './crashPoints.ts';
-import { openBudgets, readGasCounts, type GasCounts } from './gatewayBudgets.ts';
+import { openBudgets, fetchGasCounts, type GasCounts } from './gatewayBudgets.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
 
@@ -118,12 +118,12 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
       current = chooseRound(firstRound + finished, isolates, seed, random);
     },
     afterRestart: () => load.repeatOpen(ledger),
-    async readEffects() {
+    async fetchEffects() {
       const last = finished === rounds;
-      const effects = await readEffects(world, ledger, told, last);
+      const effects = await fetchEffects(world, ledger, told, last);
       if (last) {
         ends = countEnds(effects.map(({ effect }) => effect));
-        gas = await readGasCounts(world.place, endTimeoutMs);
+        gas = await fetchGasCounts(world.place, endTimeoutMs);
       }
       return effects;
     },
@@ -166,7 +166,7 @@ async function killVictims(service: Service, victims: Victims, random: SeededRan
  * @param told last known statuses; ended messages are not queried again, except when `last` is true
  * @param last waits until every accepted message has ended, so that a message that never ends counts as lost
  */
-async function readEffects(
+async function fetchEffects(
   world: GatewayWorld, ledger: Ledger<Message>, told: Map<string, Told>, last: boolean,
 ): Promise<{ id: string; effect: Message }[]> {
   const deadline = performance.now() + endTimeoutMs;
@@ -174,7 +174,7 @@ async function readEffects(
   const askers = Array.from({ length: 8 }, async () => {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [id, { effect }] = next;
-      told.set(id, last ? await readEnd(world, effect.record, deadline) : await readRecord(world, effect.record));
+      told.set(id, last ? await awaitEnd(world, effect.record, deadline) : await fetchRecord(world, effect.record));
     }
   });
   await Promise.all(askers);
@@ -191,15 +191,15 @@ async function readEffects(
   return effects;
 }
 
-async function readEnd(world: GatewayWorld, path: string | null, deadline: number): Promise<Told> {
+async function awaitEnd(world: GatewayWorld, path: string | null, deadline: number): Promise<Told> {
   for (;;) {
-    const record = await readRecord(world, path);
+    const record = await fetchRecord(world, path);
     if (isEnd(record.status) || performance.now() > deadline) return record;
     await sleep(200);
   }
 }
 
-async function readRecord({ place }: GatewayWorld, path: string | null): Promise<Told> {
+async function fetchRecord({ place }: GatewayWorld, path: string | null): Promise<Told> {
   const answer = await fetch(`http://127.0.0.1:${place.port}${path ?? '/gateway/requests/none'}`).catch(() => null);
   if (answer === null) return { status: 'unanswered', reason: '' };
   if (answer.status === 404) return { status: 'absent', reason: '' };

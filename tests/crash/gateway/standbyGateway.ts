@@ -96,13 +96,13 @@ export async function untilEnded({ host = '127.0.0.1', port }: VouchPlace, ledge
   const ends: Record<string, number> = {};
   for (const [, { state, effect }] of ledger.entries()) {
     if (state !== 'acknowledged') continue;
-    const end = await readEnd(`http://${host}:${port}${effect.record ?? ''}`);
+    const end = await awaitEnd(`http://${host}:${port}${effect.record ?? ''}`);
     ends[end] = (ends[end] ?? 0) + 1;
   }
   return ends;
 }
 
-async function readEnd(url: string): Promise<string> {
+async function awaitEnd(url: string): Promise<string> {
   for (;;) {
     const answer = await fetch(url).catch(() => null);
     const record = answer?.ok === true ? ((await answer.json()) as { status: string; reason: { code: string } | null }) : null;

@@ -40,7 +40,7 @@ async function subjectOf(manner: string): Promise<CrashSubject<string>> {
         if (answer === null) await sleep(5);
       }
     },
-    async readEffects() {
+    async fetchEffects() {
       const lines = (await (await fetch(url)).json()) as string[];
       return lines.map((line) => ({ id: line.split(' ')[0] as string, effect: line.split(' ')[1] as string }));
     },

@@ -17,7 +17,7 @@ export interface CrashSubject<Effect> {
    * Returns every effect that the service has now, with the id of its request. A duplicated effect appears twice with the same
    * id.
    */
-  readEffects(): Promise<readonly { id: string; effect: Effect }[]>;
+  fetchEffects(): Promise<readonly { id: string; effect: Effect }[]>;
   /** Returns what is wrong with an existing effect, e.g. that half of its rows are missing; null if the effect is complete. */
   findFault(id: string, effect: Effect, intended: Effect): string | null;
   /** Kills the service and resolves when the service is dead. Default: kills the whole process group. */
@@ -60,7 +60,7 @@ export async function killLoop<Effect>(subject: CrashSubject<Effect>, ledger: Le
       kills++;
       service = await startReady(subject, options);
       await subject.afterRestart?.(ledger);
-      verdict = checkLedger(ledger, await subject.readEffects(), subject.findFault.bind(subject));
+      verdict = checkLedger(ledger, await subject.fetchEffects(), subject.findFault.bind(subject));
       options.onRound?.(round, verdict);
     }
   } finally {

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../packages/platform/process/seededRandom.ts
 import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
 import { beginMixedWork, type MixedWork, type Told } from './mixedWork.ts';
 import {
-  askModel, clientOf, listScratch, makePlace, readJobs, removePlace, roundsShape, runVouch, startServe, stopService, uploadCatalogue, urlOf,
+  askModel, clientOf, listScratch, makePlace, listJobs, removePlace, roundsShape, runVouch, startServe, stopService, uploadCatalogue, urlOf,
   waitUntil,
   type JobOutcome,
 } from './place.ts';
@@ -146,7 +146,7 @@ async function waitForEmptyScratch(place: VouchPlace): Promise<string[]> {
 }
 
 async function compare(place: VouchPlace, work: MixedWork, { kills, faults }: Pick<MixedReport, 'kills' | 'faults'>): Promise<MixedReport> {
-  const jobs = await readJobs(place);
+  const jobs = await listJobs(place);
   const { told } = work;
   const report: MixedReport = {
     kills,

@@ -127,7 +127,7 @@ export async function askModel(client: VouchClient, modelId: string): Promise<st
 }
 
 /** Reads the job of a model's latest training directly from the database. */
-export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: string): Promise<TrainingJob> {
+export async function findJob(place: VouchPlace, modelId: string, databaseUrl?: string): Promise<TrainingJob> {
   const client = new Client(parseConnection(databaseUrl ?? (await embeddedDatabase(place))));
   await client.connect();
   try {
@@ -141,7 +141,7 @@ export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: 
 }
 
 /** Reads all jobs of an installation with an embedded database. */
-export async function readJobs(place: VouchPlace): Promise<JobOutcome[]> {
+export async function listJobs(place: VouchPlace): Promise<JobOutcome[]> {
   const client = new Client(parseConnection(await embeddedDatabase(place)));
   await client.connect();
   try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTrace } from './trace.ts';
+import { parseTrace } from './trace.ts';
 
 it('finds a call that others interrupted where it ended', () => {
   const trace = [
@@ -11,7 +11,7 @@ it('finds a call that others interrupted where it ended', () => {
     '43  fsync(9</data/gone>)              = -1 EIO (Input/output error)',
     '44  fsync(9</data/unended> <unfinished ...>',
   ].join('\n');
-  expect(readTrace(trace).map(({ name, path }) => [name, path])).toEqual([
+  expect(parseTrace(trace).map(({ name, path }) => [name, path])).toEqual([
     ['fdatasync', '/data/pg_wal/01'], ['write', 'socket:[1]'], ['fsync', '/data/base'],
   ]);
 });

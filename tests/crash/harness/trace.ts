@@ -8,7 +8,7 @@ export interface TracedCall {
 }
 
 /** Parses the output of `strace -f -y`. Returns the calls in the order in which they returned. */
-export function readTrace(trace: string): TracedCall[] {
+export function parseTrace(trace: string): TracedCall[] {
   const begun = new Map<string, string>();
   const calls: TracedCall[] = [];
   for (const line of trace.split('\n')) {

@@ -67,7 +67,7 @@ export async function killVideoRuns({ runs, cancelled, kills }: VideoRounds): Pr
       service = await startServe(place, { environment });
     }
     await watch('every run has ended', client, ids, (records) => records.every(({ status }) => ended.includes(status)));
-    const records = await readAll(client, ids);
+    const records = await fetchAll(client, ids);
     for (const record of records) faults.push(...await findRunFaults(record, told));
     await waitUntil('the scratch folder is empty', async () => (await listScratch(place)).length === 0);
     const left = processTree(service.processId).filter(({ command }) => /engine\.child|nodeAv\.child|ffmpeg/.test(command));
@@ -102,13 +102,13 @@ async function cancelRun(client: VouchClient, id: string): Promise<boolean> {
  */
 async function watch(what: string, client: VouchClient, ids: readonly string[], holds: (records: readonly RunRecord[]) => boolean): Promise<void> {
   const deadline = AbortSignal.timeout(watchTimeoutMs);
-  for (let records = await readAll(client, ids); !holds(records); records = await readAll(client, ids)) {
+  for (let records = await fetchAll(client, ids); !holds(records); records = await fetchAll(client, ids)) {
     if (deadline.aborted) throw new Error(`waited ${watchTimeoutMs / 1000} s until ${what}: ${records.map(({ status, stage }) => `${status} ${stage}`).join(', ')}`);
     await sleep(250);
   }
 }
 
-async function readAll(client: VouchClient, ids: readonly string[]): Promise<RunRecord[]> {
+async function fetchAll(client: VouchClient, ids: readonly string[]): Promise<RunRecord[]> {
   return Promise.all(ids.map(async (id) => expectStatus(await client.get(`/v1/status/${id}`), 200) as RunRecord));
 }
 

@@ -42,7 +42,7 @@ export function uploadSubject(place: VouchPlace): CrashSubject<{ rows: number }>
       };
       await Promise.all(Array.from({ length: lanes }, lane));
     },
-    async readEffects() {
+    async fetchEffects() {
       const batches = await client.batches();
       return batches.map((batch) => ({ id: batch.tags[0] ?? batch.batch_id, effect: { rows: batch.interaction_count } }));
     },
@@ -74,7 +74,7 @@ export function trainingSubject(place: VouchPlace, answeringModel: string, entit
         await untilEndedOr(signal, client, id);
       }
     },
-    async readEffects() {
+    async fetchEffects() {
       const effects: { id: string; effect: string }[] = [];
       for (const id of begun) {
         const answer = await client.get(`/v1/recommender/${id}/status`);

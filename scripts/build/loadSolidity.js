@@ -9,7 +9,7 @@ const deployed = ['@openzeppelin/contracts/governance/TimelockController.sol'];
  * imports from npm.
  * @returns {Map<string, string>} contents, keyed by their paths in `dist/`
  */
-export function readSolidity(checkout) {
+export function loadSolidity(checkout) {
   const folder = join(checkout, 'packages/chain/contracts');
   if (!existsSync(folder)) return new Map();
   const own = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.sol') && !path.startsWith('test'));

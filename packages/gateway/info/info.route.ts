@@ -80,7 +80,7 @@ export interface InfoParts {
  * GET /gateway/info: what a client must know before signing. No API key is required; the answer contains Ethereum addresses,
  * never keys or RPC URLs.
  */
-export function readInfoRoute(server: FastifyInstance, { deployment, settings, listed }: InfoParts, { database, clock }: Pick<Platform, 'database' | 'clock'>): void {
+export function infoRoute(server: FastifyInstance, { deployment, settings, listed }: InfoParts, { database, clock }: Pick<Platform, 'database' | 'clock'>): void {
   server.get('/gateway/info', {
     config: { scope: null },
     schema: { summary: 'Chain, domain and limits of the gateway', tags: ['gateway'], response: { 200: GatewayInfo } },

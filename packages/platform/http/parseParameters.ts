@@ -16,32 +16,32 @@ const maxFaults = 100;
 /** A part of a request that has a schema: path, query or JSON body. */
 export type RequestPart = 'params' | 'query' | 'body';
 
-/** The result of reading one part of a request: the typed value, or all faults with their locations. */
-export interface Reading {
+/** The result of parsing one part of a request: the typed value, or all faults with their locations. */
+export interface ParsedPart {
   value: unknown;
   unknown: Fault[];
   invalid: Fault[];
 }
 
-type ReadPart = (input: unknown) => Reading;
+type ParsePart = (input: unknown) => ParsedPart;
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Compiles the reader of one part of a request. Query and path values are text, which the reader converts to numbers, booleans and lists by the
+ * Compiles the parser of one part of a request. Query and path values are text, which the parser converts to numbers, booleans and lists by the
  * schema. Values of a JSON body keep their types, with two exceptions: lists of labels accept several notations, and null in an optional field means
- * that the field is absent. The reader fills in defaults. Unknown names are faults.
+ * that the field is absent. The parser fills in defaults. Unknown names are faults.
  */
-export function compileReader(part: RequestPart, schema: TObject): ReadPart {
+export function compileParser(part: RequestPart, schema: TObject): ParsePart {
   const validator = Compile(schema);
   const known = Object.keys(schema.properties);
   const fallbacks = Object.entries(schema.properties).filter(([, property]) => defaultOf(property) !== undefined);
   return (input) => {
-    const reading: Reading = { value: input, unknown: [], invalid: [] };
+    const parsed: ParsedPart = { value: input, unknown: [], invalid: [] };
     const fields = part === 'body' ? withoutNulls(schema, input ?? {}) : input;
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-      reading.invalid.push({ location: locate(part, []), detail: `The body is ${show(input)}; it must be an object.` });
-      return reading;
+      parsed.invalid.push({ location: locate(part, []), detail: `The body is ${show(input)}; it must be an object.` });
+      return parsed;
     }
     const value: Record<string, unknown> = {};
     for (const name of Object.keys(fields)) {
@@ -49,16 +49,16 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
       const field = fieldOf(schema, name);
       if (field === null) {
         // The bound also limits the search for similar names, which is slow for a request with many unknown names.
-        if (reading.unknown.length < maxFaults) reading.unknown.push(unknownFault(part, [name], known));
+        if (parsed.unknown.length < maxFaults) parsed.unknown.push(unknownFault(part, [name], known));
         continue;
       }
       value[field] = merge(value[field], parseField(part, schema.properties[field] as TSchema, given));
-      if (!isStorable(given)) reading.invalid.push(unstorableFault(part, [name]));
+      if (!isStorable(given)) parsed.invalid.push(unstorableFault(part, [name]));
     }
     for (const [name, property] of fallbacks) if (value[name] === undefined) value[name] = defaultOf(property);
-    reading.value = value;
-    if (!validator.Check(value)) collectFaults(part, schema, validator.Errors(value), value, reading);
-    return reading;
+    parsed.value = value;
+    if (!validator.Check(value)) collectFaults(part, schema, validator.Errors(value), value, parsed);
+    return parsed;
   };
 }
 
@@ -113,14 +113,14 @@ interface SchemaFault {
   params: object;
 }
 
-function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[], value: unknown, reading: Reading): void {
+function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[], value: unknown, parsed: ParsedPart): void {
   const seen = new Set<string>();
   for (const fault of faults) {
     const path = pointerParts(fault.instancePath);
     if (fault.keyword === 'additionalProperties') {
       const names = (fault.params as { additionalProperties: string[] }).additionalProperties;
       const known = Object.keys(objectOf(schemaAt(schema, path))?.properties ?? {});
-      for (const name of names.slice(0, maxFaults - reading.unknown.length)) reading.unknown.push(unknownFault(part, [...path, name], known));
+      for (const name of names.slice(0, maxFaults - parsed.unknown.length)) parsed.unknown.push(unknownFault(part, [...path, name], known));
     } else if (fault.keyword === 'required') {
       const names = (fault.params as { requiredProperties: string[] }).requiredProperties;
       for (const name of names) addOnce(missingFault(part, schema, [...path, name]));
@@ -129,13 +129,13 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
     }
   }
   // If the value matches no alternative, the faults inside it are more specific than the fault of the object itself, so the latter is dropped.
-  const places = [...reading.unknown, ...reading.invalid].map(({ location }) => location);
-  reading.invalid = reading.invalid.filter(({ location }) => !places.some((place) => place.startsWith(`${location}/`)));
+  const places = [...parsed.unknown, ...parsed.invalid].map(({ location }) => location);
+  parsed.invalid = parsed.invalid.filter(({ location }) => !places.some((place) => place.startsWith(`${location}/`)));
   // A value that matches no alternative gives one fault per alternative. Only the first is kept.
   function addOnce(fault: Fault): void {
-    if (seen.has(fault.location) || reading.invalid.length >= maxFaults) return;
+    if (seen.has(fault.location) || parsed.invalid.length >= maxFaults) return;
     seen.add(fault.location);
-    reading.invalid.push(fault);
+    parsed.invalid.push(fault);
   }
 }
 

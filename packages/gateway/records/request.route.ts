@@ -8,7 +8,7 @@ import { RequestRecord } from './requestRecord.ts';
  * GET /gateway/requests/{request_id}: the record of a message. No API key is required: the id is unguessable, and the record
  * contains no secret.
  */
-export function readRequestRoute(server: FastifyInstance, sources: RecordSources): void {
+export function requestRoute(server: FastifyInstance, sources: RecordSources): void {
   typed(server).get('/gateway/requests/:request_id', {
     config: { scope: null },
     schema: {

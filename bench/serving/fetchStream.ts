@@ -12,7 +12,7 @@ export interface StreamReport {
  * Reads a response to its end without keeping it.
  * @throws Error if the status is not 200 or the response is cut off
  */
-export async function readStream(url: string, key: string, onPiece?: (piece: Buffer) => void): Promise<StreamReport> {
+export async function fetchStream(url: string, key: string, onPiece?: (piece: Buffer) => void): Promise<StreamReport> {
   const started = performance.now();
   return await new Promise((resolve, reject) => {
     const request = get(url, { headers: { apikey: key } }, (answer) => {
@@ -47,11 +47,11 @@ function countLines(piece: Buffer): number {
  * @param sourceType restricts the entities to one type
  * @returns distinct source ids in the order of the stream
  */
-export async function readSourceIds(url: string, key: string, modelId: string, sourceType?: string): Promise<string[]> {
+export async function fetchSourceIds(url: string, key: string, modelId: string, sourceType?: string): Promise<string[]> {
   const ids = new Set<string>();
   let rest = '';
   const sources = sourceType === undefined ? '' : `&source_type=${encodeURIComponent(sourceType)}`;
-  await readStream(`${url}/v1/recommender/related_items?model_id=${encodeURIComponent(modelId)}&max_recommendations=1${sources}`, key, (piece) => {
+  await fetchStream(`${url}/v1/recommender/related_items?model_id=${encodeURIComponent(modelId)}&max_recommendations=1${sources}`, key, (piece) => {
     const lines = (rest + piece.toString('latin1')).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {

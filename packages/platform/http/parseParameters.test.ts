@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { identifierList, tagList } from './parameters.ts';
-import { compileReader } from './readParameters.ts';
+import { compileParser } from './parseParameters.ts';
 
 const Query = Type.Object({
   model_id: Type.String({ minLength: 1, maxLength: 128 }),
@@ -11,30 +11,30 @@ const Query = Type.Object({
   tags: Type.Optional(tagList('')),
   entity_id: Type.Optional(identifierList('')),
 });
-const readQuery = compileReader('query', Query);
-const readBody = compileReader('body', Type.Object({
+const parseQuery = compileParser('query', Query);
+const parseBody = compileParser('body', Type.Object({
   model_id: Type.Optional(Type.String({ pattern: '^[a-z]+$' })),
   days: Type.Optional(Type.Integer({ minimum: 1 })),
   data_tags: Type.Optional(tagList('')),
   parameters: Type.Optional(Type.Object({ seed: Type.Integer() }, { additionalProperties: false })),
 }));
 
-function locations(reading: { unknown: { location: string }[]; invalid: { location: string }[] }): string[] {
-  return [...reading.unknown, ...reading.invalid].map(({ location }) => location);
+function locations(parsed: { unknown: { location: string }[]; invalid: { location: string }[] }): string[] {
+  return [...parsed.unknown, ...parsed.invalid].map(({ location }) => location);
 }
 
 describe('query', () => {
   it('gives the typed values with the defaults filled in', () => {
-    expect(readQuery({ model_id: 'm', threshold: '.25' }).value)
+    expect(parseQuery({ model_id: 'm', threshold: '.25' }).value)
       .toEqual({ model_id: 'm', threshold: 0.25, max_recommendations: 100, output_format: 'csv' });
   });
 
   it('adds up tags, tags[] and repeated parameters', () => {
-    expect(readQuery({ model_id: 'm', tags: 'a,b', 'tags[]': ['b', 'c'] }).value).toMatchObject({ tags: ['a', 'b', 'c'] });
+    expect(parseQuery({ model_id: 'm', tags: 'a,b', 'tags[]': ['b', 'c'] }).value).toMatchObject({ tags: ['a', 'b', 'c'] });
   });
 
   it('knows name[] for lists of labels only', () => {
-    expect(locations(readQuery({ model_id: 'm', 'entity_id[]': 'a', 'model_id[]': 'b' }))).toEqual(['query:entity_id[]', 'query:model_id[]']);
+    expect(locations(parseQuery({ model_id: 'm', 'entity_id[]': 'a', 'model_id[]': 'b' }))).toEqual(['query:entity_id[]', 'query:model_id[]']);
   });
 
   it.each([
@@ -44,21 +44,21 @@ describe('query', () => {
     ['tags', 'x'.repeat(65)], ['tags', Array.from({ length: 33 }, (_, i) => String(i))], ['entity_id', '"open'], ['model_id', 'a\0b'],
     ['model_id', '\ud800'],
   ])('refuses %s=%j with the range', (name, value) => {
-    const reading = readQuery({ model_id: 'm', [name]: value });
-    expect(locations(reading)).toEqual([`query:${name}`]);
-    expect(reading.invalid[0]?.detail).toMatch(/must be|not valid text/);
+    const parsed = parseQuery({ model_id: 'm', [name]: value });
+    expect(locations(parsed)).toEqual([`query:${name}`]);
+    expect(parsed.invalid[0]?.detail).toMatch(/must be|not valid text/);
   });
 
   it('says of a quote that is not closed what is wanted', () => {
-    expect(readQuery({ model_id: 'm', entity_id: '"open' }).invalid[0]?.detail).toContain('must be in double quotes');
+    expect(parseQuery({ model_id: 'm', entity_id: '"open' }).invalid[0]?.detail).toContain('must be in double quotes');
   });
 
   it('reports all faults at once', () => {
-    const reading = readQuery({ treshold: '1', max_recommendations: 'x', output_format: 'y' });
-    expect(reading.unknown).toEqual([
+    const parsed = parseQuery({ treshold: '1', max_recommendations: 'x', output_format: 'y' });
+    expect(parsed.unknown).toEqual([
       { location: 'query:treshold', value: 'treshold', detail: 'treshold is unknown; did you mean threshold?' },
     ]);
-    expect(reading.invalid).toEqual([
+    expect(parsed.invalid).toEqual([
       { location: 'query:model_id', detail: 'model_id is required; it must be text of 1 to 128 characters.' },
       { location: 'query:max_recommendations', value: '"x"', detail: 'max_recommendations is "x"; it must be an integer from 1 to 10000.' },
       { location: 'query:output_format', value: '"y"', detail: 'output_format is "y"; it must be "csv" or "json".' },
@@ -67,18 +67,18 @@ describe('query', () => {
 
   it('bounds the faults of a hostile request', () => {
     const hostile = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, 'x'.repeat(100)]));
-    expect(locations(readQuery(hostile)).length).toBeLessThanOrEqual(101);
+    expect(locations(parseQuery(hostile)).length).toBeLessThanOrEqual(101);
   });
 });
 
 describe('body', () => {
   it('takes a missing body and null for an empty object, and nothing else', () => {
-    for (const body of [undefined, null]) expect(readBody(body)).toEqual({ value: {}, unknown: [], invalid: [] });
-    for (const body of [5, 'text', [], true]) expect(locations(readBody(body))).toEqual(['']);
+    for (const body of [undefined, null]) expect(parseBody(body)).toEqual({ value: {}, unknown: [], invalid: [] });
+    for (const body of [5, 'text', [], true]) expect(locations(parseBody(body))).toEqual(['']);
   });
 
   it('takes null in an optional field for an absent field, at every depth', () => {
-    const read = compileReader('body', Type.Object({
+    const read = compileParser('body', Type.Object({
       name: Type.Optional(Type.String()),
       limit: Type.Integer({ minimum: 1, default: 7 }),
       labels: Type.Optional(tagList('')),
@@ -101,7 +101,7 @@ describe('body', () => {
   });
 
   it('names what is wrong inside an object that is one of several alternatives', () => {
-    const read = compileReader('body', Type.Object({
+    const read = compileParser('body', Type.Object({
       setting: Type.Optional(Type.Union([
         Type.Literal('default'), Type.Object({ a: Type.Number({ minimum: 0, maximum: 1 }), b: Type.Number() }, { additionalProperties: false }),
       ])),
@@ -109,40 +109,40 @@ describe('body', () => {
     expect(read({ setting: { a: 2, b: 0 } }).invalid).toEqual([
       { location: '/setting/a', value: '2', detail: 'setting.a is 2; it must be a number from 0 to 1.' },
     ]);
-    const reading = read({ setting: { a: 1, exponent: 1 } });
-    expect(reading.unknown.map(({ detail }) => detail)).toEqual(['exponent is unknown; known names: a, b.']);
-    expect(reading.invalid).toEqual([{ location: '/setting/b', detail: 'b is required; it must be a number.' }]);
+    const parsed = read({ setting: { a: 1, exponent: 1 } });
+    expect(parsed.unknown.map(({ detail }) => detail)).toEqual(['exponent is unknown; known names: a, b.']);
+    expect(parsed.invalid).toEqual([{ location: '/setting/b', detail: 'b is required; it must be a number.' }]);
     expect(read({ setting: 'auto' }).invalid.map(({ detail }) => detail)).toEqual(['setting is "auto"; it must be "default" or an object.']);
   });
 
   it('shows numbers that are too large for one', () => {
-    expect(readQuery({ model_id: 'm', threshold: '1e999' }).invalid[0]?.detail).toBe('threshold is "1e999"; it must be a number from 0 to 1.');
-    expect(readBody(JSON.parse('{"days":1e400}')).invalid[0]?.detail).toMatch(/^days is Infinity; it must be an integer/);
+    expect(parseQuery({ model_id: 'm', threshold: '1e999' }).invalid[0]?.detail).toBe('threshold is "1e999"; it must be a number from 0 to 1.');
+    expect(parseBody(JSON.parse('{"days":1e400}')).invalid[0]?.detail).toMatch(/^days is Infinity; it must be an integer/);
   });
 
   it('does not turn text into numbers', () => {
-    expect(locations(readBody({ days: '5' }))).toEqual(['/days']);
+    expect(locations(parseBody({ days: '5' }))).toEqual(['/days']);
   });
 
   it('reads a list of labels in every spelling', () => {
-    for (const data_tags of ['a,b', ['a', 'b'], '["a","b"]']) expect(readBody({ data_tags }).value).toEqual({ data_tags: ['a', 'b'] });
+    for (const data_tags of ['a,b', ['a', 'b'], '["a","b"]']) expect(parseBody({ data_tags }).value).toEqual({ data_tags: ['a', 'b'] });
   });
 
   it('names nested faults by JSON pointer', () => {
-    const reading = readBody({ 'a/b': 1, parameters: { seed: 1.5, sed: 2 } });
-    expect(locations(reading)).toEqual(['/a~1b', '/parameters/sed', '/parameters/seed']);
-    expect(reading.unknown[1]?.detail).toBe('sed is unknown; did you mean seed?');
+    const parsed = parseBody({ 'a/b': 1, parameters: { seed: 1.5, sed: 2 } });
+    expect(locations(parsed)).toEqual(['/a~1b', '/parameters/sed', '/parameters/seed']);
+    expect(parsed.unknown[1]?.detail).toBe('sed is unknown; did you mean seed?');
   });
 
   it('has no way to the prototype', () => {
-    const reading = readBody(JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1, "toString": 2}'));
-    expect(locations(reading)).toEqual(['/__proto__', '/constructor', '/toString']);
+    const parsed = parseBody(JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1, "toString": 2}'));
+    expect(locations(parsed)).toEqual(['/__proto__', '/constructor', '/toString']);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
   it('survives text and nesting that cannot be printed', () => {
     const deep = JSON.parse(`{"days":${'['.repeat(5_000)}${']'.repeat(5_000)}}`);
-    expect(locations(readBody(deep))).toEqual(['/days']);
-    expect(locations(readBody({ parameters: { seed: 1 }, model_id: 'a\u0000' }))).toContain('/model_id');
+    expect(locations(parseBody(deep))).toEqual(['/days']);
+    expect(locations(parseBody({ parameters: { seed: 1 }, model_id: 'a\u0000' }))).toContain('/model_id');
   });
 });

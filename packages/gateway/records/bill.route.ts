@@ -28,7 +28,7 @@ const Bill = Type.Object({
 const moment = [Type.String({ format: 'date-time' }), Type.String({ format: 'date' })];
 
 /** GET /gateway/bill: cost of each signer's messages, for the gateway's operator. */
-export function readBillRoute(server: FastifyInstance, database: Connection, clock: Clock, scope: RowScope): void {
+export function billRoute(server: FastifyInstance, database: Connection, clock: Clock, scope: RowScope): void {
   typed(server).get('/gateway/bill', {
     config: { scope: 'admin', operatorOnly: true },
     schema: {

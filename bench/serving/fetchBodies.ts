@@ -1,7 +1,7 @@
 import { relatedPath } from './load.ts';
 
 /** Returns real response bodies for the reference server: the exact bytes that our server sends, for about 1,000 of the ids. */
-export async function readBodies(
+export async function fetchBodies(
   { url, key, modelId, ids }: { url: string; key: string; modelId: string; ids: readonly string[] },
 ): Promise<string[]> {
   const bodies: string[] = [];
