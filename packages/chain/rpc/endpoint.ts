@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
+import { collectBody } from '@vouch/platform/outbound/collectBody';
 import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
-import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
+import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { parseAnswer, parseBatchAnswer, type SentCall } from './answer.ts';
 import { parseEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
@@ -132,7 +133,9 @@ export class Endpoint {
       body: JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? `0x${value.toString(16)}` : value)),
       signal,
     });
-    const text = await this.#readBody(answer);
+    const { answerBytesMax } = this.#limits;
+    const tooLong = (): Error => new EndpointFault(host, 'too-large', `sent an answer of more than ${answerBytesMax} bytes`);
+    const text = (await collectBody(answer.body, answerBytesMax, tooLong)).toString('utf8');
     const { status } = answer;
     // Some nodes send a JSON-RPC error with a 4xx status; the error is more informative than the status.
     if (status === 200 || (status >= 400 && status < 500 && status !== 429 && /^\s*[[{].*"jsonrpc"/s.test(text.slice(0, 500)))) {
@@ -140,24 +143,6 @@ export class Endpoint {
     }
     const busy = status === 429 || status === 503;
     throw new EndpointFault(host, busy ? 'busy' : 'status', `answered ${what} with HTTP ${status}${describeStatus(status)}`, undefined, status);
-  }
-
-  async #readBody({ body }: OutboundAnswer): Promise<string> {
-    const { answerBytesMax } = this.#limits;
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    try {
-      for await (const part of body) {
-        bytes += (part as Buffer).length;
-        if (bytes > answerBytesMax) {
-          throw new EndpointFault(this.address.host, 'too-large', `sent an answer of more than ${answerBytesMax} bytes`);
-        }
-        parts.push(part as Buffer);
-      }
-    } finally {
-      body.destroy();
-    }
-    return Buffer.concat(parts).toString('utf8');
   }
 
   #parse(what: string, text: string): unknown {

@@ -1,5 +1,6 @@
+import { collectBody } from '@vouch/platform/outbound/collectBody';
 import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
-import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
+import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { SignerFault } from './signerFault.ts';
 import { withinLimit, type TimeLimit } from './timeLimit.ts';
@@ -43,23 +44,8 @@ async function send(connections: Connections, { method, url, headers, body }: Se
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await readText(answer, name);
-  return { status: answer.status, body: parse(text) };
-}
-
-async function readText({ body }: OutboundAnswer, name: string): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const part of body) {
-      bytes += (part as Buffer).length;
-      if (bytes > answerBytesMax) throw new SignerFault('bad-answer', `${name} sent an answer of more than ${answerBytesMax} bytes.`);
-      parts.push(part as Buffer);
-    }
-  } finally {
-    body.destroy();
-  }
-  return Buffer.concat(parts).toString('utf8');
+  const tooLong = (): Error => new SignerFault('bad-answer', `${name} sent an answer of more than ${answerBytesMax} bytes.`);
+  return { status: answer.status, body: parse((await collectBody(answer.body, answerBytesMax, tooLong)).toString('utf8')) };
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {

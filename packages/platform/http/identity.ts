@@ -1,16 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { operatorOrganizationId } from '../keys/firstKey.ts';
+import type { Identity } from '../keys/keyStore.ts';
 import { allows, type Scope } from '../keys/scopes.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import { whenKnown } from './whenKnown.ts';
-
-/** The sender of a request: the organization and the scopes of its key. */
-export interface Identity {
-  organizationId: string;
-  keyId: string;
-  scopes: readonly string[];
-}
 
 /** Looks up a key: synchronously if the key is cached. Null if the key is unknown, revoked or expired. */
 export type Authenticate = (key: string) => Identity | null | Promise<Identity | null>;

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { TObject } from 'typebox';
+import type { Identity } from '../keys/keyStore.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Identity } from './identity.ts';
 import type { RouteEntry } from './routeTable.ts';
 import type { PartParsers } from './validateRequest.ts';
 

@@ -10,8 +10,8 @@ import { insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type Made
 import { createLastUsed } from './lastUsed.ts';
 import type { Scope } from './scopes.ts';
 
-/** The organization of a key, and its scopes. */
-interface Identity {
+/** The holder of a key: its organization, and the scopes of the key. */
+export interface Identity {
   keyId: string;
   organizationId: string;
   scopes: readonly Scope[];

@@ -79,7 +79,19 @@ export interface DemoStep {
   run(context: DemoContext): Promise<void>;
 }
 
-/** One product: all facts that startup, documentation and tests need. */
+/**
+ * One product: all facts that startup, documentation and tests need.
+ * @example
+ * export const notes: Product = {
+ *   name: 'notes',
+ *   configuration: Type.Object({ notes_limit: Type.Integer({ minimum: 1, default: 100, description: 'Upper bound for the notes of an organization.' }) }),
+ *   errors: noteErrors,
+ *   migrations: new URL('./migrations/', import.meta.url),
+ *   blobReferences: 'SELECT blob FROM notes',
+ *   build: ({ database }, settings) => ({ routes: (server) => listNotesRoute(server, database), jobs: [], checks: [], close: async () => {} }),
+ *   demo: [],
+ * };
+ */
 export interface Product {
   name: string;
   /** Settings of the product. The variable of a key is VOUCH_ and the key in upper case. */

@@ -3,13 +3,14 @@ import { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
-import type { Identity } from '../http/identity.ts';
+import type { Identity } from '../keys/keyStore.ts';
+import { isScope } from '../keys/scopes.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 
 /** Authenticates keys of the form `<organization>:<scope>,<scope>`. */
 async function authenticateByName(key: string): Promise<Identity | null> {
   const colon = key.indexOf(':');
-  return colon < 0 ? null : { organizationId: key.slice(0, colon), keyId: key, scopes: key.slice(colon + 1).split(',') };
+  return colon < 0 ? null : { organizationId: key.slice(0, colon), keyId: key, scopes: key.slice(colon + 1).split(',').filter(isScope) };
 }
 
 export interface TestServer {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { createOutbound } from '../outbound/createOutbound.ts';
 import { createServer } from '../http/server.ts';
+import { isScope } from '../keys/scopes.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { createWebhooks, type WebhookService } from './createWebhooks.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   server = await createServer({
     system: systemInterfaces, log, database, metrics: new Registry(), publicUrl: 'http://127.0.0.1', version: '0.0.0',
     // The key is `<organization>:<scope>`.
-    authenticate: async (key) => ({ organizationId: key.split(':')[0] ?? '', keyId: key, scopes: [key.split(':')[1] ?? ''] }),
+    authenticate: async (key) => ({ organizationId: key.split(':')[0] ?? '', keyId: key, scopes: key.split(':').slice(1).filter(isScope) }),
     rateLimitPerMinute: 0, readiness: [], errors: [], routes: [(scope) => addWebhookRoutes(scope, webhooks)],
     limits: { maxEventLoopDelayMs: 0 },
   });

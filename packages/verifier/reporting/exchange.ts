@@ -1,3 +1,4 @@
+import { collectBody } from '@vouch/platform/outbound/collectBody';
 import { openConnections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
@@ -34,26 +35,16 @@ export interface Answer {
 export async function exchange({ url, method, headers, body, timeoutMs, maxAnswerBytes, signal }: Exchange, timers: Timers): Promise<Answer> {
   const target = new URL(url);
   const fault = (): Error => new ExchangeFault(`${target.host} did not answer within ${timeoutMs / 1_000} s`);
+  const tooLong = (): Error => new ExchangeFault(`${target.host} sent an answer of more than ${maxAnswerBytes} bytes`);
   const connections = openConnections({ connectionsPerOrigin: 1, keep: false }, timers);
   try {
     return await withinTime({ timeoutMs, timers, fault, signal }, async (within) => {
       const answer = await connections.send(target, { method, headers: headers ?? {}, body, signal: within });
-      return { status: answer.status, headers: answer.headers, body: await readBody(answer.body, target.host, maxAnswerBytes) };
+      return { status: answer.status, headers: answer.headers, body: await collectBody(answer.body, maxAnswerBytes, tooLong) };
     });
   } catch (error) {
     throw error instanceof OutboundFailed ? new ExchangeFault(error.message) : error;
   } finally {
     connections.close();
   }
-}
-
-async function readBody(body: AsyncIterable<unknown>, host: string, maxBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += (part as Buffer).length;
-    if (bytes > maxBytes) throw new ExchangeFault(`${host} sent an answer of more than ${maxBytes} bytes`);
-    parts.push(part as Buffer);
-  }
-  return Buffer.concat(parts);
 }
