@@ -41,6 +41,12 @@ it('a chain that is away holds up what was sent too; other reasons only what wai
   expect(await waits(0)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
 });
 
+it('a message whose batch is being signed waits like a queued one', async () => {
+  await write('signer-unavailable', 'The key cannot sign: Vault transit key x: 10.0.0.9:8200 refuses connections.');
+  const claimed = { state: 'verified', deployment, batch_id: 'composed', verified_at: new Date(seenAt) } as const;
+  expect(await explainDelay(database, claimed, seenAt)).toBe('The gateway cannot sign transactions at the moment. The message waits until the gateway can sign again.');
+});
+
 it('a pause without a code, which a process of an earlier version wrote, never shows what an endpoint said', async () => {
   await database.query(`UPDATE gateway_lines SET state = 'paused', pause_code = null, reason = 'The chain cannot be read: rpc.example said nothing'`);
   expect(await waits(0)).toEqual(['The chain cannot be read at the moment.', 'The chain cannot be read at the moment.']);

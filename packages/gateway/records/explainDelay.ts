@@ -22,8 +22,9 @@ export async function explainDelay(
   const lanes = await listLanes(connection, row.deployment);
   const served = serves(row.deployment) || lanes.some((lane) => isWritten(lane, now)) ? null : await findServedElsewhere(connection, row.deployment, now);
   if (served !== null) return describeLeft(row, served);
-  if (row.batch_id === null) return lanes.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lanes, now);
-  const carrier = await findCarrier(connection, row.batch_id);
+  const carrier = row.batch_id === null ? null : await findCarrier(connection, row.batch_id);
+  // A message has the id of a batch while the batch is composed and signed. Without a signature, the message returns to the queue.
+  if (carrier === null) return lanes.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lanes, now);
   const lane = lanes.find(({ relayer }) => relayer === carrier);
   if (lane === undefined) return null;
   if (!isWritten(lane, now)) return `No gateway has followed the transaction of this message since ${lane.updatedAt.toISOString()}: no gateway runs with the relayer key ${lane.relayer}, which sent the transaction.`;
