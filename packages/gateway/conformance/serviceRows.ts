@@ -12,14 +12,14 @@ import { chainRow, expectRefusal, fetchRules } from './fixture.ts';
 
 /** Rows about the whole gateway: its effects for operators and the states of nodes. */
 export const serviceRows: readonly ConformanceRow[] = [
-  chainRow('S7', 'a signed message is confirmed; without its signature it is refused', async ({ client, sign, node, nodeState, newClaimer, carryOut }) => {
+  chainRow('S7', 'a signed message is confirmed; the same message without its signature is rejected', async ({ client, sign, node, nodeState, newClaimer, carryOut }) => {
     const unsigned = await newClaimer();
     const body = await sign(unsigned, node);
     expectRefusal(await client.post('claimer', { ...body, r: '0'.repeat(64), s: '0'.repeat(64) }));
     await carryOut(unsigned, node);
     assert.equal((await nodeState(node)).claimer, unsigned.claimer);
   }),
-  chainRow('S8', 'the transaction is of the relayer; the node has sent none and spent nothing', async ({ rpc, node, entered, facts, client }) => {
+  chainRow('S8', 'the relayer sent the transaction; the node sent none and its balance is unchanged', async ({ rpc, node, entered, facts, client }) => {
     assert.equal(await getNonce(rpc, node.address), 0, 'the node has sent no transaction');
     assert.equal(await getBalance(rpc, node.address), 10n ** 19n, 'the node has paid nothing');
     const { transactions, gas } = await client.record(entered.request_id);
@@ -28,7 +28,7 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.equal(from.toLowerCase(), facts.relayer.address);
     assert.ok((gas?.used ?? 0) > 0 && gas?.cost_wei !== null, 'the record says what it cost');
   }),
-  chainRow('S9', 'the messages of two nodes that come together have one batch', async ({ sign, client, node, second, newClaimer }) => {
+  chainRow('S9', 'two messages of different nodes that arrive together are in one batch', async ({ sign, client, node, second, newClaimer }) => {
     const bodies = [await sign(await newClaimer(), node), await sign(await newClaimer(), second)];
     const ids = await Promise.all(bodies.map((body) => client.accept('claimer', body)));
     const records = await Promise.all(ids.map((id) => client.untilEnd(id)));
@@ -36,7 +36,7 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.ok(records[0]!.batch_id !== null, 'the record names the batch');
     assert.equal(records[0]!.batch_id, records[1]!.batch_id);
   }),
-  chainRow('S10', 'a node that exits by its own transaction is out of the set, and the gateway says so', async ({ rpc, facts, newNode, nodeState, sign, client, soon, whenKnown }) => {
+  chainRow('S10', 'a node that exits by its own transaction is not in the active set, and the gateway reports this', async ({ rpc, facts, newNode, nodeState, sign, client, soon, whenKnown }) => {
     const node = await newNode();
     const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeExit' });
     await sendTransactions(rpc, [{ to: facts.contracts.service, data, gas: 500_000n }], { key: node.privateKey });
@@ -44,22 +44,22 @@ export const serviceRows: readonly ConformanceRow[] = [
     await whenKnown();
     expectRefusal(await client.post('exit', await sign({ kind: 'exit', expired_at: await soon() }, node)), 'not in the active set');
   }),
-  chainRow('G22', 'an operator is not in the set before, and is after', async ({ newOperator, nodeState, carryOut, soon }) => {
+  chainRow('G22', 'the operator is not in the set before the message, and is in the set afterwards', async ({ newOperator, nodeState, carryOut, soon }) => {
     const operator = await newOperator();
     assert.equal((await nodeState(operator)).active, false);
     await carryOut({ kind: 'enter', replaced_node: zeroAddress, expired_at: await soon() }, operator);
     assert.equal((await nodeState(operator)).active, true);
   }),
-  chainRow('G23', 'a node is in the set before, and is not after', async ({ newNode, nodeState, carryOut, soon }) => {
+  chainRow('G23', 'the node is in the set before the message, and is not in the set afterwards', async ({ newNode, nodeState, carryOut, soon }) => {
     const node = await newNode();
     assert.equal((await nodeState(node)).active, true);
     await carryOut({ kind: 'exit', expired_at: await soon() }, node);
     assert.equal((await nodeState(node)).active, false);
   }),
-  chainRow('L1', 'the contract has the limit 2000', async (fixture) => {
+  chainRow('L1', 'the limit in the contract is 2000', async (fixture) => {
     assert.equal((await fetchRules(fixture)).maxActiveNodes, 2_000);
   }),
-  chainRow('G13', 'nobody, somebody outside and an equal are refused; a lighter node is replaced', async (fixture) => {
+  chainRow('G13', 'no node, a node outside the set and a node with equal delegation are rejected; a node with lower delegation is replaced', async (fixture) => {
     const { facts, rpc, client, sign, soon, carryOut, nodeState, whenKnown } = fixture;
     const { contracts, owner } = facts;
     const [lighter, outside, joiner] = [await fixture.newNode(), await fixture.newOperator(), await fixture.newOperator()];

@@ -35,44 +35,44 @@ async function expectType(fixture: Fixture & Chain, unsigned: UnsignedMessage, a
 
 /** Rows about typed data: the domain, the five types and their values. */
 export const typedDataRows: readonly ConformanceRow[] = [
-  chainRow('M1', 'a domain with a further field is refused, the one with these three is accepted', async ({ client, node, sign, newClaimer }) => {
+  chainRow('M1', 'a domain with a further field is rejected; a domain with these three fields is accepted', async ({ client, node, sign, newClaimer }) => {
     const unsigned = await newClaimer();
     expectRefusal(await client.post('claimer', await sign(unsigned, node, {}, { domainFields: { salt: 'more' } })), 'not of the signer');
     expectStatus(await client.post('claimer', await sign(unsigned, node)), 200);
   }),
-  chainRow('M2', 'another name, version or chain id is refused, those of the configuration are accepted', async ({ client, node, sign, newClaimer }) => {
+  chainRow('M2', 'a different name, version or chain id is rejected; those of the configuration are accepted', async ({ client, node, sign, newClaimer }) => {
     const unsigned = await newClaimer();
     for (const domain of [{ name: 'Other' }, { version: '2.0.0' }, { chainId: 1n }]) {
       expectRefusal(await client.post('claimer', await sign(unsigned, node, domain)), 'not of the signer');
     }
     expectStatus(await client.post('claimer', await sign(unsigned, node)), 200);
   }),
-  chainRow('M3', 'another type is refused; with this one the node enters', async (fixture) => {
+  chainRow('M3', 'a different type is rejected; with this type, the node enters', async (fixture) => {
     const account = await fixture.newOperator();
     await expectType(fixture, { kind: 'enter', replaced_node: zeroAddress, expired_at: await fixture.soon() }, account);
     assert.equal((await fixture.nodeState(account)).active, true);
   }),
-  chainRow('M4', 'another type is refused; with this one the node exits', async (fixture) => {
+  chainRow('M4', 'a different type is rejected; with this type, the node exits', async (fixture) => {
     const account = await fixture.newNode();
     await expectType(fixture, { kind: 'exit', expired_at: await fixture.soon() }, account);
     assert.equal((await fixture.nodeState(account)).active, false);
   }),
-  chainRow('M5', 'another type is refused; 300 with this one makes the commission 3 %', async (fixture) => {
+  chainRow('M5', 'a different type is rejected; with this type, 300 sets the commission to 3 %', async (fixture) => {
     const account = await fixture.newNode();
     const unsigned = { kind: 'commission', commission_rate: 300, expired_at: await fixture.soon() } as const;
     expectRefusal(await fixture.client.post('commission', await fixture.sign({ ...unsigned, commission_rate: 10_001 }, account)), '100.01 %');
     await expectType(fixture, unsigned, account);
     assert.equal((await fixture.nodeState(account)).commissionRate, 300);
   }),
-  chainRow('M6', 'another type is refused; with this one the claimer receives the rewards', async (fixture) => {
+  chainRow('M6', 'a different type is rejected; with this type, the claimer receives the rewards', async (fixture) => {
     const unsigned = await fixture.newClaimer();
     await expectType(fixture, unsigned, fixture.second);
     assert.equal((await fixture.nodeState(fixture.second)).claimer, unsigned.claimer);
   }),
-  chainRow('M7', 'another type is refused; with this one the report is confirmed', async (fixture) => {
+  chainRow('M7', 'a different type is rejected; with this type, the report is confirmed', async (fixture) => {
     await expectType(fixture, await reportOf(fixture), fixture.node);
   }),
-  chainRow('M8', 'each field of the body that differs from what was signed is refused', async (fixture) => {
+  chainRow('M8', 'a body with a field that differs from the signed message is rejected, for each field', async (fixture) => {
     const { client, node, sign } = fixture;
     const [claimer, report] = [await fixture.newClaimer(), await reportOf(fixture)];
     const ofClaimer = await sign(claimer, node);
@@ -85,7 +85,7 @@ export const typedDataRows: readonly ConformanceRow[] = [
     }
     expectStatus(await client.post('claimer', ofClaimer), 200);
   }),
-  chainRow('M9', 'decimal strings and numbers sign the same, and the message is accepted', async (fixture) => {
+  chainRow('M9', 'decimal strings and numbers give the same signature, and the message is accepted', async (fixture) => {
     const { client, node, sign } = fixture;
     const report = await reportOf(fixture);
     const body = await sign(report, node, {}, { numbersAsText: true });

@@ -22,7 +22,7 @@ const furtherKey = ({ context }: Fixture, scopes: readonly string[], whose?: 'ne
 /** Conformance rows of keys and their permissions. */
 export const authenticationRows: readonly ConformanceRow[] = [
   ...endpoints.map(([method, path]) =>
-    row('A1', `${method} ${path.replace('/films/', '/{model_id}/')} answers 401 without a key and with three wrong ones`, async ({ client }) => {
+    row('A1', `${method} ${path.replace('/films/', '/{model_id}/')} returns 401 without a key and with three invalid keys`, async ({ client }) => {
       expectStatus(await client.withKey('').send(method, path), 401);
       for (const key of notAccepted) expectStatus(await client.withKey(key).send(method, path), 401);
     }),
@@ -39,18 +39,18 @@ export const authenticationRows: readonly ConformanceRow[] = [
     }
     expectStatus(await anonymous.batches({ ...query, apikey: apiKey }), 401);
   }),
-  row('A4', 'two keys differ, and each has 40 printable characters or more', async (fixture) => {
+  row('A4', 'two keys are different, and each has at least 40 printable characters', async (fixture) => {
     const keys = [await furtherKey(fixture, ['data:read']), await furtherKey(fixture, ['data:read'])];
     assert.notEqual(keys[0], keys[1]);
     for (const key of keys) assert.match(key, /^[!-~]{40,}$/);
   }),
-  row('A5', 'a second key of the organization sees what the first one uploaded', async (fixture) => {
+  row('A5', 'a second key of the organization sees the uploads of the first key', async (fixture) => {
     const { client, name } = fixture;
     const [batch] = await client.upload([smallEntities('a')], [name('shared')]);
     const further = client.withKey(await furtherKey(fixture, ['data:read', 'recommend:read']));
     assert.deepEqual(expectStatus(await further.batches({ batch_id: batch!.batch_id }), 200).json<Batch[]>(), [batch]);
   }),
-  row('A5', 'a key of another organization sees no batch, status or list of it', async (fixture) => {
+  row('A5', 'a key of another organization sees no batch, status or list of this organization', async (fixture) => {
     const { client, name } = fixture;
     const { modelId } = await fixture.model();
     const [batch] = await client.upload([smallEntities('a')], [name('own')]);
@@ -71,7 +71,7 @@ export const authenticationRows: readonly ConformanceRow[] = [
       assert.equal(refused.json<{ code: string }>().code, 'missing-scope');
     }
   }),
-  row('A7', 'the operator makes a key and replaces it; the replacement opens what the key did, and the old key ends', async (fixture) => {
+  row('A7', 'the operator creates a key and replaces the key; the new key has the same access, and the old key stops working', async (fixture) => {
     const { operate } = inHouseOf(fixture.context, 'the commands of the operator');
     const organization = fixture.name('organization');
     const made = JSON.parse(await operate('keys', 'create', '--organization', organization, '--scope', 'data:read', '--json')) as { id: string; key: string };

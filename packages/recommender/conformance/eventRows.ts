@@ -13,13 +13,13 @@ async function eventAt({ context }: Fixture, path: string): Promise<{ type: stri
 
 /** Conformance rows of callbacks of trainings. */
 export const eventRows: readonly ConformanceRow[] = [
-  row('E1', 'the call carries the record that the status answers', async (fixture) => {
+  row('E1', 'the call contains the same record as the status', async (fixture) => {
     const { trained } = await fixture.model();
     const { type, data } = await eventAt(fixture, completedPath);
     assert.equal(type, 'model.training.completed');
     assert.deepEqual(data, trained);
   }),
-  row('E2', 'the call carries the record that the status answers, with the reason', async (fixture) => {
+  row('E2', 'the call contains the same record as the status, with the reason', async (fixture) => {
     const failed = await fixture.failed();
     const { type, data } = await eventAt(fixture, failedPath);
     assert.equal(type, 'model.training.error');
@@ -27,7 +27,7 @@ export const eventRows: readonly ConformanceRow[] = [
     assert.deepEqual(data, failed);
     assert.equal(data.error?.type, `${fixture.context.baseUrl}/docs/errors/${data.error?.code}`);
   }),
-  row('E5', 'each of the two trainings makes one call, and no other training makes one', async (fixture) => {
+  row('E5', 'each of the two trainings causes one call, and other trainings cause none', async (fixture) => {
     await fixture.model();
     await fixture.failed();
     for (const path of [completedPath, failedPath]) await receivedAt(fixture.context, path);

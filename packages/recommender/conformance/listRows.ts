@@ -48,17 +48,17 @@ export function expectAbove(found: readonly ListRow[], whole: readonly ListRow[]
 export function listRows(route: ListRoute): readonly ConformanceRow[] {
   const { statements } = route;
   return [
-    row(statements.most, 'each list has the 3 that were asked for', async (fixture) => {
+    row(statements.most, 'each list has the 3 requested items', async (fixture) => {
       const groups = route.groups(await rowsOf(route, fixture, { max_recommendations: 3 }));
       assert.ok(groups.length > 1, 'the query should answer several lists');
       for (const group of groups) assert.equal(group.length, 3);
     }),
-    row(statements.most, 'fractions, words, nothing, 0 and negative numbers are refused', async (fixture) => {
+    row(statements.most, 'fractions, words, an empty value, 0 and negative numbers are rejected', async (fixture) => {
       for (const value of ['1.5', 'many', '', '0', '-1']) {
         expectRefused(await route.ask(fixture, { max_recommendations: value }), 'query:max_recommendations');
       }
     }),
-    row(statements.hundred, 'the longest list has 100, more where 1000 are asked for', async (fixture) => {
+    row(statements.hundred, 'the longest list has 100 items by default, and more if 1000 are requested', async (fixture) => {
       const longest = (rows: readonly ListRow[]): number => Math.max(...route.groups(rows).map((group) => group.length));
       const hundred = await rowsOf(route, fixture);
       assert.equal(longest(hundred), 100);
@@ -66,44 +66,44 @@ export function listRows(route: ListRoute): readonly ConformanceRow[] {
       const more = await rowsOf(route, fixture, { max_recommendations: 1000 });
       assert.ok(longest(more) > 100, 'more than 100 should be there when asked for');
     }),
-    row(statements.threshold, 'the middle score as threshold leaves the rows from that score on', async (fixture) => {
+    row(statements.threshold, 'with the middle score as threshold, only rows with at least that score remain', async (fixture) => {
       const whole = await rowsOf(route, fixture, { max_recommendations: 1000 });
       const middle = whole.map(({ score }) => score).sort()[whole.length >> 1] ?? '';
       expectAbove(await rowsOf(route, fixture, { threshold: middle, max_recommendations: 1000 }), whole, middle);
     }),
-    row(statements.thresholdRange, '-0.1, 1.1, words and nothing are refused; 0.0, 0.25 and 1.0 are not', async (fixture) => {
+    row(statements.thresholdRange, '-0.1, 1.1, words and an empty value are rejected; 0.0, 0.25 and 1.0 are accepted', async (fixture) => {
       for (const value of ['-0.1', '1.1', '2', 'high', '']) {
         expectRefused(await route.ask(fixture, { threshold: value }), 'query:threshold');
       }
       for (const value of ['0.0', '1.0', '0.25']) expectStatus(await route.ask(fixture, { threshold: value }), 200);
     }),
-    row(statements.noThreshold, 'the list without threshold is that of 0.0, and 0.9 leaves less', async (fixture) => {
+    row(statements.noThreshold, 'the list without threshold equals the list with 0.0; 0.9 leaves fewer rows', async (fixture) => {
       const without = await rowsOf(route, fixture, { max_recommendations: 1000 });
       assert.deepEqual(await rowsOf(route, fixture, { threshold: '0.0', max_recommendations: 1000 }), without);
       const high = readRows(expectStatus(await route.ask(fixture, { threshold: '0.9', max_recommendations: 1000 }), 200).text);
       assert.ok(high.length < without.length, 'there should be scores below 0.9');
     }),
-    row(statements.type, 'one type is alone in the list', async (fixture) => {
+    row(statements.type, 'with one type, the list has only items of that type', async (fixture) => {
       const found = await rowsOf(route, fixture, { entity_type: 'series' });
       assert.ok(found.every(({ target }) => target.startsWith('series-')), 'the type series should be alone');
     }),
-    row(statements.type, 'two types with a comma are both in the list, and no other', async (fixture) => {
+    row(statements.type, 'with two comma-separated types, the list has items of both types and no others', async (fixture) => {
       const found = await rowsOf(route, fixture, { entity_type: 'film,series', max_recommendations: 1000 });
       assert.ok(hasBothTypes(found), 'one of the types is missing');
       assert.ok(found.every(({ target }) => /^(scifi|romance|series)-/.test(target)), 'an entity of another type is there');
     }),
-    row(statements.type, 'without types, and with a list that names none, all types are answered', async (fixture) => {
+    row(statements.type, 'without types, and with an empty list of types, the list has items of all types', async (fixture) => {
       const without = await rowsOf(route, fixture, { max_recommendations: 1000 });
       assert.ok(hasBothTypes(without), 'one of the types is missing');
       for (const entity_type of ['', ' , ']) assert.deepEqual(await rowsOf(route, fixture, { entity_type, max_recommendations: 1000 }), without);
     }),
-    row(statements.csv, 'without output_format, the answer is text/csv and that of csv', async (fixture) => {
+    row(statements.csv, 'without output_format, the answer is text/csv and equals the answer for csv', async (fixture) => {
       const reply = expectStatus(await route.ask(fixture), 200);
       assert.match(reply.headers.get('content-type') ?? '', /^text\/csv/);
       assert.ok(reply.text.startsWith(`${csvHeader}\n`) && readRows(reply.text).length > 0, 'the answer should be CSV with rows');
       assert.equal(expectStatus(await route.ask(fixture, { output_format: 'csv' }), 200).text, reply.text);
     }),
-    row(statements.json, 'the JSON has the rows of the CSV', async (fixture) => {
+    row(statements.json, 'the JSON answer has the same rows as the CSV answer', async (fixture) => {
       const reply = expectStatus(await route.ask(fixture, { output_format: 'json' }), 200);
       assert.match(reply.headers.get('content-type') ?? '', /^application\/json/);
       const { recommendations } = reply.json<ListAnswer>();
@@ -112,17 +112,17 @@ export function listRows(route: ListRoute): readonly ConformanceRow[] {
       }));
       assert.deepEqual(asRows, await rowsOf(route, fixture));
     }),
-    row(statements.formats, 'xml, CSV in capitals and nothing are refused', async (fixture) => {
+    row(statements.formats, 'xml, CSV in capitals and an empty value are rejected', async (fixture) => {
       for (const value of ['xml', 'CSV', '']) {
         expectRefused(await route.ask(fixture, { output_format: value }), 'query:output_format');
       }
     }),
-    row(statements.model, 'the JSON names the model; a model that is not there is not found', async (fixture) => {
+    row(statements.model, 'the JSON answer names the model; an unknown model is not found', async (fixture) => {
       const { modelId } = await fixture.model();
       assert.equal(expectStatus(await route.ask(fixture, { output_format: 'json' }), 200).json<ListAnswer>().model_id, modelId);
       expectStatus(await route.ask(fixture, { model_id: fixture.name('no-such-model') }), 404);
     }),
-    row(statements.parameters, 'a parameter that is not known is refused by name', async (fixture) => {
+    row(statements.parameters, 'an unknown parameter is rejected with its name', async (fixture) => {
       expectRefused(await route.ask(fixture, { treshold: '0.5' }), 'query:treshold');
     }),
   ];

@@ -14,13 +14,13 @@ function bySource(rows: readonly ListRow[]): Map<string, ListRow[]> {
 
 /** Conformance rows of related items. */
 export const relatedRows: readonly ConformanceRow[] = [
-  row('R1', 'the first five items of a film are of the kind that the same people watch', async ({ client, model }) => {
+  row('R1', 'the first five related items of a film belong to the kind that the same people watch', async ({ client, model }) => {
     const rows = await client.relatedRows({ model_id: (await model()).modelId, entity_id: 'scifi-1' });
     const kinds = rows.slice(0, 5).map(({ target }) => target.split('-')[0]!);
     assert.equal(kinds.length, 5, 'the film should have five related items');
     for (const kind of kinds) assert.ok(['scifi', 'series'].includes(kind), `${kind} is not what people watch beside it`);
   }),
-  row('R2', 'two entities have two lists, each ranked from 1 by falling score', async ({ client, model }) => {
+  row('R2', 'two entities have two lists, each ranked from 1 by decreasing score', async ({ client, model }) => {
     const groups = bySource(await client.relatedRows({ model_id: (await model()).modelId, entity_id: 'scifi-1,romance-1' }));
     assert.deepEqual([...groups.keys()].sort(), ['romance-1', 'scifi-1']);
     for (const rows of groups.values()) {
@@ -37,14 +37,14 @@ export const relatedRows: readonly ConformanceRow[] = [
     assert.deepEqual(await client.relatedRows({ ...query, threshold, max_recommendations: 3 }), whole.slice(0, 3));
     expectAbove(await client.relatedRows({ ...query, threshold }), whole, threshold);
   }),
-  row('R3', 'a query without model_id is refused by its name', async ({ client }) => {
+  row('R3', 'a query without model_id is rejected with the name of the parameter', async ({ client }) => {
     expectRefused(await client.related({ entity_id: 'scifi-1' }), 'query:model_id');
   }),
-  row('R5', 'one id: that entity alone has a list', async ({ client, model }) => {
+  row('R5', 'with one id, only that entity has a list', async ({ client, model }) => {
     const rows = await client.relatedRows({ model_id: (await model()).modelId, entity_id: 'romance-3' });
     assert.deepEqual([...bySource(rows).keys()], ['romance-3']);
   }),
-  row('R5', 'three ids with commas, one in quotes since it has a comma itself', async ({ client, model }) => {
+  row('R5', 'three comma-separated ids are accepted, one of them in quotes because it contains a comma', async ({ client, model }) => {
     const rows = await client.relatedRows({ model_id: (await model()).modelId, entity_id: `romance-3, scifi-1,"${unlisted}"` });
     assert.deepEqual([...bySource(rows).keys()], ['romance-3', 'scifi-1', unlisted]);
   }),
@@ -54,7 +54,7 @@ export const relatedRows: readonly ConformanceRow[] = [
     const sources = bySource(readRows(reply.text));
     for (const id of [...films, ...series, ...fans, coldFilm, newcomer, unlisted]) assert.ok(sources.has(id), `${id} is missing`);
   }),
-  row('R6', 'each list is the one that the entity has alone', async ({ client, model }) => {
+  row('R6', 'each list equals the list of a query for that entity alone', async ({ client, model }) => {
     const { modelId } = await model();
     const all = bySource(await client.relatedRows({ model_id: modelId }));
     for (const id of ['scifi-1', 'series-2', coldFilm, newcomer, 'fan-3', unlisted]) {

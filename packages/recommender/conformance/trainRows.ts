@@ -34,12 +34,12 @@ function needDisposable({ context }: Fixture): void {
 
 /** Conformance rows of training and its status. */
 export const trainRows: readonly ConformanceRow[] = [
-  row('T1', 'the id leads to the model; numbers, lists and objects are refused', async ({ client, model }) => {
+  row('T1', 'the id identifies the model; numbers, lists and objects are rejected', async ({ client, model }) => {
     const { modelId } = await model();
     assert.equal(expectStatus(await client.status(modelId), 200).json<Training>().model_id, modelId);
     for (const value of [7, ['films'], {}]) expectRefused(await client.tryTrain({ model_id: value }), '/model_id');
   }),
-  row('T2', 'the old model answers until the new training has completed, then the new one', async ({ client, name }) => {
+  row('T2', 'queries use the old model until the new training completes, then the new model', async ({ client, name }) => {
     const [old, young, modelId] = [name('old'), name('new'), name('replaced')];
     await client.upload([smallInteractions(['u', 'old-1'], ['u', 'old-2'], ['v', 'old-1'], ['v', 'old-2'])], [old]);
     await client.upload([smallInteractions(['u', 'new-1'], ['u', 'new-2'], ['v', 'new-1'], ['v', 'new-2'])], [young]);
@@ -52,38 +52,38 @@ export const trainRows: readonly ConformanceRow[] = [
     await client.untilAnswering(modelId, completed.serving_version);
     assert.deepEqual(await targetsOf(client, modelId), ['new-1', 'new-2']);
   }),
-  row('T3', 'the answer is a training that has not ended, under the given id', async (fixture) => {
+  row('T3', 'the answer describes a training in progress with the requested id', async (fixture) => {
     const { modelId, reply } = await beginSmall(fixture);
     assert.equal(reply.model_id, modelId);
     assert.ok(!hasEnded(reply), `the status is ${reply.status}`);
   }),
-  row('T4', 'an empty object and no body at all start a training', async (fixture) => {
+  row('T4', 'an empty object starts a training, and so does a request without a body', async (fixture) => {
     needDisposable(fixture);
     assert.notEqual((await beginAndCancel(fixture.client, { body: {} })).model_id, '');
     assert.notEqual((await beginAndCancel(fixture.client, {})).model_id, '');
   }),
-  row('T4', 'each field that is null counts as absent', async (fixture) => {
+  row('T4', 'a null value counts as an absent field, for each field', async (fixture) => {
     needDisposable(fixture);
     const empty = { model_id: null, maximum_interaction_age_days: null, data_tags: null, callback_url: null, parameters: { setting: null, seed: null } };
     const { model_id: modelId, parameters } = await beginAndCancel(fixture.client, { body: empty });
     assert.ok(typeof modelId === 'string' && modelId !== '', 'an id should be assigned');
     assert.deepEqual([parameters.data_tags, parameters.maximum_interaction_age_days], [[], null]);
   }),
-  row('T4', 'a field that is not known is refused by name', async ({ client, name }) => {
+  row('T4', 'an unknown field is rejected with its name', async ({ client, name }) => {
     expectRefused(await client.tryTrain({ data_tag: name('films') }), '/data_tag');
   }),
-  row('T5', 'two trainings without an id get two ids, each of which leads to its training', async ({ client, name }) => {
+  row('T5', 'two trainings without an id get two different ids, and each id returns its training', async ({ client, name }) => {
     const body = { data_tags: [name('none')] };
     const [first, second] = [await beginAndCancel(client, { body }), await beginAndCancel(client, { body })];
     assert.notEqual(first.model_id, second.model_id);
     assert.equal((await client.untilStatus(first.model_id)).model_id, first.model_id);
   }),
-  row('T6', 'text, fractions, lists and booleans are refused', async ({ client, name }) => {
+  row('T6', 'text, fractions, lists and booleans are rejected', async ({ client, name }) => {
     for (const value of ['30', 1.5, [30], true]) {
       expectRefused(await client.tryTrain({ data_tags: name('none'), maximum_interaction_age_days: value }), '/maximum_interaction_age_days');
     }
   }),
-  row('T7', 'of six interactions the two that are more than 30 days old are not used', async ({ client, name }) => {
+  row('T7', 'of six interactions, the two that are older than 30 days are not used', async ({ client, name }) => {
     const [tag, modelId] = [name('ages'), name('ages')];
     const daysAgo = (days: number): string => new Date(systemInterfaces.clock.now() - days * dayMs).toISOString();
     await client.upload([smallInteractions(
@@ -94,7 +94,7 @@ export const trainRows: readonly ConformanceRow[] = [
     assert.deepEqual([data?.interactions.used, data?.interactions.ignored.too_old], [4, 2]);
     assert.deepEqual(await targetsOf(client, modelId), ['young-1', 'young-2']);
   }),
-  row('T8', 'one tag reads its batch; a list of tags reads the batches with any of them', async ({ client, name }) => {
+  row('T8', 'one tag selects its batch; a list of tags selects the batches with any of these tags', async ({ client, name }) => {
     const [a, b, c, modelId] = [name('group-a'), name('group-b'), name('group-c'), name('groups')];
     await client.upload([smallEntities('a-1', 'a-2')], [a]);
     await client.upload([smallEntities('b-1')], [b]);
@@ -104,33 +104,33 @@ export const trainRows: readonly ConformanceRow[] = [
     const any = await client.train({ model_id: modelId, data_tags: [a, b, name('no-such-group')] });
     assert.deepEqual([any.data?.batches, any.data?.entities.distinct], [2, 3]);
   }),
-  row('T9', 'a number, a list and text that is no URL are refused', async ({ client, name }) => {
+  row('T9', 'a number, a list and text that is not a URL are rejected', async ({ client, name }) => {
     for (const value of [7, ['http://a.example/']]) {
       expectRefused(await client.tryTrain({ data_tags: name('none'), callback_url: value }), '/callback_url');
     }
     expectStatus(await client.tryTrain({ data_tags: name('none'), callback_url: 'not a url' }), 422);
   }),
-  row('T10', 'the answer comes before the end and says which data will be read', async (fixture) => {
+  row('T10', 'the answer arrives before the training ends and names the data that the training will use', async (fixture) => {
     const { modelId, tag, reply } = await beginSmall(fixture);
     assert.ok(!hasEnded(reply), `the status is ${reply.status}`);
     assert.deepEqual([reply.model_id, reply.parameters.data_tags, reply.completed_at], [modelId, [tag], null]);
   }),
-  row('T11', 'the status of a completed training is answered, the same each time', async ({ client, model }) => {
+  row('T11', 'repeated requests return the same status of a completed training', async ({ client, model }) => {
     const { modelId, trained } = await model();
     assert.deepEqual(expectStatus(await client.status(modelId), 200).json(), trained);
   }),
-  row('T12', 'the assigned id leads to the training; another id and none are not found', async ({ client, name }) => {
+  row('T12', 'the assigned id returns the training; an unknown id and an empty id are not found', async ({ client, name }) => {
     const { model_id: modelId } = await beginAndCancel(client, { body: { data_tags: [name('none')] } });
     assert.equal(expectStatus(await client.status(modelId), 200).json<Training>().model_id, modelId);
     expectStatus(await client.status(name('no-such-model')), 404);
     expectStatus(await client.get('/v1/recommender//status'), 404);
   }),
-  row('T13', 'the status of a training that has begun is queued or running, and it ends', async (fixture) => {
+  row('T13', 'the status of a new training is queued or running, and the training ends', async (fixture) => {
     const { modelId, reply } = await beginSmall(fixture);
     assert.ok(['queued', 'running'].includes(reply.status), `the status is ${reply.status}`);
     assert.ok(hasEnded(await fixture.client.untilStatus(modelId)));
   }),
-  row('T14', 'the status of a successful training is completed, with both times and no error', async ({ client, model }) => {
+  row('T14', 'the status of a successful training is completed, with start and end times and no error', async ({ client, model }) => {
     const record = expectStatus(await client.status((await model()).modelId), 200).json<Training>();
     assert.deepEqual([record.status, record.progress, record.error], ['completed', 1, null]);
     assert.ok(record.started_at !== null && record.completed_at !== null, 'the times of the training are missing');

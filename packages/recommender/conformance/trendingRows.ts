@@ -15,11 +15,11 @@ function byType(rows: readonly ListRow[]): ListRow[][] {
 
 /** Conformance rows of trending items. */
 export const trendingRows: readonly ConformanceRow[] = [
-  row('N1', 'the film that is watched more than before is the first one', async ({ client, model }) => {
+  row('N1', 'the film with growing demand is the first item', async ({ client, model }) => {
     const [first] = await client.trendingRows({ model_id: (await model()).modelId, entity_type: 'film' });
     assert.deepEqual(first, { source: '', target: risingFilm, rank: 1, score: '1.000000' });
   }),
-  row('N2', 'without model_id a model of the organization answers', async ({ client, context, model }) => {
+  row('N2', 'without model_id, the answer comes from a model of the organization', async ({ client, context, model }) => {
     await model();
     const { model_id: answered } = expectStatus(await client.trending({ output_format: 'json' }), 200).json<ListAnswer>();
     assert.ok(typeof answered === 'string' && answered.startsWith(context.disposable ? context.prefix : ''), `${answered} is no model of the organization`);

@@ -69,7 +69,7 @@ function configurationText(values: Readonly<Record<string, string>>): string {
 
 /** Tests a key of the file: the value `written` is accepted and displayed as `shown`, the value `wrong` is rejected with the key's name. */
 function keyRow(statement: string, name: string, [written, shown]: readonly [string, string], wrong: string): ConformanceRow {
-  return row(statement, `${name}: ${written} is used, ${wrong} is refused by the name of the key`, async ({ used, start }) => {
+  return row(statement, `${name}: ${written} is accepted, ${wrong} is rejected with the name of the key`, async ({ used, start }) => {
     const { value, from } = await used(name, { [name]: written });
     assert.equal(value, shown);
     assert.match(from, /, line \d+$/);
@@ -114,21 +114,21 @@ async function generateKeystore({ folder, run }: Program): Promise<Keystore> {
 const hash = `0x${'12'.repeat(32)}`;
 
 const serviceRows: readonly ConformanceRow[] = [
-  row('S11', 'flags alone, and a file alone, make a node begin with its key and reward settings', async ({ start, used }) => {
+  row('S11', 'a node starts with its key and reward settings from flags alone, and from a file alone', async ({ start, used }) => {
     await expectNode(start({}, '-private-key', key, '-reward-address', claimer, '-commission-rate', '5'));
     const inFile = { 'wallet.mode': '1', 'wallet.private_key': `"${key}"`, 'wallet.reward_claimer_addr': `"${claimer}"`, 'wallet.commission_rate': '5' };
     await expectNode(start(inFile));
     assert.equal((await used('wallet.reward_claimer_addr', inFile)).value, claimer);
   }),
-  row('S12', 'a node that begins listens on no port', async (program) => {
+  row('S12', 'a starting node listens on no port', async (program) => {
     const observed = await observeSockets(program);
     assert.ok(!observed.includes('listens'), `the node listens: ${observed}`);
   }),
-  row('S13', 'the guide names these figures', async ({ guide }) => {
+  row('S13', 'the guide states these figures', async ({ guide }) => {
     const text = await guide();
     for (const figure of ['1 CPU core', '2 GB', '4 Mbit/s', '4 GB', '8 Mbit/s']) assert.ok(text.includes(figure), `the guide should name ${figure}`);
   }),
-  row('S14', 'the built program is smaller', async ({ bundle }) => {
+  row('S14', 'the built program is smaller than 100 MB', async ({ bundle }) => {
     const bytes = readdirSync(bundle).reduce((sum, name) => sum + statSync(join(bundle, name)).size, 0);
     assert.ok(bytes > 100_000 && bytes < 100_000_000, `the program has ${bytes} bytes`);
   }),
@@ -154,11 +154,11 @@ async function observeSockets({ bundle, folder, conf }: Program): Promise<string
 }
 
 const flagRows: readonly ConformanceRow[] = [
-  row('P1', 'a key with and without 0x begins as its address; half a key is refused', async ({ start }) => {
+  row('P1', 'the node starts with the address of the key, with and without 0x; half a key is rejected', async ({ start }) => {
     for (const given of [key, `0x${key}`]) await expectNode(start({}, '-private-key', given));
     assert.notEqual((await start({}, '-private-key', key.slice(32))).code, 0);
   }),
-  row('P2', 'the keystore at the path begins as its address; a path without a file is refused', async (program) => {
+  row('P2', 'the node starts with the address of the keystore; a path without a file is rejected', async (program) => {
     const { path, address, password } = await keystoreOf(program);
     assert.ok((await program.start({}, '-keystore-path', path, '-keystore-password', password)).output.includes(address));
     assert.notEqual((await program.start({}, '-keystore-path', `${path}.none`, '-keystore-password', password)).code, 0);
@@ -169,32 +169,32 @@ const flagRows: readonly ConformanceRow[] = [
     const wrong = await program.start({}, '-keystore-path', path, '-keystore-password', 'another password');
     assert.ok(wrong.code !== 0 && !wrong.output.includes(address), 'another password should not open it');
   }),
-  row('P4', 'the address of the flag is used; a word is refused', async ({ used, start }) => {
+  row('P4', 'the node uses the address of the flag; a word is rejected', async ({ used, start }) => {
     assert.deepEqual(await used('wallet.reward_claimer_addr', {}, ['-reward-address', claimer]), { value: claimer, from: '-reward-address' });
     await expectFault(start({}, '-private-key', key, '-reward-address', 'me'), 'reward');
   }),
-  row('P5', '0, 5 and 100 are used; -1, 101 and words are refused', async ({ used, start }) => {
+  row('P5', '0, 5 and 100 are accepted; -1, 101 and words are rejected', async ({ used, start }) => {
     for (const [given, value] of [['0', '0 %'], ['5', '5 %'], ['100', '100 %']] as const) {
       assert.deepEqual(await used('wallet.commission_rate', {}, ['-commission-rate', given]), { value, from: '-commission-rate' });
     }
     for (const given of ['-1', '101', 'x']) await expectFault(start({}, '-private-key', key, '-commission-rate', given));
   }),
-  row('P6', 'a password from the input makes a keystore for this user alone, which the password opens', async (program) => {
+  row('P6', 'the program creates a keystore that only this user can read and that the password opens', async (program) => {
     const { path, address, password } = await generateKeystore(program);
     assert.match(address, /^0x[0-9a-fA-F]{40}$/);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal((JSON.parse(readFileSync(path, 'utf8')) as { version: number }).version, 3);
     assert.ok((await program.run(['keystore', 'inspect', '-keystore-path', path, '-keystore-password', password])).output.includes('opens it'));
   }),
-  row('P7', 'the file at the path is read; a path without a file is refused', async ({ used, run, folder }) => {
+  row('P7', 'the node uses the file; a path without a file is rejected', async ({ used, run, folder }) => {
     assert.match((await used('chain.chain_id')).from, /verifier-\d+\.yaml, line 2$/);
     await expectFault(run(['-conf', join(folder, 'none.yaml')]), 'none.yaml');
   }),
-  row('P8', 'the help and the guide say it', async ({ run, guide }) => {
+  row('P8', 'the help and the guide state this', async ({ run, guide }) => {
     assert.match((await run(['-h'])).output, /never\s+use\s+the\s+key\s+of\s+your\s+main\s+account/i);
     assert.match(await guide(), /fresh key for a node, never use that of your main account/);
   }),
-  row('P9', 'the guide says both ways, and has the finding of a key without license', async ({ guide }) => {
+  row('P9', 'the guide describes both ways and the finding for a key without a license', async ({ guide }) => {
     const text = await guide();
     assert.match(text, /key must hold a license, or a license must be delegated/);
     assert.match(text, /`not-delegated`/);
@@ -210,20 +210,20 @@ const keyRows: readonly ConformanceRow[] = [
   keyRow('P15', 'contract.addr', [`"${claimer}"`, claimer], '"0x12"'),
   keyRow('P16', 'contract.tee_addr', [`"${claimer}"`, claimer], '"0x12"'),
   ...[['P17', 'contract.topic1'], ['P18', 'contract.topic2']].map(([statement = '', name = '']) =>
-    row(statement, `${name}: 32 bytes in hex are used, 2 bytes are refused by the name of the key`, async ({ run, conf, start }) => {
+    row(statement, `${name}: 32 bytes in hex are accepted, 2 bytes are rejected with the name of the key`, async ({ run, conf, start }) => {
       const { code, output } = await run(['config', 'check', '-conf', conf({ [name]: `"${hash}"` })]);
       assert.deepEqual([code, output.includes(hash)], [0, true]);
       await expectFault(start({ [name]: '"0x1212"' }, '-private-key', key), name);
     })),
-  row('P19', 'with -private-key the node begins; without a key the program says what is missing', async ({ start }) => {
+  row('P19', 'with -private-key, the node starts; without a key, the program states what is missing', async ({ start }) => {
     await expectNode(start({ 'wallet.mode': '0' }, '-private-key', key));
     await expectFault(start({ 'wallet.mode': '0' }), 'wallet.mode is 0');
   }),
-  row('P20', 'with the key in the file the node begins; without it the key is missing', async ({ start }) => {
+  row('P20', 'with the key in the file, the node starts; without the key, the program reports the missing key', async ({ start }) => {
     await expectNode(start({ 'wallet.mode': '1', 'wallet.private_key': `"${key}"` }));
     await expectFault(start({ 'wallet.mode': '1' }), 'wallet.private_key is missing');
   }),
-  row('P21', 'with the path in the file the node begins; without it the path is missing', async (program) => {
+  row('P21', 'with the path in the file, the node starts; without the path, the program reports the missing path', async (program) => {
     const { path, address, password } = await keystoreOf(program);
     const changes = { 'wallet.mode': '2', 'wallet.keystore_path': JSON.stringify(path), 'wallet.keystore_password': `"${password}"` };
     assert.ok((await program.start(changes)).output.includes(address));
@@ -241,17 +241,17 @@ const keyRows: readonly ConformanceRow[] = [
   keyRow('P26', 'signature.domain_version', ['"2.0.0"', '2.0.0'], '[1, 2]'),
   keyRow('P27', 'signature.expired_time', ['7200', '7200 s'], '"soon"'),
   keyRow('P28', 'gasless_service.url', ['"https://gateway.example"', 'https://gateway.example'], '"gateway"'),
-  row('L2', 'the node refuses a commission of 101 percent', async ({ start }) => {
+  row('L2', 'the node rejects a commission of 101 percent', async ({ start }) => {
     await expectFault(start({ 'wallet.commission_rate': '101' }, '-private-key', key), 'it must be a percentage from 0 to 100');
   }),
-  row('L5', 'the example has 3600, and so has a file without the key', async ({ context, used, run, folder }) => {
+  row('L5', 'the example has 3600, and a file without the key has the same value', async ({ context, used, run, folder }) => {
     const example = join(folder, `example-${++files}.yaml`);
     writeFileSync(example, await inHouseOf(context, 'the example').readFile('examples/verifier/verifier.yaml'), { mode: 0o600 });
     const { values } = JSON.parse((await run(['config', 'check', '-json', '-conf', example])).output) as { values: { key: string; value: string }[] };
     assert.equal(values.find((shown) => shown.key === 'signature.expired_time')?.value, '3600 s');
     assert.deepEqual(await used('signature.expired_time'), { value: '3600 s', from: 'default' });
   }),
-  row('Z4', 'a key that is not known is named, with the nearest one that is', async ({ run, conf }) => {
+  row('Z4', 'a warning names an unknown key and the nearest known key', async ({ run, conf }) => {
     const { errors } = await run(['config', 'check', '-conf', conf({ 'chain.chain_idd': '1' })]);
     for (const name of ['chain.chain_idd', 'chain.chain_id?']) assert.ok(errors.includes(name), `${JSON.stringify(errors)} should name ${name}`);
   }),

@@ -18,7 +18,7 @@ const furtherKey = ({ context }: Fixture, scopes: readonly string[], whose?: 'ne
 /** Rows about keys and their permissions. */
 export const accessRows: readonly ConformanceRow[] = [
   ...endpoints.map(([method, path]) =>
-    row('A2', `${method} ${path.replace(nobody, '{run_id}')} answers 401 without a key and with three wrong ones`, async ({ client }) => {
+    row('A2', `${method} ${path.replace(nobody, '{run_id}')} returns 401 without a key and with three invalid keys`, async ({ client }) => {
       expectStatus(await client.withKey('').send(method, path), 401);
       for (const key of notAccepted) expectStatus(await client.withKey(key).send(method, path), 401);
     }),
@@ -38,7 +38,7 @@ export const accessRows: readonly ConformanceRow[] = [
     const further = fixture.client.withKey(await furtherKey(fixture, ['video:read']));
     assert.equal(expectStatus(await further.status(runId), 200).json<RunRecord>().run_id, runId);
   }),
-  row('A5', 'a key of another organization neither sees, cancels nor uses its runs', async (fixture) => {
+  row('A5', 'a key of another organization cannot see, cancel or use the runs of this organization', async (fixture) => {
     const { record } = await fixture.completed();
     const other = fixture.client.withKey(await furtherKey(fixture, ['admin'], 'new'));
     expectStatus(await other.status(record.run_id), 404);
@@ -49,7 +49,7 @@ export const accessRows: readonly ConformanceRow[] = [
     assert.deepEqual(run.cache, { id: record.run_id, hit: false });
     assert.equal(run.warnings[0]?.code, 'cache-unknown');
   }),
-  row('A6', 'a key that reads runs cannot create or cancel; a key that writes runs cannot read', async (fixture) => {
+  row('A6', 'a key with video:read cannot create or cancel runs; a key with video:write cannot read runs', async (fixture) => {
     const { run_id: runId } = await fixture.failed();
     const reader = fixture.client.withKey(await furtherKey(fixture, ['video:read']));
     expectStatus(await reader.status(runId), 200);

@@ -14,21 +14,21 @@ async function eventAt({ context }: Fixture, path: string): Promise<{ type: stri
 
 /** Rows about the callbacks of summarizations. */
 export const eventRows: readonly ConformanceRow[] = [
-  row('E3', 'the call carries the record that the status answers, with links that work', async (fixture) => {
+  row('E3', 'the call contains the same record as the status, with working links', async (fixture) => {
     const { record } = await fixture.completed();
     const { type, data } = await eventAt(fixture, completedHook);
     assert.equal(type, 'video.summarization.completed');
     assert.deepEqual(withoutLinks(data), withoutLinks(record));
     for (const { url } of data.outputs) assert.equal((await fixture.client.file(url, 'HEAD')).status, 200, 'the links of the call should work');
   }),
-  row('E4', 'the call carries the record that the status answers, with the reason', async (fixture) => {
+  row('E4', 'the call contains the same record as the status, with the reason', async (fixture) => {
     const failed = await fixture.failed();
     const { type, data } = await eventAt(fixture, failedHook);
     assert.equal(type, 'video.summarization.error');
     assert.deepEqual(data, failed);
     assert.equal(data.error?.type, `${fixture.context.baseUrl}/docs/errors/${data.error?.code}`);
   }),
-  row('E4', 'a cancelled run makes a call too', async (fixture) => {
+  row('E4', 'a cancelled run also causes a call', async (fixture) => {
     const { client, context, mediaUrl, name } = fixture;
     const { receiver } = inHouseOf(context, 'a receiver of callbacks that the server can reach');
     const path = `/${name('run-cancelled')}`;
@@ -37,7 +37,7 @@ export const eventRows: readonly ConformanceRow[] = [
     const { type, data } = await eventAt(fixture, path);
     assert.deepEqual([type, data.run_id, data.status], ['video.summarization.cancelled', runId, 'cancelled']);
   }),
-  row('E5', 'each run with a hook makes one call, and a run without a hook makes none', async (fixture) => {
+  row('E5', 'each run with a hook causes one call, and a run without a hook causes none', async (fixture) => {
     await fixture.completed();
     await fixture.failed();
     for (const path of [completedHook, failedHook]) await receivedAt(fixture.context, path);

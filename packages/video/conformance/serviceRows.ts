@@ -6,7 +6,7 @@ import { row, smallOptions } from './fixture.ts';
 
 /** Rows about the whole service: its paths, states and version. */
 export const serviceRows: readonly ConformanceRow[] = [
-  row('S4', 'the preview of a video is an MP4 file of the size that its record says', async ({ completed, client }) => {
+  row('S4', 'the preview of a video is an MP4 file of the size in its record', async ({ completed, client }) => {
     const { run_id: runId } = (await completed()).record;
     const { outputs } = expectStatus(await client.status(runId), 200).json<RunRecord>();
     const preview = outputs.find(({ kind }) => kind === 'mp4');
@@ -18,16 +18,16 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.equal(bytes.length, preview.bytes);
     assert.equal(bytes.subarray(4, 8).toString('latin1'), 'ftyp', 'the preview is no MP4 file');
   }),
-  row('S5', 'the record has the id by which it was asked for', async ({ client, completed }) => {
+  row('S5', 'the returned record has the requested id', async ({ client, completed }) => {
     const { run_id: runId } = (await completed()).record;
     assert.equal(expectStatus(await client.status(runId), 200).json<RunRecord>().run_id, runId);
   }),
-  row('S6', 'a run that was just created ends as cancelled', async ({ client, mediaUrl }) => {
+  row('S6', 'a new run is cancelled and ends with the status cancelled', async ({ client, mediaUrl }) => {
     const { run_id: runId } = await client.begin({ media_url: mediaUrl(), options: smallOptions });
     expectStatus(await client.cancel(runId), 200);
     assert.equal((await client.untilStatus(runId)).status, 'cancelled');
   }),
-  row('V14', 'two runs of one video have two ids, which are strings', async ({ client, wrongUrl }) => {
+  row('V14', 'two runs of one video have two different ids, both strings', async ({ client, wrongUrl }) => {
     const ids = [(await client.begin({ media_url: wrongUrl() })).run_id, (await client.begin({ media_url: wrongUrl() })).run_id];
     for (const id of ids) assert.ok(typeof id === 'string' && id !== '', 'the id should be a string');
     assert.notEqual(ids[0], ids[1]);
@@ -38,20 +38,20 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.ok(['queued', 'running'].includes(record.status), `the status is ${record.status}`);
     assert.equal(record.completed_at, null);
   }),
-  row('V16', 'the status is completed, with segments, outputs and both times, and no error', async ({ client, completed }) => {
+  row('V16', 'the status is completed, with segments, outputs, start and end times, and no error', async ({ client, completed }) => {
     const record = expectStatus(await client.status((await completed()).record.run_id), 200).json<RunRecord>();
     assert.deepEqual([record.status, record.progress, record.error], ['completed', 1, null]);
     assert.ok(record.segments.length > 0 && record.outputs.length > 0, 'a completed run has segments and outputs');
     assert.ok(record.started_at !== null && record.completed_at !== null, 'the times of the run are missing');
   }),
-  row('V17', 'the status of a run without media is error, with the reason and no output', async ({ client, failed }) => {
+  row('V17', 'the status of a run whose media is missing is error, with the reason and no output', async ({ client, failed }) => {
     const record = expectStatus(await client.status((await failed()).run_id), 200).json<RunRecord>();
     assert.ok(hasEnded(record));
     assert.equal(record.status, 'error');
     assert.ok((record.error?.detail ?? '') !== '', 'the reason is missing');
     assert.deepEqual(record.outputs, []);
   }),
-  row('Z2', 'the three paths answer as written; without v1, with v2 or with a further slash they are not found', async ({ client, failed }) => {
+  row('Z2', 'the three paths exist as written, and do not exist without v1, with v2 or with a further slash', async ({ client, failed }) => {
     const { run_id: runId } = await failed();
     expectStatus(await client.create({}), 422);
     for (const path of ['/v1/video-summarization/create', '/video-summarization/create', '/v2video-summarization/create', `${createPath}/`]) {
