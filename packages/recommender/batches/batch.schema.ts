@@ -7,7 +7,7 @@ export const BatchRecord = Type.Object(
     timestamp: Type.String({ description: 'Time of the upload, ISO 8601.' }),
     tags: Type.Array(Type.String(), { description: 'Labels given at the upload.' }),
     entity_count: Type.Integer({ description: 'Rows of an entity file, else 0.' }),
-    interaction_count: Type.Integer({ description: 'Rows of an interaction file, else 0.' }),
+    interaction_count: Type.Integer({ description: 'Number of rows of an interaction file; 0 for an entity file.' }),
   },
   { description: 'Record of one uploaded file.' },
 );
@@ -25,5 +25,5 @@ export const UploadForm = Type.Object({
     minItems: 1, description: 'CSV files of entities or interactions, plain or gzip.',
   }),
   // Empty by default, because the try-it page would otherwise send its placeholder as a label.
-  tags: Type.Optional({ ...tagList('Labels of every batch of this request. A comma separates; the field may be repeated.'), default: [] }),
+  tags: Type.Optional({ ...tagList('Labels of every batch of this request: one or more labels separated by commas, or repeated fields.'), default: [] }),
 });

@@ -110,7 +110,7 @@ function childFailed(failure: ChildFailed, fileName: string): Problem {
   if (failure.end.kind === 'disk') {
     return fileTooLarge(fileName, 'grew beyond what a file of the allowed size can become');
   }
-  return recommenderErrors.problem('upload-interrupted', `The file ${fileName} was not stored, nor was anything else of the request: ${describe(failure)}. Send it again.`, { cause: failure });
+  return recommenderErrors.problem('upload-interrupted', `The file ${fileName} could not be stored: ${describe(failure)}. Nothing of the request was stored. Send the request again.`, { cause: failure });
 }
 
 function describe(failure: ChildFailed): string {

@@ -48,7 +48,7 @@ export async function watchPace(
 function tooSlow(bytes: number, waitedMs: number): Problem {
   return platformErrors.problem(
     'request-timeout',
-    `${bytes} bytes of the form came in ${Math.round(waitedMs / 1000)} s while other uploads waited; then a form must come with ${slowestSender.bytesPerSecond} bytes a second at least. ` +
-    'Nothing was stored. Send it over a faster line, or as gzip, or when fewer others are sent.',
+    `${bytes} bytes of the form arrived in ${Math.round(waitedMs / 1000)} s; while other uploads wait, a form must arrive with at least ${slowestSender.bytesPerSecond} bytes per second. ` +
+    'Nothing was stored. Send the upload again: over a faster connection, compressed with gzip, or when fewer uploads wait.',
   );
 }

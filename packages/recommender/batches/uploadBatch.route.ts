@@ -146,7 +146,7 @@ async function storeBlobs(platform: BatchPlatform, files: readonly ConvertedFile
 }
 
 function requireForm(request: FastifyRequest, publicUrl: string): void {
-  const refused = refuseEncoding(request, 'Send the form plain; each file in it may be gzip.');
+  const refused = refuseEncoding(request, 'Send the form without Content-Encoding; each file of the form can be compressed with gzip.');
   if (refused !== null) throw refused;
   const type = request.headers['content-type'] ?? 'none';
   if (/^multipart\/form-data\s*(;|$)/i.test(type)) return;

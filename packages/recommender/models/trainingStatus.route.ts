@@ -65,7 +65,7 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
       schema: {
         summary: 'Stop the trainings of a model',
         description:
-          'Stops the running training of the model and the trainings that wait for it. Completed trainings do not change; the model answers with its latest completed version.',
+          'Stops the running training of the model and the trainings that wait for it. Completed trainings do not change; queries use the latest completed version.',
         tags: ['recommender'],
         params: ModelParameters,
         response: { 200: TrainingRecord },

@@ -65,7 +65,7 @@ const shared = {
     description:
       'Puts an apostrophe before each id in the CSV that begins with = + - @, a tab or a line end, because spreadsheets treat such a field as a formula. JSON does not change.',
   })),
-  entity_type: Type.Optional(identifierList('Comma-separated entity types to limit the recommended items to.')),
+  entity_type: Type.Optional(identifierList('Comma-separated entity types of the recommended items. Default: all types.')),
 };
 
 export const RelatedItemsQuery = Type.Object(
@@ -82,7 +82,7 @@ export const RelatedItemsQuery = Type.Object(
       }),
     ),
     source_type: Type.Optional(
-      identifierList('Comma-separated entity types to limit the sources to where entity_id is absent.'),
+      identifierList('Comma-separated entity types of the sources, if entity_id is omitted. Default: all types.'),
     ),
     ...shared,
   },

@@ -125,7 +125,7 @@ function findSources(recommender: Recommender, ids: readonly string[], { unknown
     throw recommenderErrors.problem(
       'unknown-entity',
       `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
-        'Check their spelling, or upload them as entities or in interactions and train again. For a new visitor, unknown=trending answers what is trending.',
+        'Check their spelling, or upload them as entities or in interactions and train again. For new visitors, unknown=trending returns trending items.',
     );
   }
   return { listed, unknown };

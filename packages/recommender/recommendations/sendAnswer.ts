@@ -16,7 +16,7 @@ export const answerContent = {
     headers: {
       'x-model-version': Type.Integer({ description: 'Version of the model that answered.' }),
       'x-kept-per-type': Type.Integer({ description: keptPerType }),
-      'x-unknown-entity-count': Type.Integer({ description: 'How many ids of entity_id the model does not know, where there are any.' }),
+      'x-unknown-entity-count': Type.Integer({ description: 'Number of ids in entity_id that the model does not know; omitted if the model knows all ids.' }),
     },
     content: {
       'text/csv': {

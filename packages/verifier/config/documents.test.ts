@@ -35,7 +35,7 @@ describe('the guide', () => {
     for (const { name, absent } of keyList) {
       const row = text.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]!.includes(`\`${name}\``));
       expect(row, name).toBeDefined();
-      if (absent === undefined) expect(row).toContain('must be there');
+      if (absent === undefined) expect(row).toContain('| required');
       else if (/^[\w./]+$/.test(absent) && absent !== 'none') expect(row!.split('|')[3]).toContain(absent);
     }
   });

@@ -32,7 +32,7 @@ export const DeploymentFile = Type.Object({
   roles: Type.Object({
     tees: addresses('Accounts that can report attestations.', { default: [] }),
     slashers: addresses('Accounts that can propose to slash a vote against a verdict.', { default: [] }),
-    arbiters: addresses('Account that can dispute a proposal to slash, and decide on the proposal.', { default: [] }),
+    arbiters: addresses('Accounts that can dispute a proposal to slash, and decide on the proposal.', { default: [] }),
   }),
   license: Type.Object({
     name: name('Name of the license token (ERC-721).', 'Verifier License'),

@@ -35,9 +35,9 @@ type Symbol = Strength['symbol'];
 
 const optionalFields = {
   all_pairs: Type.Optional(
-    Type.Boolean({ description: 'Whether items without common users can follow from each other, along the directions of taste; default false. Sparse data needs it.' }),
+    Type.Boolean({ description: 'Whether items without common users can follow from each other, along the directions of taste; default false. Sparse data needs this option.' }),
   ),
-  recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history weigh more; default false.' })),
+  recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history count more; default false.' })),
   transitions: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users chose next in the order of a list; default 0.' }),
   ),

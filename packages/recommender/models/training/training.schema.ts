@@ -22,7 +22,7 @@ const Weights = Type.Record(
     maxProperties: 1_000,
     range: 'an object with at most 1,000 types and their weights, e.g. {"view": 1, "purchase": 5}',
     description:
-      `What one interaction of each type counts, from -${largestWeight} to ${largestWeight}, e.g. {"view": 1, "purchase": 5, "dislike": -1}. Types with negative weights push away, types with 0 are ignored. Types without an entry count 1; words for a rejection, such as dislike, skip, return and refund, count -1 or -0.5.`,
+      `Weight of one interaction of each type, from -${largestWeight} to ${largestWeight}, e.g. {"view": 1, "purchase": 5, "dislike": -1}. Types with negative weights push away, types with 0 are ignored. Types without an entry count 1; words for a rejection, such as dislike, skip, return and refund, count -1 or -0.5.`,
   },
 );
 
@@ -90,7 +90,7 @@ export const EvaluationSchema = Type.Object(evaluationFields);
 const PublicEvaluation = Type.Object(
   {
     ...evaluationFields,
-    verdict_reason: Type.String({ description: 'Why the verdict is so: the intervals that were compared, the number of users, and what to do if the model is not better.' }),
+    verdict_reason: Type.String({ description: 'Explanation of the verdict: the intervals that were compared, the number of users, and what to do if the model is not better.' }),
   },
   { description: 'Offline evaluation. Null until the training completes, and if no user has two interactions, because nothing can then be held out.' },
 );
@@ -147,7 +147,7 @@ export const DataSummarySchema = Type.Object({
     disliked: Type.Optional(Type.Integer({ description: 'Distinct pairs of source and target whose interactions push away.' })),
     ...typeCounts,
     weight_by_type: Type.Optional(
-      Type.Record(Type.String(), Type.Number(), { description: 'What one interaction of each of these types counts; negative: pushes away.' }),
+      Type.Record(Type.String(), Type.Number(), { description: 'Weight of one interaction of each of these types; a negative weight means dislike.' }),
     ),
     weighed: Type.Optional(
       Type.Object(
