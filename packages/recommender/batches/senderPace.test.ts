@@ -39,7 +39,7 @@ describe('the pace of a sender', () => {
 
   it('refuses a byte a second after ten seconds in which others wait, with figures', async () => {
     const { problem, second } = await watch({ bytes: () => 1, seconds: 10_000, wanted: (at) => at > 1_000 });
-    expect(problem).toMatchObject({ code: 'request-timeout', detail: expect.stringMatching(/^10 bytes of the form came in 10 s .* 4096 bytes a second/) as string });
+    expect(problem).toMatchObject({ code: 'request-timeout', detail: expect.stringMatching(/^10 bytes of the form arrived in 10 s; .* 4096 bytes per second/) as string });
     expect(second).toBe(1_010);
   });
 
