@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, chown, lstat, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../log/logger.ts';
+import { isLocked } from '../process/fileLock.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
@@ -14,6 +15,7 @@ import { findPostgres } from './postgresBinaries.ts';
 import { copyDataFolder } from '../testing/copyDataFolder.ts';
 
 const log = createLogger('silent');
+const isLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;
 const children: ChildProcess[] = [];
 let world: string;
@@ -58,6 +60,12 @@ async function serverPid(of: string): Promise<number | null> {
   }
 }
 
+/** The parent process of the server. */
+async function keeperPid(of: string): Promise<number> {
+  const status = await readFile(`/proc/${await serverPid(of)}/stat`, 'utf8');
+  return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
 async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement: string): Promise<unknown[]> {
   const client = new Client(parseConnection(server.connectionString));
   await client.connect();
@@ -69,11 +77,11 @@ async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement
 }
 
 /** Starts a process that uses the folder, and returns the first line of its output. */
-async function userProcess(what: 'server' | 'lock', of: string, uid?: number): Promise<{ child: ChildProcess; line: string }> {
+async function userProcess(what: 'server' | 'lock', of: string, uid?: number, searchPath = process.env['PATH']): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [
     '--import', import.meta.resolve('tsx'), new URL('../testing/children/postgresUser.ts', import.meta.url).pathname, what, of,
     ...(uid === undefined ? [] : [String(uid)]),
-  ], { stdio: ['pipe', 'pipe', 'inherit'] });
+  ], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, PATH: searchPath } });
   children.push(child);
   const line = await new Promise<string>((resolve) => child.stdout?.once('data', (data: Buffer) => resolve(data.toString().trim())));
   return { child, line };
@@ -133,34 +141,71 @@ test('a server whose only user is killed stops by itself, and the next start has
   expect(await serverPid(folder)).toBeNull();
 });
 
-test('after kill -9 of user, keeper and server at once the next start recovers what was committed', async () => {
+test.runIf(isLinux)('after kill -9 of user, keeper and server at once the next start recovers what was committed', async () => {
   await copyDataFolder(made, folder);
   for (let round = 0; round < 2; round++) {
     const { child, line } = await userProcess('server', folder);
     await sql({ connectionString: line }, 'CREATE TABLE IF NOT EXISTS kept (n int)');
     await sql({ connectionString: line }, `INSERT INTO kept VALUES (${round})`);
     const server = await serverPid(folder) as number;
-    const status = await readFile(`/proc/${server}/stat`, 'utf8').catch(() => null);
-    const keeper = status === null ? null : Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
-    for (const pid of [child.pid, keeper, server]) if (typeof pid === 'number' && pid > 1) process.kill(pid, 'SIGKILL');
+    for (const pid of [child.pid as number, await keeperPid(folder), server]) process.kill(pid, 'SIGKILL');
   }
   const next = await startPostgres({ folder, log });
   expect(await sql(next, 'SELECT n FROM kept ORDER BY n')).toEqual([{ n: 0 }, { n: 1 }]);
   await next.stop();
 });
 
-test('a server that loses its keeper is stopped or adopted by the next start', async () => {
+test.runIf(isLinux)('a server whose keeper was killed is replaced by the next start, also while another process uses the server', async () => {
   await copyDataFolder(made, folder);
-  const { child, line } = await userProcess('server', folder);
+  const { line } = await userProcess('server', folder);
   await sql({ connectionString: line }, 'CREATE TABLE kept AS SELECT 1 AS n');
-  const server = await serverPid(folder) as number;
-  const status = await readFile(`/proc/${server}/stat`, 'utf8').catch(() => null);
-  if (status !== null) process.kill(Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]), 'SIGKILL');
-  child.kill('SIGKILL');
-  const next = await startPostgres({ folder, log });
-  expect(await sql(next, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
-  await next.stop();
+  await killKeeper(folder);
+  await expectKeptServer(folder, line);
 });
+
+test.runIf(isRoot && isLinux)('a server that outlives its keeper, because nothing tells it of the death, is replaced by the next start', async () => {
+  const his = join(parent, 'his');
+  await chmod(parent, 0o755);
+  await mkdir(his);
+  await chown(his, 54_321, 54_321);
+  const { line } = await userProcess('server', his, 54_321, await searchPathWithout('setpriv'));
+  await sql({ connectionString: line }, 'CREATE TABLE kept AS SELECT 1 AS n');
+  const server = await serverPid(his) as number;
+  await killKeeper(his);
+  expect(await sql({ connectionString: line }, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  await expectKeptServer(his, line);
+  expect(await serverPid(his)).not.toBe(server);
+});
+
+/** Kills the keeper of a running server, and returns after the keeper has ended. */
+async function killKeeper(of: string): Promise<void> {
+  process.kill(await keeperPid(of), 'SIGKILL');
+  await until(async () => !(await isLocked(join(of, 'postgres/keeper.lock'))));
+}
+
+/** Starts PostgreSQL on the folder. The server answers at the address of the earlier server, and restarts after a crash, so it has a keeper. */
+async function expectKeptServer(of: string, address: string): Promise<void> {
+  const next = await startPostgres({ folder: of, log });
+  expect(next.connectionString).toBe(address);
+  expect(await sql(next, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+  process.kill(await serverPid(of) as number, 'SIGKILL');
+  await until(() => sql(next, 'SELECT n FROM kept').then(() => true, () => false));
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('exit', resolve));
+  }
+  await next.stop();
+  expect(await serverPid(of)).toBeNull();
+}
+
+/** Makes a folder with links to all programs of /usr/bin except one. */
+async function searchPathWithout(program: string): Promise<string> {
+  const at = join(parent, 'programs');
+  await mkdir(at);
+  await chmod(at, 0o755);
+  for (const name of await readdir('/usr/bin')) if (name !== program) await symlink(join('/usr/bin', name), join(at, name));
+  return at;
+}
 
 test('a server that crashes while it is needed starts again on the same socket, also right after its first start', async () => {
   await copyDataFolder(made, folder);

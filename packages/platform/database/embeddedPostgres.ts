@@ -108,13 +108,18 @@ async function attachOrStart(
   });
 }
 
-/** Attaches to a server whose processes live, and stops a server that lives but does not answer. Null if no server lives. */
+/**
+ * Attaches to a server whose processes live. Stops a server that does not answer, and a server whose keeper was killed: nothing would restart such a
+ * server after a crash, and on Linux the death of its keeper has already told it to stop. Null if no server lives.
+ */
 async function adopt(folder: string, log: Logger, timers: Timers): Promise<ServerState | null> {
   const state = await readState(folder);
   for (let waited = 0; waited < startMs; waited += 200) {
     const answer = state === null ? 'gone' : await ask(folder, state.sockets);
-    if (state !== null && answer === 'ready') return state;
+    const isKept = state?.keeperLock !== true || await isLocked(join(folder, 'keeper.lock'));
+    if (state !== null && answer === 'ready' && isKept) return state;
     if (!(await isLocked(join(folder, 'server.lock')))) return null;
+    if (!isKept && waited % 5_000 === 0) await interrupt(folder, log);
     // A server that is starting or stopping answers `busy`. A server whose socket was deleted, e.g. by a cleanup of /tmp, is unusable and is stopped.
     if (answer === 'gone' && waited % 5_000 === 1_000) await interrupt(folder, log);
     await timers.sleep(200);
@@ -174,7 +179,7 @@ async function start(
     (await readFile(logPath)).subarray(logStart).toString('utf8').trim().slice(-1_000);
   await waitUntilReady(folder, sockets, ended, timers, readLog);
   const version = await prepareDatabase(folder, sockets);
-  const state = { sockets, version, source: binaries.source, folder };
+  const state: ServerState = { sockets, version, source: binaries.source, folder, keeperLock: true };
   await writeState(folder, state);
   options.log.info({ version, source: binaries.source, folder: data }, 'PostgreSQL started');
   return state;

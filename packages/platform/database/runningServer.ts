@@ -13,6 +13,8 @@ export interface ServerState {
   source: PostgresSource;
   /** Path of the server's folder at its start. Missing in files of earlier releases. */
   folder?: string;
+  /** The server's keeper holds a lock on `keeper.lock`. Missing in files of earlier releases, whose keepers do not. */
+  keeperLock?: true;
 }
 
 /** Name of the superuser of the embedded server. */

@@ -82,6 +82,16 @@ describe('a lock on a file', () => {
     await expect(tryLock(path, 'exclusive', 'existing')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('lasts as long as the process where the caller keeps no reference to the lock', () => {
+    const module = fileURLToPath(new URL('./fileLock.ts', import.meta.url));
+    const program = `const { isLocked, takeLock } = await import(${JSON.stringify(module)});
+      await takeLock(${JSON.stringify(path)});
+      for (let round = 0; round < 5; round += 1) { gc(); await new Promise((resolve) => setTimeout(resolve, 20)); }
+      console.log(await isLocked(${JSON.stringify(path)}));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', program], { encoding: 'utf8' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'true\n', stderr: '' });
+  });
+
   it('is made for this user alone', async () => {
     const lock = await takeLock(path);
     const { mode } = await lock!.handle.stat();

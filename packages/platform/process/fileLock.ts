@@ -9,6 +9,9 @@ const perlLock = 'my ($fd, $mode) = @ARGV; open(my $f, "<&=", $fd) or exit 66; '
 
 type Mode = 'shared' | 'exclusive';
 
+/** Node closes a file that nothing refers to, which would release the lock of a caller that holds it until the process ends. */
+const heldHandles = new Set<FileHandle>();
+
 /** A held lock. The kernel also releases it when the process ends. */
 export interface FileLock {
   readonly handle: FileHandle;
@@ -54,7 +57,7 @@ export async function tryLock(path: string, mode: Mode, file: 'create' | 'existi
         await handle.close();
         return null;
       }
-      if (await isStillAt(handle, path)) return { handle, release: () => handle.close() };
+      if (await isStillAt(handle, path)) return hold(handle);
     } catch (error) {
       await handle.close();
       throw error;
@@ -63,6 +66,15 @@ export async function tryLock(path: string, mode: Mode, file: 'create' | 'existi
     // is useless.
     await handle.close();
   }
+}
+
+function hold(handle: FileHandle): FileLock {
+  heldHandles.add(handle);
+  const release = async (): Promise<void> => {
+    heldHandles.delete(handle);
+    await handle.close();
+  };
+  return { handle, release };
 }
 
 /**
