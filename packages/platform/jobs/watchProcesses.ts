@@ -18,7 +18,8 @@ export function watchProcesses(measure: (processId: number) => ProcessorTime | n
   const last = new Map<number, ProcessorTime>();
   return {
     add(processId) {
-      last.set(processId, measure(processId) ?? { runSeconds: 0, waitSeconds: 0 });
+      const now = measure(processId);
+      if (now !== null) last.set(processId, now);
     },
     look() {
       let run = 0;
@@ -31,8 +32,11 @@ export function watchProcesses(measure: (processId: number) => ProcessorTime | n
         }
         last.set(processId, now);
         // The time of a descendant that has ended is missing in the sum, so the difference can be negative.
-        run += Math.max(0, now.runSeconds - before.runSeconds);
-        wait += Math.max(0, now.waitSeconds - before.waitSeconds);
+        const ran = Math.max(0, now.runSeconds - before.runSeconds);
+        run += ran;
+        // What was ready to run and has not run since is still waiting, and the kernel has not counted that wait yet.
+        const lasting = before.isReady && now.isReady && ran === 0 ? now.atSeconds - before.atSeconds : 0;
+        wait += Math.max(lasting, now.waitSeconds - before.waitSeconds, 0);
       }
       return run + wait >= leastSeconds && wait >= mostShare * (run + wait) ? 'processor' : null;
     },

@@ -3,8 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Running and waiting times of a process and all its descendants, each since its start. */
 export interface ProcessorTime {
   runSeconds: number;
-  /** Time in which they were ready to run, but the processors ran other work. */
+  /** Time in which they were ready to run, but the processors ran other work. The kernel adds a wait when it ends, so a wait that lasts is missing. */
   waitSeconds: number;
+  /** Whether a thread runs or is ready to run now. */
+  isReady: boolean;
+  /** Time of the measurement in seconds, by the kernel's clock since its start. */
+  atSeconds: number;
 }
 
 const nanoseconds = 1e9;
@@ -16,7 +20,7 @@ const nanoseconds = 1e9;
  */
 export function measureWaiting(root: number): ProcessorTime | null {
   const tree = descendants(root);
-  const time: ProcessorTime = { runSeconds: 0, waitSeconds: 0 };
+  const time: ProcessorTime = { runSeconds: 0, waitSeconds: 0, isReady: false, atSeconds: Number.parseFloat(read('/proc/uptime') ?? '0') };
   let threads = 0;
   for (const process of tree) {
     for (const thread of list(`/proc/${process}/task`)) {
@@ -25,6 +29,7 @@ export function measureWaiting(root: number): ProcessorTime | null {
       threads += 1;
       time.runSeconds += run / nanoseconds;
       time.waitSeconds += wait / nanoseconds;
+      time.isReady ||= statFields(`/proc/${process}/task/${thread}/stat`)[0] === 'R';
     }
   }
   return threads === 0 ? null : time;
@@ -34,14 +39,19 @@ function descendants(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of list('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const text = read(`/proc/${name}/stat`);
-    // The second field is the program's name in parentheses, which may contain blanks and parentheses. The parent's process id is the fourth field.
-    const parent = Number(text?.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+    const parent = Number(statFields(`/proc/${name}/stat`)[1]);
     if (!Number.isNaN(parent)) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const found = [root];
   for (const each of found) found.push(...(children.get(each) ?? []));
   return found;
+}
+
+/** Returns the fields from the third (state) on; the fourth is the parent's process id. Empty if the process has ended. */
+function statFields(path: string): string[] {
+  const text = read(path) ?? '';
+  // The second field is the program's name in parentheses, which may contain blanks and parentheses.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 function list(folder: string): string[] {
