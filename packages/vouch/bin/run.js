@@ -1,3 +1,5 @@
-// Runs the program in this process. Source maps make stack traces show the lines of the sources.
-process.setSourceMapsEnabled(true);
+// Runs the program in this process.
+import { mapStacks } from './mapStacks.js';
+
+mapStacks();
 await import('../main.ts');
