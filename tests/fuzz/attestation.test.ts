@@ -2,8 +2,10 @@ import { reasonsByKind, stepNames } from '@vouch/verifier/attestation/outcome';
 import { expect, it } from 'vitest';
 import { compareVerdicts, tellComparison } from './attestation/compareVerdicts.ts';
 import { damageWorlds } from './attestation/damageWorlds.ts';
+import { mutations } from './attestation/mutations.ts';
 
-const count = Number(process.env['VOUCH_TEST_FUZZ_ATTESTATIONS'] ?? 250);
+/** By default, each kind of change once; `npm run test:heavy` makes 10,000 changes. */
+const count = Number(process.env['VOUCH_TEST_FUZZ_ATTESTATIONS'] ?? mutations.length);
 
 it(`${count} mutated attestations: the verdict is that of another implementation wherever it can judge`, () => {
   const comparison = compareVerdicts(0, count);

@@ -4,9 +4,9 @@ import type { RpcClient } from '../rpc/rpcClient.ts';
 import { keepChain } from './keepChain.ts';
 import type { Anvil } from './startAnvil.ts';
 
-/** Maximum number of consecutive restarts. The delays between them start at 1 s and double, about 30 s in total. */
+/** Maximum number of consecutive restarts. The delays between them start at 250 ms and double, about 8 s in total. */
 const restartsMax = 5;
-const waitMsFirst = 1_000;
+const waitMsFirst = 250;
 /** A chain that ran this long before it ended may again be restarted restartsMax times. */
 const soundMs = 300_000;
 

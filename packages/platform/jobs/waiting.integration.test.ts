@@ -19,12 +19,14 @@ function oneProcessor(): string {
   return allowed ?? '0';
 }
 
-afterEach(() => {
+function endCompetitors(): void {
   for (const child of competitors.splice(0)) child.kill('SIGKILL');
-});
+}
+
+afterEach(endCompetitors);
 
 test.skipIf(!canPin)('a job whose processes get no processor says that they wait for it (needs Linux and taskset)', async () => {
-  // Niceness 8: more weight than the child with niceness 19, but less than the tests that run at the same time for 80 s.
+  // Niceness 8: more weight than the child with niceness 19, but less than the tests that run at the same time.
   for (let loops = 0; loops < 3; loops++) competitors.push(spawn('nice', ['-n', '8', 'taskset', '-c', oneProcessor(), 'sh', ...busy], { stdio: 'ignore' }));
   const kind = kindOf(async ({ signal, watch }) => {
     const child = startChild({ command: 'taskset', args: ['-c', oneProcessor(), 'sh', ...busy], niceness: 19, signal }, systemInterfaces.timers);
@@ -42,6 +44,8 @@ test.skipIf(!canPin)('a job whose processes get no processor says that they wait
   expect(await listStuckJobs(jobs.database)).toEqual([]);
   await jobs.database.query(`UPDATE jobs SET progressed_at = now() - interval '1 hour' WHERE id = $1`, [id]);
   await until(async () => (await listStuckJobs(jobs.database)).some(({ reason }) => reason === 'the job waits for CPU time'));
+  // A process that gets no processor takes long to end.
+  endCompetitors();
   await jobs.queue.cancel('o', id);
   expect((await jobs.reached(id, 'cancelled')).waitsFor).toBeNull();
 });
