@@ -1,7 +1,7 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { startChild } from '../process/childProcess.ts';
+import { startChild, type Child } from '../process/childProcess.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { measureWaiting } from '../process/measureWaiting.ts';
 import { describeWaiting } from './describeWaiting.ts';
@@ -9,7 +9,7 @@ import { listStuckJobs } from './jobState.ts';
 import { hanging, kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
-const competitors: ChildProcess[] = [];
+const competitors: Child[] = [];
 const canPin = process.platform === 'linux' && spawnSync('taskset', ['-V']).status === 0;
 const busy = ['-c', 'while :; do :; done'];
 
@@ -19,15 +19,25 @@ function oneProcessor(): string {
   return allowed ?? '0';
 }
 
+/**
+ * Starts a program in a session of its own. If Linux groups processes by session, the programs of one session share the processor time of one
+ * program, so a program in the session of the tests would compete with them instead of with the job.
+ */
+function compete(command: string, args: readonly string[]): Child {
+  const child = startChild({ command, args }, systemInterfaces.timers);
+  child.done.catch(() => {});
+  competitors.push(child);
+  return child;
+}
+
 function endCompetitors(): void {
-  for (const child of competitors.splice(0)) child.kill('SIGKILL');
+  for (const child of competitors.splice(0)) child.stop({ kind: 'cancelled' });
 }
 
 afterEach(endCompetitors);
 
 test.skipIf(!canPin)('a job whose processes get no processor says that they wait for it (needs Linux and taskset)', async () => {
-  // Niceness 8: more weight than the child with niceness 19, but less than the tests that run at the same time.
-  for (let loops = 0; loops < 3; loops++) competitors.push(spawn('nice', ['-n', '8', 'taskset', '-c', oneProcessor(), 'sh', ...busy], { stdio: 'ignore' }));
+  for (let loops = 0; loops < 3; loops++) compete('taskset', ['-c', oneProcessor(), 'sh', ...busy]);
   const kind = kindOf(async ({ signal, watch }) => {
     const child = startChild({ command: 'taskset', args: ['-c', oneProcessor(), 'sh', ...busy], niceness: 19, signal }, systemInterfaces.timers);
     watch(child.pid ?? 0);
@@ -53,8 +63,7 @@ test.skipIf(!canPin)('a job whose processes get no processor says that they wait
 test('a job whose processes have nothing to do is not said to wait for a processor', async () => {
   const { run, began } = hanging();
   const { id } = await jobs.enqueue();
-  const sleeper = spawn('sleep', ['100'], { stdio: 'ignore' });
-  competitors.push(sleeper);
+  const sleeper = compete('sleep', ['100']);
   await jobs.work(kindOf(run));
   const context = await began;
   context.watch(sleeper.pid ?? 0);
