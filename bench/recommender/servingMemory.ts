@@ -35,7 +35,7 @@ function generate(items: number): TrainedModel {
   const numbers = (from: number, count: number): Int32Array => Int32Array.from(ids, (_, node) => (node >= from && node < from + count ? node - from : -1));
   return {
     setting: defaultSetting, seed: 1, types: [], targetTypes: Int32Array.of(-1),
-    nodes: { count: ids.length, ids, type: new Int32Array(ids.length).fill(-1), names: ids.map((id) => `Name of ${id}`), mediaUrls: ids.map(() => '') },
+    nodes: { count: ids.length, ids, type: new Int32Array(ids.length).fill(-1), names: ids.map((id) => `Name of ${id}`), mediaUrls: ids.map(() => ''), metadata: ids.map(() => '') },
     itemNode: Int32Array.from({ length: items }, (_, item) => item), nodeItem: numbers(0, items),
     userNode: Int32Array.from({ length: users }, (_, user) => items + user), nodeUser: numbers(items, users),
     history, audience: transpose(history, items), historyCap: 500,

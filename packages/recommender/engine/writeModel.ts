@@ -1,5 +1,7 @@
 import { encodeUserLists } from './query/userLists.ts';
 import { FiledRows } from './lists/listFile.ts';
+import { encodeColumns } from './columns/encodeColumns.ts';
+import type { ColumnFacts } from './data/column.ts';
 import type { SparseRows, TrainedModel, WeightedRows } from './data/trainedModel.ts';
 import { buildIdIndex, hashBytes } from './modelFile/idIndex.ts';
 import { type ModelFacts, modelFormat, modelVersion, unweightedVersion } from './modelFile/modelLayout.ts';
@@ -15,12 +17,13 @@ import { encodeRows } from './modelFile/wordRows.ts';
  */
 export async function writeModel(model: TrainedModel, path: string): Promise<void> {
   const degree = countCapped(model.history, model.historyCap, model.itemNode.length);
+  const columns = encodeColumns({ metadata: model.nodes.metadata, itemNode: model.itemNode, nodeItem: model.nodeItem });
   await writeSectionFile(path, {
     format: modelFormat,
     version: isWeighted(model) ? modelVersion : unweightedVersion,
-    facts: { ...modelFacts(model) },
+    facts: { ...modelFacts(model, columns.facts) },
     sections: {
-      ...nodeSections(model), ...rowSections(model), ...contentSections(model, degree), ...trendingSections(model),
+      ...nodeSections(model), ...rowSections(model), ...contentSections(model, degree), ...trendingSections(model), ...columns.sections,
       // Must be last, because the user lists are computed from the other sections.
       'user.lists': encodeUserLists(model, degree),
     },
@@ -31,7 +34,7 @@ function isWeighted({ history }: TrainedModel): boolean {
   return history.weight !== undefined || history.disliked !== undefined;
 }
 
-function modelFacts(model: TrainedModel): ModelFacts {
+function modelFacts(model: TrainedModel, columns: ColumnFacts): ModelFacts {
   return {
     setting: model.setting,
     seed: model.seed,
@@ -45,6 +48,7 @@ function modelFacts(model: TrainedModel): ModelFacts {
     historyCap: model.historyCap,
     newest: Number.isNaN(model.newest) ? null : model.newest,
     evaluation: model.evaluation,
+    columns,
   };
 }
 

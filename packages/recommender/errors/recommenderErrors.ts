@@ -40,6 +40,18 @@ export const recommenderErrors = defineErrors({
     cause: 'None of the ids in `entity_id` is in the data that the model was trained on.',
     remedy: 'Check the ids; put an id that contains a comma in double quotes. If the entities are new, upload them and train again, or add `unknown=trending` to get trending items for unknown ids.',
   },
+  'invalid-expression': {
+    status: 422,
+    title: 'A filter or boost cannot be used',
+    cause: 'The expression is not valid CEL, names a column that the model does not have, has types that do not fit, or is too large.',
+    remedy: 'The detail states the character and the reason, and the nearest column for an unknown column. docs/guides/filters.md describes the language.',
+  },
+  'expression-too-expensive': {
+    status: 422,
+    title: 'A filter or boost takes too long',
+    cause: 'A filter that few items pass is tested on many items. Vouch stops after 5 million evaluations of parts of the expression per list.',
+    remedy: 'Make the expression smaller, limit the items by `entity_type`, or ask for fewer items.',
+  },
   'model-not-ready': {
     status: 409,
     title: 'The model has no completed training',

@@ -50,6 +50,11 @@ export const RecommendationsAnswer = Type.Object({
 });
 export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;
 
+export const filterDescription =
+  'Expression in CEL, the Common Expression Language, that is true for the items to recommend, for example item.price < user.budget && !("horror" in item.genres). item and user have the columns id, type, name and the members of the uploaded metadata. An item without a value that decides the result is left out.';
+export const boostDescription =
+  'Expression in CEL with a number from 0 to 1000, by which the score of each item is multiplied before the list is sorted, for example "new" in item.tags ? 1.5 : 1.0. Items without a value keep their score; a score stays at most 1. The first 1000 items that pass the filter are sorted.';
+
 const shared = {
   max_recommendations: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Maximum number of recommendations per entity. A model keeps 100 related items per item and recommended type; lists of users and trending items have no such limit.' }),
@@ -66,7 +71,16 @@ const shared = {
       'Puts an apostrophe before each id in the CSV that begins with = + - @, a tab or a line end, because spreadsheets treat such a field as a formula. JSON does not change.',
   })),
   entity_type: Type.Optional(identifierList('Comma-separated entity types of the recommended items. Default: all types.')),
+  filter: Type.Optional(Type.String({ description: filterDescription })),
+  boost: Type.Optional(Type.String({ description: boostDescription })),
+  offset: Type.Optional(Type.Integer({
+    minimum: 0, maximum: 10_000, default: 0, description: 'Number of recommendations to leave out at the beginning of each list, for the next page of a list.',
+  })),
 };
+
+/** Parameters that both lists have. */
+const Shared = Type.Object(shared);
+export type ListQuery = Static<typeof Shared>;
 
 export const RelatedItemsQuery = Type.Object(
   {

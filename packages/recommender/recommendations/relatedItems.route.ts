@@ -5,13 +5,13 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
-import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
+import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { HeldModel, ModelCache, OpenModel } from './modelCache.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
-import { recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
+import { answerOptions, recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
 
 /** Maximum number of sources for an answer in one piece; answers for more sources are streamed. */
 const sourcesAtOnce = 8;
@@ -65,7 +65,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     const { recommender } = model;
     const sources = findSources(recommender, query.entity_id ?? [], query);
     writeHeaders(reply, model, sources);
-    const options = listOptions(recommender, query);
+    const options = answerOptions(recommender, query);
     if (query.output_format !== 'json') return sendWhole(reply, 'csv', relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query)));
     const lists = relatedAsJson(recommender, sources.listed, options);
     return sendWhole(reply, 'json', [...recommendationsObject(head(model, query, sources), lists)].join(''));
@@ -77,7 +77,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     const given = query.entity_id ?? [];
     const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given, query);
     writeHeaders(reply, model, sources);
-    const options = listOptions(recommender, query);
+    const options = answerOptions(recommender, query);
     if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
     return recommendationsObject(head(model, query, sources), relatedAsJson(recommender, sources.listed, options));
   }
@@ -101,10 +101,6 @@ function writeHeaders(reply: FastifyReply, { version }: OpenModel, { unknown }: 
 
 function csvForm({ csv_safe: safe = false }: Query): CsvForm {
   return { safe };
-}
-
-function listOptions({ model }: Recommender, query: Query): ListOptions {
-  return { types: filterTypes(model, query.entity_type), limit: query.max_recommendations ?? 100, threshold: query.threshold ?? 0 };
 }
 
 /**

@@ -1,13 +1,12 @@
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
-import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { findNewestModelId } from '../models/modelStore.ts';
 import type { ModelCache } from './modelCache.ts';
 import { TrendingItemsQuery } from './recommendation.schema.ts';
 import { answerContent, sendWhole } from './sendAnswer.ts';
-import { recommendationsObject, trendingAsCsv, trendingAsJson } from './writeAnswer.ts';
+import { answerOptions, recommendationsObject, trendingAsCsv, trendingAsJson } from './writeAnswer.ts';
 
 /** GET /v1/recommender/trending_items. */
 export function trendingItemsRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
@@ -31,11 +30,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
       const held = await models.hold(organizationId, modelId);
       try {
         const { recommender, version } = held;
-        const options: ListOptions = {
-          types: filterTypes(recommender.model, query.entity_type),
-          limit: query.max_recommendations ?? 100,
-          threshold: query.threshold ?? 0,
-        };
+        const options = answerOptions(recommender, query);
         reply.header('x-model-version', version);
         if (query.output_format !== 'json') return sendWhole(reply, 'csv', trendingAsCsv(recommender, options, { safe: query.csv_safe ?? false }));
         const head = {

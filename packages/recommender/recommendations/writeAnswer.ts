@@ -1,9 +1,12 @@
 import { CsvBuffer, csvHeader } from '../engine/query/csvRows.ts';
 import { explain } from '../engine/query/explain.ts';
 import { jsonRows } from '../engine/query/jsonRows.ts';
-import type { ListOptions } from '../engine/query/listOptions.ts';
+import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
+import type { Ranking } from '../engine/query/ranking.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
-import type { RecommendationsAnswer } from './recommendation.schema.ts';
+import { rankSteered, trendingSteered } from '../steering/rankSteered.ts';
+import { Steering } from '../steering/steering.ts';
+import type { ListQuery, RecommendationsAnswer } from './recommendation.schema.ts';
 
 /** CSV is sent in pieces of this size or after this many sources, so that other requests are served in between. */
 const pieceBytes = 32 * 1024;
@@ -14,25 +17,31 @@ export interface CsvForm {
   safe: boolean;
 }
 
+/** Limits of the lists of an answer, and their expressions; null without filter, boost and offset. */
+export interface AnswerOptions extends ListOptions {
+  offset: number;
+  steering: Steering | null;
+}
+
 /** Shared buffers; each use ends within one turn of the event loop. */
 const exact = new CsvBuffer();
 const safe = new CsvBuffer(true);
 
 /** The lists of a few sources as CSV in one piece. */
-export function relatedAsWholeCsv(recommender: Recommender, sources: readonly Source[], options: ListOptions, form: CsvForm): Buffer {
+export function relatedAsWholeCsv(recommender: Recommender, sources: readonly Source[], options: AnswerOptions, form: CsvForm): Buffer {
   const whole = form.safe ? safe : exact;
   whole.begin();
-  for (const source of sources) whole.addRanking(recommender, source, recommender.recommend(source, options));
+  for (const source of sources) whole.addRanking(recommender, source, rankFor(recommender, source, options));
   return whole.take();
 }
 
 /** The lists of the given sources as CSV, header first, in pieces of limited size and work. */
-export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source>, options: ListOptions, form: CsvForm): Generator<Buffer> {
+export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions, form: CsvForm): Generator<Buffer> {
   yield Buffer.from(csvHeader);
   const csv = new CsvBuffer(form.safe);
   let waiting = 0;
   for (const source of sources) {
-    csv.addRanking(recommender, source, recommender.recommend(source, options));
+    csv.addRanking(recommender, source, rankFor(recommender, source, options));
     waiting += 1;
     if (csv.length < pieceBytes && waiting < pieceSources) continue;
     if (csv.length > 0) yield csv.take();
@@ -42,10 +51,10 @@ export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source
 }
 
 /** The lists of the given sources as elements of a JSON array, with reasons; one piece per source with a non-empty list. */
-export function* relatedAsJson(recommender: Recommender, sources: Iterable<Source>, options: ListOptions): Generator<string> {
+export function* relatedAsJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<string> {
   let separator = '';
   for (const source of sources) {
-    const ranking = recommender.recommend(source, options);
+    const ranking = rankFor(recommender, source, options);
     if (ranking.count === 0) continue;
     const reasons = explain(recommender.model, typeof source === 'string' ? -1 : source, ranking);
     yield separator + jsonRows(recommender, source, ranking, reasons);
@@ -54,17 +63,44 @@ export function* relatedAsJson(recommender: Recommender, sources: Iterable<Sourc
 }
 
 /** Trending items as CSV with an empty source column. */
-export function trendingAsCsv(recommender: Recommender, options: ListOptions, form: CsvForm): Buffer {
+export function trendingAsCsv(recommender: Recommender, options: AnswerOptions, form: CsvForm): Buffer {
   const whole = form.safe ? safe : exact;
   whole.begin();
-  whole.addRanking(recommender, -1, recommender.trending(options));
+  whole.addRanking(recommender, -1, rankTrending(recommender, options));
   return whole.take();
 }
 
 /** Trending items as elements of a JSON array, with reasons. */
-export function trendingAsJson(recommender: Recommender, options: ListOptions): string {
-  const ranking = recommender.trending(options);
+export function trendingAsJson(recommender: Recommender, options: AnswerOptions): string {
+  const ranking = rankTrending(recommender, options);
   return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking));
+}
+
+function rankFor(recommender: Recommender, source: Source, options: AnswerOptions): Ranking {
+  const { steering } = options;
+  if (steering === null) return recommender.recommend(source, options);
+  steering.begin(typeof source === 'string' ? -1 : source);
+  return rankSteered(recommender, source, options, steering);
+}
+
+function rankTrending(recommender: Recommender, options: AnswerOptions): Ranking {
+  const { steering } = options;
+  if (steering === null) return recommender.trending(options);
+  steering.begin(-1);
+  return trendingSteered(recommender, options, steering);
+}
+
+/** The options of a request. @throws Problem invalid-expression */
+export function answerOptions({ model }: Recommender, query: ListQuery): AnswerOptions {
+  const { filter, boost, offset = 0 } = query;
+  const steered = filter !== undefined || boost !== undefined || offset > 0;
+  return {
+    types: filterTypes(model, query.entity_type),
+    limit: query.max_recommendations ?? 100,
+    threshold: query.threshold ?? 0,
+    offset,
+    steering: steered ? new Steering(model, { filter, boost }) : null,
+  };
 }
 
 /** Members of the answer that precede the recommendations. */

@@ -46,6 +46,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
       type,
       names: ids.map((id) => (random.uniform() < 0.7 ? `Name of ${id}` : '')),
       mediaUrls: ids.map((_, at) => (random.uniform() < 0.3 ? `https://example.org/${at}` : '')),
+      metadata: ids.map((_, at) => (at % 5 === 0 ? '' : JSON.stringify({ price: (at % 40) + 0.5, ...(at % 3 === 0 ? { genres: [`genre ${at % 7}`, 'all'] } : {}) }))),
     },
     itemNode,
     nodeItem,

@@ -58,6 +58,8 @@ export interface TrainedModel {
     type: Int32Array;
     names: readonly string[];
     mediaUrls: readonly string[];
+    /** JSON object texts; empty string if there is none. */
+    metadata: readonly string[];
   };
   /** Node of each item, and item of each node (-1: not an item). */
   itemNode: Int32Array;

@@ -1,3 +1,4 @@
+import type { ColumnFacts } from '../data/column.ts';
 import type { Evaluation } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
@@ -27,4 +28,6 @@ export interface ModelFacts {
   /** Newest timestamp of the data in ms, null if there is none. */
   newest: number | null;
   evaluation: Evaluation | null;
+  /** Typed metadata columns; omitted in files that were written before there were columns. */
+  columns?: ColumnFacts;
 }

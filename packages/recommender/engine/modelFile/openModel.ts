@@ -208,7 +208,8 @@ export class ModelReader {
   readonly mediaUrls: Strings;
   readonly attributeFields: Strings;
   readonly attributeTexts: Strings;
-  private readonly file: SectionFile;
+  /** For sections that a query reads when it first needs them. */
+  readonly file: SectionFile;
   private readonly index: Int32Array;
   private readonly embeddings: WordSource;
   private readonly userFactors: WordSource;

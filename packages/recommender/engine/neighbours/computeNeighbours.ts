@@ -72,13 +72,13 @@ export function computeNeighbours(
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)
       : listsOfInteractions(attributes, catalogue, interactions, factors, options, candidates, report, file);
-  const { count, ids, type, names, mediaUrls } = data.nodes;
+  const { count, ids, type, names, mediaUrls, metadata } = data.nodes;
   return {
     setting: options.setting,
     seed: options.seed,
     types: data.types,
     targetTypes: catalogue.targetTypes,
-    nodes: { count, ids, type, names, mediaUrls },
+    nodes: { count, ids, type, names, mediaUrls, metadata },
     itemNode: catalogue.itemNode,
     nodeItem: catalogue.nodeItem,
     userNode: catalogue.userNode,

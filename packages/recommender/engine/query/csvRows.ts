@@ -84,7 +84,7 @@ export class CsvBuffer {
 
   /** Appends rows whose targets are copied word by word: 100 rows take 2 µs instead of 5. */
   private addPlainRows({ model }: Recommender, texts: ItemTexts, source: Source, ranking: Ranking): void {
-    const { count, item, score } = ranking;
+    const { count, item, score, skipped } = ranking;
     const sourceBytes = this.writeSource(model.ids, source);
     this.reserve(count * (sourceBytes + texts.slotWords * 4 + rowRestBytes));
     const { bytes, words, end: begin } = this;
@@ -97,7 +97,7 @@ export class CsvBuffer {
       const slot = (item[rank] ?? 0) * slotWords;
       const length = slots[slot] ?? 0;
       for (let at = 0; at < length; at += 4) words.setInt32(end + at, slots[slot + 1 + (at >> 2)] ?? 0, true);
-      end = writeRank(bytes, words, end + length, rank + 1);
+      end = writeRank(bytes, words, end + length, skipped + rank + 1);
       end = writeScore(bytes, words, end, score[rank] ?? 0);
     }
     this.end = end;
@@ -112,7 +112,7 @@ export class CsvBuffer {
       this.reserve(sourceBytes + maxFieldBytes(ids) + rowRestBytes);
       const { bytes, words } = this;
       bytes.copyWithin(this.end, this.start + before, this.start + before + sourceBytes);
-      const end = writeRank(bytes, words, this.writeText(this.end + sourceBytes, ids), rank + 1);
+      const end = writeRank(bytes, words, this.writeText(this.end + sourceBytes, ids), ranking.skipped + rank + 1);
       this.end = writeScore(bytes, words, end, ranking.score[rank] ?? 0);
     }
   }

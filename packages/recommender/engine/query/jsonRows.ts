@@ -23,7 +23,7 @@ export function jsonRows(
     const score = Math.round((ranking.score[rank] ?? 0) * 1e6) / 1e6;
     text +=
       `${rank === 0 ? '' : ','}{"source_id":${sourceText},"target_id":${JSON.stringify(model.ids.get(node))}` +
-      `,"rank":${rank + 1},"score":${score},"type":${type === undefined ? 'null' : JSON.stringify(type)}` +
+      `,"rank":${ranking.skipped + rank + 1},"score":${score},"type":${type === undefined ? 'null' : JSON.stringify(type)}` +
       `,"name":${textOrNull(model.names.get(node))},"media_url":${textOrNull(model.mediaUrls.get(node))}` +
       `,"reasons":${reasons === null ? '[]' : JSON.stringify(reasons[rank] ?? [])}}`;
   }

@@ -8,6 +8,8 @@ type RankingKind = 'related' | 'history' | 'trending';
 export class Ranking {
   kind: RankingKind = 'related';
   count = 0;
+  /** Number of entries of the whole list before the first entry here; ranks in answers begin after it. */
+  skipped = 0;
   item = new Int32Array(256);
   score = new Float64Array(256);
   value = new Float64Array(256);

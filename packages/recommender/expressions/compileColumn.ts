@@ -1,0 +1,59 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { nearestName } from '@vouch/platform/config/nearestName';
+import type { CompileContext } from './compileContext.ts';
+import { ExpressionFault, type Compiled } from './expressionValue.ts';
+
+/** A column that an expression names: `item.brand.name` is the column `brand.name` of the item. */
+interface ColumnPath {
+  entity: 'item' | 'user';
+  name: string;
+}
+
+/** Returns the column that a part names; null if the part names none. */
+export function columnPath(node: ASTNode): ColumnPath | null {
+  const members: string[] = [];
+  let at = node;
+  while (at.op === '.' || at.op === '[]') {
+    const [base, member] = at.args;
+    const name: unknown = typeof member === 'string' ? member : member.op === 'value' ? member.args : null;
+    if (typeof name !== 'string') return null;
+    members.unshift(name);
+    at = base;
+  }
+  if (at.op !== 'id' || (at.args !== 'item' && at.args !== 'user') || members.length === 0) return null;
+  return { entity: at.args, name: members.join('.') };
+}
+
+/**
+ * Compiles the value of a column. A list column of an entity without the member is empty.
+ * @throws ExpressionFault that names the column and the nearest known column
+ */
+export function compileColumn({ entity, name }: ColumnPath, node: ASTNode, context: CompileContext): Compiled {
+  const { columns } = context;
+  if (entity === 'item') {
+    const column = columns.item(name);
+    if (column === null) throw unknownColumn(entity, name, columns.itemNames(), columns.omitted(name), node);
+    const { type, read } = column;
+    if (isList(type)) return { type, evaluate: (scope) => read(scope.item) ?? [] };
+    return { type, evaluate: (scope) => read(scope.item) };
+  }
+  const type = columns.user(name);
+  if (type === null) throw unknownColumn(entity, name, columns.userNames(), null, node);
+  context.readsUser = true;
+  return { type, evaluate: isList(type) ? (scope) => scope.user.get(name) ?? [] : (scope) => scope.user.get(name) };
+}
+
+const isList = (type: string): boolean => type.startsWith('list');
+
+function unknownColumn(entity: string, name: string, known: readonly string[], omitted: string | null, node: ASTNode): ExpressionFault {
+  const shortened = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  if (omitted !== null) return new ExpressionFault(`the model does not keep the column ${JSON.stringify(shortened)} because ${omitted}`, node.range.start);
+  const nearest = nearestName(name, known);
+  const hint = nearest === null ? `Known columns: ${listed(entity, known)}` : `The nearest column is ${entity}.${nearest}`;
+  return new ExpressionFault(`the model has no column ${JSON.stringify(`${entity}.${shortened}`)}. ${hint}`, node.range.start);
+}
+
+function listed(entity: string, known: readonly string[]): string {
+  const names = known.slice(0, 20).map((name) => `${entity}.${name}`);
+  return `${names.join(', ')}${known.length > names.length ? `, and ${known.length - names.length} more` : ''}`;
+}

@@ -1,0 +1,44 @@
+/**
+ * Type of an expression. Integers and doubles of CEL are both `number`, because JSON has one kind of number; a timestamp is a
+ * number of ms.
+ */
+export type ValueType = 'number' | 'bool' | 'string' | 'timestamp' | 'list<number>' | 'list<string>';
+
+/** Value of an expression; undefined if a column that decides the value is absent. */
+export type Value = number | boolean | string | readonly (number | string)[] | undefined;
+
+/** The entities that an expression is evaluated for. One object is reused for all items of a query. */
+export interface Scope {
+  item: number;
+  /** Values of `user.…` by column. */
+  user: ReadonlyMap<string, Value>;
+  /** Current element of a macro. */
+  element: Value;
+}
+
+/** A part of an expression, compiled: its type, and its value for a scope. */
+export interface Compiled {
+  type: ValueType;
+  evaluate: (scope: Scope) => Value;
+}
+
+/** The columns that an expression can name, without the prefix `item.` or `user.`. */
+export interface Columns {
+  /** Returns the type of a column and its reader; null if there is no such column. */
+  item(name: string): { type: ValueType; read: (item: number) => Value } | null;
+  user(name: string): ValueType | null;
+  itemNames(): readonly string[];
+  userNames(): readonly string[];
+  /** Why a member of the metadata is not a column, as a clause; null if no entity has this member. */
+  omitted(name: string): string | null;
+}
+
+/** A fault of an expression, at a character counted from 0. */
+export class ExpressionFault extends Error {
+  readonly position: number;
+
+  constructor(message: string, position: number) {
+    super(message);
+    this.position = position;
+  }
+}

@@ -1,0 +1,77 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { ExpressionFault, type Compiled, type Value } from './expressionValue.ts';
+
+type Comparison = '<' | '<=' | '>' | '>=';
+type Arithmetic = '+' | '-' | '*' | '/' | '%';
+
+/** `==` and `!=` of two scalars of one type; absent if an operand is absent. */
+export function equality(operator: '==' | '!=', left: Compiled, right: Compiled, node: ASTNode): Compiled {
+  if (left.type !== right.type) throw mismatch(operator, left, right, node);
+  if (left.type.startsWith('list')) throw new ExpressionFault(`lists cannot be compared with ${operator}; use \`in\`, \`exists\` or \`all\``, node.range.start);
+  const wanted = operator === '==';
+  return binary('bool', left, right, (a, b) => (a === b) === wanted);
+}
+
+/** An ordering of two numbers, texts (by code unit) or timestamps. */
+export function comparison(operator: Comparison, left: Compiled, right: Compiled, node: ASTNode): Compiled {
+  if (left.type !== right.type || left.type === 'bool' || left.type.startsWith('list')) throw mismatch(operator, left, right, node);
+  return binary('bool', left, right, compare[operator]);
+}
+
+const compare: Record<Comparison, (a: string | number, b: string | number) => boolean> = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
+/** Arithmetic with doubles, and + of texts. A result that is not finite is absent. */
+export function arithmetic(operator: Arithmetic, left: Compiled, right: Compiled, node: ASTNode): Compiled {
+  if (operator === '+' && left.type === 'string' && right.type === 'string') return binary('string', left, right, (a, b) => `${a}${b}`);
+  if (left.type !== 'number' || right.type !== 'number') throw mismatch(operator, left, right, node);
+  const compute = calculate[operator];
+  return binary('number', left, right, (a, b) => {
+    const result = compute(a as number, b as number);
+    return Number.isFinite(result) ? result : undefined;
+  });
+}
+
+const calculate: Record<Arithmetic, (a: number, b: number) => number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+
+/** `value in list`. */
+export function membership(left: Compiled, right: Compiled, node: ASTNode): Compiled {
+  if (right.type !== `list<${left.type}>`) throw mismatch('in', left, right, node);
+  return {
+    type: 'bool',
+    evaluate: (scope) => {
+      const value = left.evaluate(scope);
+      const list = right.evaluate(scope);
+      if (value === undefined || !Array.isArray(list)) return undefined;
+      return (list as readonly unknown[]).includes(value);
+    },
+  };
+}
+
+function binary(type: Compiled['type'], left: Compiled, right: Compiled, combine: (a: string | number, b: string | number) => Value): Compiled {
+  const one = left.evaluate;
+  const other = right.evaluate;
+  return {
+    type,
+    evaluate: (scope) => {
+      const a = one(scope);
+      if (a === undefined) return undefined;
+      const b = other(scope);
+      return b === undefined ? undefined : combine(a as string | number, b as string | number);
+    },
+  };
+}
+
+function mismatch(operator: string, left: Compiled, right: Compiled, node: ASTNode): ExpressionFault {
+  return new ExpressionFault(`the operator ${operator} does not take a ${left.type} on its left and a ${right.type} on its right`, node.range.start);
+}

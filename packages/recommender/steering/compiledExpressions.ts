@@ -1,0 +1,87 @@
+import type { ModelReader } from '../engine/modelFile/openModel.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { compileBoost, compileFilter, type Expression, type Filter } from '../expressions/expression.ts';
+import { ExpressionFault, type Value } from '../expressions/expressionValue.ts';
+import { ModelColumns } from './modelColumns.ts';
+
+/** Maximum number of compiled expressions per model; each filter may keep one byte per item. */
+const maxExpressions = 32;
+
+/** A filter of a model, with the items that were tested; null if the result depends on the user. */
+interface ModelFilter {
+  filter: Filter;
+  /** By item: 0 if not tested, otherwise 1 (rejected) or 2 (passed). */
+  tested: Uint8Array | null;
+}
+
+/** The compiled expressions of one model, so that a repeated expression is neither compiled nor evaluated again. */
+export class CompiledExpressions {
+  readonly columns: ModelColumns;
+  private readonly items: number;
+  private readonly filters = new Map<string, ModelFilter>();
+  private readonly boosts = new Map<string, Expression>();
+  private generation = 0;
+
+  constructor(model: ModelReader) {
+    this.columns = new ModelColumns(model);
+    this.items = model.facts.items;
+  }
+
+  /** @throws Problem invalid-expression */
+  filter(text: string): ModelFilter {
+    return this.cached(this.filters, text, () => {
+      const filter = orProblem('filter', text, () => compileFilter(text, this.columns));
+      return { filter, tested: filter.readsUser ? null : new Uint8Array(this.items) };
+    });
+  }
+
+  /** @throws Problem invalid-expression */
+  boost(text: string): Expression {
+    return this.cached(this.boosts, text, () => orProblem('boost', text, () => compileBoost(text, this.columns)));
+  }
+
+  private cached<Compiled>(cache: Map<string, Compiled>, text: string, compile: () => Compiled): Compiled {
+    if (this.generation !== this.columns.generation) this.forget();
+    const known = cache.get(text);
+    const compiled = known ?? compile();
+    // The least recently used expression is the first of the map.
+    cache.delete(text);
+    cache.set(text, compiled);
+    const [oldest] = cache.keys();
+    if (cache.size > maxExpressions && oldest !== undefined) cache.delete(oldest);
+    return compiled;
+  }
+
+  private forget(): void {
+    this.filters.clear();
+    this.boosts.clear();
+    this.generation = this.columns.generation;
+  }
+}
+
+const ofModels = new WeakMap<ModelReader, CompiledExpressions>();
+
+/** Returns the compiled expressions of an open model. */
+export function expressionsOf(model: ModelReader): CompiledExpressions {
+  let expressions = ofModels.get(model);
+  if (expressions === undefined) {
+    expressions = new CompiledExpressions(model);
+    ofModels.set(model, expressions);
+  }
+  return expressions;
+}
+
+function orProblem<Result>(parameter: 'filter' | 'boost', text: string, compile: () => Result): Result {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof ExpressionFault)) throw error;
+    const { position, message } = error;
+    const near = position === 0 ? '' : `, at ${JSON.stringify(text.slice(position, position + 30))}`;
+    const detail = `${parameter} cannot be used: at character ${position + 1}${near}, ${message}.`;
+    throw recommenderErrors.problem('invalid-expression', detail, { errors: [{ location: parameter, detail }] });
+  }
+}
+
+/** Values of `user.…` where the list is for nobody. */
+export const nobody: ReadonlyMap<string, Value> = new Map();

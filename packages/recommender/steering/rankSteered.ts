@@ -1,0 +1,105 @@
+import { defaultTypes, type ListOptions } from '../engine/query/listOptions.ts';
+import { Ranking } from '../engine/query/ranking.ts';
+import type { Recommender, Source } from '../engine/query/recommender.ts';
+import { storedListLimit } from '../engine/modelFile/storedLists.ts';
+import type { Steering } from './steering.ts';
+
+/** Number of items of the unsteered list whose scores are multiplied by the boost. */
+const boostedItems = 1000;
+/** Factor by which more of the unsteered list is ranked if too few items pass the filter. */
+const growth = 8;
+
+/** Limits of a steered list; `offset` leaves out the first items. */
+export interface SteeredOptions extends ListOptions {
+  offset: number;
+}
+
+/**
+ * Returns the list of a source with a filter, a boost and an offset. Items keep the order and the scores of the unsteered
+ * list. With a boost, the scores of the first 1000 items that pass the filter are multiplied by the boost (at most 1), and
+ * the items are sorted by the products.
+ * @param steering expressions, begun for the source
+ */
+export function rankSteered(recommender: Recommender, source: Source, options: SteeredOptions, steering: Steering): Ranking {
+  return steer(recommender, (within) => recommender.recommend(source, within), options, steering);
+}
+
+function steer(recommender: Recommender, rank: (within: ListOptions) => Ranking, options: SteeredOptions, steering: Steering): Ranking {
+  const { types, limit, threshold, offset } = options;
+  const wanted = steering.hasBoost ? Math.max(boostedItems, offset + limit) : offset + limit;
+  const floor = steering.hasBoost ? 0 : threshold;
+  const passed = collectPassing(wanted, recommender.model.facts.items, steering, (depth) => rank({ types, limit: depth, threshold: floor }));
+  if (steering.hasBoost) applyBoost(passed, steering);
+  passed.cutBelow(threshold);
+  return window(passed, offset, limit);
+}
+
+/** Ranks more and more of the unsteered list until enough items pass or the list ends. */
+function collectPassing(wanted: number, items: number, steering: Steering, rank: (depth: number) => Ranking): Ranking {
+  const passed = new Ranking();
+  // A list of at most this length is stored in the model file, so ranking it costs nothing.
+  let depth = Math.min(Math.max(wanted, storedListLimit), items);
+  for (;;) {
+    const ranking = rank(depth);
+    passed.kind = ranking.kind;
+    passed.count = 0;
+    for (let at = 0; at < ranking.count && passed.count < wanted; at += 1) {
+      const item = ranking.item[at] ?? 0;
+      if (steering.accepts(item)) passed.push(item, ranking.score[at] ?? 0, ranking.value[at] ?? 0);
+    }
+    if (passed.count >= wanted || ranking.count < depth || depth >= items) return passed;
+    depth = Math.min(items, depth * growth);
+  }
+}
+
+/** Multiplies scores by the boost and sorts; of equal products, the item that was first stays first. */
+function applyBoost(ranking: Ranking, steering: Steering): void {
+  const entries = entriesOf(ranking).map((entry) => ({ ...entry, product: entry.score * steering.factor(entry.item) }));
+  entries.sort((a, b) => b.product - a.product);
+  ranking.count = 0;
+  for (const { item, product, value } of entries) ranking.push(item, Math.min(1, product), value);
+}
+
+/**
+ * Returns trending items with a filter, a boost and an offset, each per entity type.
+ * @param steering expressions, begun for no source
+ */
+export function trendingSteered(recommender: Recommender, options: SteeredOptions, steering: Steering): Ranking {
+  const allowed = options.types ?? defaultTypes(recommender.model, null);
+  const entries: Entry[] = [];
+  for (const [at, isAllowed] of allowed.entries()) {
+    if (isAllowed !== 1) continue;
+    const types = new Uint8Array(allowed.length);
+    types[at] = 1;
+    const rank = (within: ListOptions): Ranking => recommender.trending({ ...within, types });
+    entries.push(...entriesOf(steer(recommender, rank, options, steering)));
+  }
+  entries.sort((a, b) => b.score - a.score);
+  const merged = new Ranking();
+  merged.kind = 'trending';
+  merged.skipped = options.offset;
+  for (const { item, score, value } of entries) merged.push(item, score, value);
+  return merged;
+}
+
+interface Entry {
+  item: number;
+  score: number;
+  value: number;
+}
+
+function entriesOf(ranking: Ranking): Entry[] {
+  return Array.from({ length: ranking.count }, (_, at) => ({ item: ranking.item[at] ?? 0, score: ranking.score[at] ?? 0, value: ranking.value[at] ?? 0 }));
+}
+
+/** Keeps `limit` entries from `offset` on. */
+function window(ranking: Ranking, offset: number, limit: number): Ranking {
+  const end = Math.min(ranking.count, offset + limit);
+  const { item, score, value } = ranking;
+  item.copyWithin(0, offset, end);
+  score.copyWithin(0, offset, end);
+  value.copyWithin(0, offset, end);
+  ranking.count = Math.max(0, end - offset);
+  ranking.skipped = offset;
+  return ranking;
+}
