@@ -104,7 +104,7 @@ class ColumnLoader {
   private texts(): (code: number) => string {
     const offsets = new Float64Array(this.section('text.offsets', 'float64'));
     const bytes = Buffer.from(this.section('text.text', 'uint8'));
-    const decoded = new Array<string | undefined>(offsets.length);
+    const decoded = Array.from<string | undefined>({ length: offsets.length });
     return (code) => (decoded[code] ??= bytes.toString('utf8', offsets[code], offsets[code + 1]));
   }
 

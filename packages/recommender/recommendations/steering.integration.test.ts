@@ -1,0 +1,98 @@
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
+import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import type { Platform } from '@vouch/platform/product/product';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Recommender } from '../engine/query/recommender.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { filmData, trainOn } from '../testing/filmData.ts';
+import { withModel } from '../testing/withModel.ts';
+import type { ModelCache } from './modelCache.ts';
+import { relatedItemsRoute } from './relatedItems.route.ts';
+import { trendingItemsRoute } from './trendingItems.route.ts';
+
+interface Row {
+  target_id: string;
+  rank: number;
+  score: number;
+}
+
+let database: TestDatabase;
+let at: TestServer;
+let finish: () => void = () => undefined;
+let open: Promise<void> = Promise.resolve();
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const data = filmData(100, 60, 3);
+  const time = Float64Array.from(data.pairs.time, (_, pair) => 1e12 + pair * 1e7);
+  const metadata = data.nodes.ids.map((_, node) => JSON.stringify(node < 100 ? { genre: `genre ${node % 4}`, price: node, maker: `maker ${node % 5}` } : { budget: 50 }));
+  const model = trainOn({ ...data, nodes: { ...data.nodes, metadata }, pairs: { ...data.pairs, time } });
+  await new Promise<void>((ready, fail) => {
+    open = withModel(model, async (reader) => {
+      const held = { version: 1, recommender: new Recommender(reader), release: () => undefined };
+      const models = { peek: () => held, hold: () => Promise.resolve(held) } as unknown as ModelCache;
+      const platform = { random: systemInterfaces.random } as Platform;
+      at = await startTestServer(database, {
+        errors: [recommenderErrors],
+        routes: [(server) => { relatedItemsRoute(server, platform, models); trendingItemsRoute(server, platform, models); }],
+      });
+      ready();
+      await new Promise<void>((resolve) => { finish = resolve; });
+    });
+    open.catch(fail);
+  });
+});
+afterAll(async () => {
+  await at.server.close();
+  finish();
+  await open;
+  await database.close();
+});
+
+const headers = { apikey: 'o:recommend:read' };
+
+interface Body {
+  recommendations: Row[];
+  detail: string;
+  errors: { location: string }[];
+  code: string;
+}
+
+async function get(path: string, query: Record<string, string>): Promise<{ status: number; body: Body }> {
+  const answer = await fetch(`${at.url}/v1/recommender/${path}?${String(new URLSearchParams({ model_id: 'm', output_format: 'json', ...query }))}`, { headers });
+  return { status: answer.status, body: (await answer.json()) as Body };
+}
+
+const priceOf = ({ target_id: id }: Row): number => Number(id.slice('film '.length));
+
+it('filters, pages and ranks on in related and trending items, in JSON and CSV', async () => {
+  const filter = 'item.price < user.budget';
+  const { body } = await get('related_items', { entity_id: 'user 003', filter, max_recommendations: '12' });
+  expect(body.recommendations).toHaveLength(12);
+  expect(body.recommendations.every((row) => priceOf(row) < 50)).toBe(true);
+  const page = (await get('related_items', { entity_id: 'user 003', filter, max_recommendations: '5', offset: '5' })).body.recommendations;
+  expect(page.map(({ target_id: id, rank }) => [id, rank])).toEqual(body.recommendations.slice(5, 10).map(({ target_id: id, rank }) => [id, rank]));
+  const csv = await fetch(`${at.url}/v1/recommender/related_items?${String(new URLSearchParams({ model_id: 'm', entity_id: 'user 003', filter, max_recommendations: '5', offset: '5' }))}`, { headers });
+  expect((await csv.text()).split('\n').slice(1, -1).map((line) => line.split(',').slice(1, 3))).toEqual(page.map(({ target_id: id, rank }) => [id, String(rank)]));
+  const trending = (await get('trending_items', { filter: 'item.price >= 90 || item.price < 5' })).body.recommendations;
+  expect(trending.length).toBeGreaterThan(2);
+  expect(trending.every((row) => priceOf(row) >= 90 || priceOf(row) < 5)).toBe(true);
+});
+
+it('filters the lists of all entities as they are alone', async () => {
+  const filter = 'item.genre == "genre 1"';
+  const all = await fetch(`${at.url}/v1/recommender/related_items?${String(new URLSearchParams({ model_id: 'm', filter }))}`, { headers });
+  const text = await all.text();
+  const alone = await fetch(`${at.url}/v1/recommender/related_items?${String(new URLSearchParams({ model_id: 'm', filter, entity_id: 'user 009' }))}`, { headers });
+  const rows = (await alone.text()).split('\n').slice(1);
+  expect(rows.length).toBeGreaterThan(5);
+  expect(text).toContain(rows.join('\n'));
+});
+
+it('answers an expression that cannot be used with 422, the character and the nearest column', async () => {
+  const { status, body } = await get('related_items', { entity_id: 'user 003', filter: 'true && item.prise < 3' });
+  expect([status, body.code, body.errors[0]?.location]).toEqual([422, 'invalid-expression', 'filter']);
+  expect(body.detail).toBe('filter cannot be used: at character 9, at "item.prise < 3", the model has no column "item.prise". The nearest column is item.price.');
+  expect((await get('trending_items', { boost: '('.repeat(3000) })).body.detail).toContain('it is too large');
+});
