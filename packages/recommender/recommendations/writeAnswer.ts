@@ -4,8 +4,8 @@ import { jsonRows } from '../engine/query/jsonRows.ts';
 import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
 import type { Ranking } from '../engine/query/ranking.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
-import { rankSteered, trendingSteered } from '../steering/rankSteered.ts';
-import { Steering } from '../steering/steering.ts';
+import { rankSteered, trendingSteered } from './steering/rankSteered.ts';
+import { Steering } from './steering/steering.ts';
 import type { ListQuery, RecommendationsAnswer } from './recommendation.schema.ts';
 
 /** CSV is sent in pieces of this size or after this many sources, so that other requests are served in between. */

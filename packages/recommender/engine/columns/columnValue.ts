@@ -23,7 +23,7 @@ export function toColumnValue(member: Member, type: ColumnType): ColumnValue {
 }
 
 /** The scalars of a member; a text is trimmed. */
-export function listOf(member: Member): (string | number | boolean)[] {
+function listOf(member: Member): (string | number | boolean)[] {
   const scalars: (string | number | boolean)[] = [];
   for (const value of Array.isArray(member) ? (member as readonly unknown[]) : [member]) {
     if (typeof value === 'string') scalars.push(value.trim());

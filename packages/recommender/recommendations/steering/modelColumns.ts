@@ -1,7 +1,7 @@
-import { ItemColumns } from '../engine/columns/itemColumns.ts';
-import { readUserColumns } from '../engine/columns/userColumns.ts';
-import type { ModelReader } from '../engine/modelFile/openModel.ts';
-import type { Columns, Value, ValueType } from '../expressions/expressionValue.ts';
+import { ItemColumns } from '../../engine/columns/itemColumns.ts';
+import { readUserColumns } from '../../engine/columns/userColumns.ts';
+import type { ModelReader } from '../../engine/modelFile/openModel.ts';
+import type { Columns, Value, ValueType } from './expressions/expressionValue.ts';
 
 /** Columns that every entity has. A metadata member with one of these names is not a column. */
 const ownColumns = ['id', 'type', 'name'] as const;

@@ -1,7 +1,7 @@
-import { defaultTypes, type ListOptions } from '../engine/query/listOptions.ts';
-import { Ranking } from '../engine/query/ranking.ts';
-import type { Recommender, Source } from '../engine/query/recommender.ts';
-import { storedListLimit } from '../engine/modelFile/storedLists.ts';
+import { defaultTypes, type ListOptions } from '../../engine/query/listOptions.ts';
+import { Ranking } from '../../engine/query/ranking.ts';
+import type { Recommender, Source } from '../../engine/query/recommender.ts';
+import { storedListLimit } from '../../engine/modelFile/storedLists.ts';
 import type { Steering } from './steering.ts';
 
 /** Number of items of the unsteered list whose scores are multiplied by the boost. */

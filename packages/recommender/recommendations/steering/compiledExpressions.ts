@@ -1,7 +1,7 @@
-import type { ModelReader } from '../engine/modelFile/openModel.ts';
-import { recommenderErrors } from '../errors/recommenderErrors.ts';
-import { compileBoost, compileFilter, type Expression, type Filter } from '../expressions/expression.ts';
-import { ExpressionFault, type Value } from '../expressions/expressionValue.ts';
+import type { ModelReader } from '../../engine/modelFile/openModel.ts';
+import { recommenderErrors } from '../../errors/recommenderErrors.ts';
+import { compileBoost, compileFilter, type Expression, type Filter } from './expressions/expression.ts';
+import { ExpressionFault, type Value } from './expressions/expressionValue.ts';
 import { ModelColumns } from './modelColumns.ts';
 
 /** Maximum number of compiled expressions per model; each filter may keep one byte per item. */

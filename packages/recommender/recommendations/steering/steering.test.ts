@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { TrainedModel } from '../engine/data/trainedModel.ts';
-import type { Ranking } from '../engine/query/ranking.ts';
-import { Recommender } from '../engine/query/recommender.ts';
-import { filmData, trainOn } from '../testing/filmData.ts';
-import { withModel } from '../testing/withModel.ts';
+import type { TrainedModel } from '../../engine/data/trainedModel.ts';
+import type { Ranking } from '../../engine/query/ranking.ts';
+import { Recommender } from '../../engine/query/recommender.ts';
+import { filmData, trainOn } from '../../testing/filmData.ts';
+import { withModel } from '../../testing/withModel.ts';
 import { rankSteered, trendingSteered } from './rankSteered.ts';
 import { Steering, type SteeringTexts } from './steering.ts';
 

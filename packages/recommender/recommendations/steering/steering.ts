@@ -1,7 +1,7 @@
-import type { ModelReader } from '../engine/modelFile/openModel.ts';
-import { recommenderErrors } from '../errors/recommenderErrors.ts';
-import type { Expression } from '../expressions/expression.ts';
-import type { Scope, Value } from '../expressions/expressionValue.ts';
+import type { ModelReader } from '../../engine/modelFile/openModel.ts';
+import { recommenderErrors } from '../../errors/recommenderErrors.ts';
+import type { Expression } from './expressions/expression.ts';
+import type { Scope, Value } from './expressions/expressionValue.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
 
 /** Maximum estimated number of evaluations of parts of expressions per list: about a quarter of a second. */

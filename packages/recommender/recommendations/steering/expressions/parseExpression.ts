@@ -2,7 +2,7 @@ import { Environment, ParseError, type ASTNode } from '@marcbachmann/cel-js';
 import { ExpressionFault } from './expressionValue.ts';
 
 /** Limits of an expression. With them, parsing takes at most a few ms, and an evaluation visits each node once. */
-export const expressionLimits = { characters: 4096, nodes: 500, depth: 40, elements: 500 } as const;
+const expressionLimits = { characters: 4096, nodes: 500, depth: 40, elements: 500 } as const;
 
 const environment = new Environment({
   unlistedVariablesAreDyn: true,
