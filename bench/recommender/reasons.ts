@@ -228,7 +228,7 @@ function randomRemoval(sample: Sample, random: SeededRandom): Removal {
 }
 
 function attributeOf(genre: string): Reason {
-  return { kind: 'attribute', field: 'genres', value: genre, count: 0, share: 0 };
+  return { kind: 'attribute', field: 'genres', value: genre, count: 0, share: 0, text: '' };
 }
 
 /** Deletes one interaction of a film and a user that the sample does not name. */

@@ -12,12 +12,8 @@ const examples = [
 ];
 
 interface Reason {
-  kind: 'co_interaction' | 'attribute' | 'history' | 'trending';
-  ids?: string[];
-  field?: string;
-  value?: string;
-  count?: number;
-  share?: number;
+  text: string;
+  share: number;
 }
 
 interface RelatedItems {
@@ -91,14 +87,6 @@ async function train(call: Call): Promise<void> {
   throw new Error('The training did not end within ten minutes. Does a worker run? See: npx vouch doctor');
 }
 
-function describeReason(reason: Reason, names: ReadonlyMap<string, string>): string {
-  const share = reason.share === undefined ? '' : ` (${Math.round(100 * reason.share)} %)`;
-  if (reason.kind === 'co_interaction') return `${reason.count ?? reason.ids?.length ?? 0} people rated both${share}`;
-  if (reason.kind === 'attribute') return `${reason.field} = ${reason.value}${share}`;
-  if (reason.kind === 'trending') return `trending${share}`;
-  return `because of ${(reason.ids ?? []).map((id) => names.get(id) ?? id).join(', ')}${share}`;
-}
-
 async function related(call: Call, id: string, count: number): Promise<RelatedItems['recommendations']> {
   const query = new URLSearchParams({
     model_id: modelId, entity_id: id, max_recommendations: String(count), output_format: 'json',
@@ -112,7 +100,7 @@ async function printExample(call: Call, name: string, names: ReadonlyMap<string,
   console.log(`\n${name}`);
   console.log('| # | score | film | reasons |\n|---|---|---|---|');
   for (const item of await related(call, id, 5)) {
-    const reasons = item.reasons.slice(0, 3).map((reason) => describeReason(reason, names)).join('; ');
+    const reasons = item.reasons.map(({ text, share }) => `${text} (${Math.round(100 * share)} %)`).join(' ');
     console.log(`| ${item.rank} | ${item.score.toFixed(3)} | ${names.get(item.target_id) ?? item.target_id} | ${reasons} |`);
   }
 }

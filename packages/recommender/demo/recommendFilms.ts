@@ -108,7 +108,7 @@ async function printRelated(context: DemoContext, sample: Sample): Promise<void>
         item.rank,
         `${item.name} (${item.target_id})`,
         item.score.toFixed(3),
-        item.reasons.slice(0, shownReasons).map((reason) => describeReason(reason, sample)).join('; '),
+        item.reasons.slice(0, shownReasons).map(({ text, share }) => `${text} (${Math.round(share * 100)} %)`).join(' '),
       ]),
     );
   }
@@ -155,21 +155,4 @@ function suggestQuery(context: DemoContext, sample: Sample): void {
     'Get related items',
     `curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/recommender/related_items?model_id=${modelId}&entity_id=${id}&max_recommendations=5"`,
   );
-}
-
-/** Describes one reason as a readable phrase. */
-function describeReason(reason: RecommendationsAnswer['recommendations'][number]['reasons'][number], sample: Sample): string {
-  const share = `${Math.round(reason.share * 100)} %`;
-  switch (reason.kind) {
-    case 'attribute':
-      return `${reason.field}: ${reason.value} (${share})`;
-    case 'co_interaction':
-      return reason.through === undefined
-        ? `${reason.count} saw both (${share})`
-        : `${reason.count} saw it and the similar ${sample.truth.nameOfFilm.get(reason.through) ?? reason.through} (${share})`;
-    case 'history':
-      return `saw ${(reason.ids ?? []).map((id) => sample.truth.nameOfFilm.get(id) ?? id).join(', ')} (${share})`;
-    case 'trending':
-      return `trending (${share})`;
-  }
 }

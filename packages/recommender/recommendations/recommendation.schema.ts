@@ -9,6 +9,10 @@ const ReasonSchema = Type.Object({
     Type.Literal('history'),
     Type.Literal('trending'),
   ]),
+  text: Type.String({
+    description: 'The reason as a sentence for readers of the list, with the names of items. A sentence never names a user.',
+    examples: ['Chosen by 57 people who also chose “Heat (1995)”.'],
+  }),
   ids: Type.Optional(Type.Array(Type.String(), { description: 'The first few users or items that the reason names.' })),
   through: Type.Optional(
     Type.String({
@@ -17,10 +21,10 @@ const ReasonSchema = Type.Object({
     }),
   ),
   field: Type.Optional(Type.String({ description: 'Metadata field of an attribute.' })),
-  value: Type.Optional(Type.String({ description: 'Value of this field in the recommended item, usually in both items.' })),
+  value: Type.Optional(Type.String({ description: 'Value of this field in both items; for a number, the range that contains the values of both items.' })),
   count: Type.Optional(Type.Integer({ description: 'Number of users or items of the reason, including the ones that `ids` does not name.' })),
   share: Type.Number({
-    minimum: 0,
+    minimum: 0.05,
     maximum: 1,
     description: 'Share of the ranking score that would disappear without this reason.',
   }),
@@ -34,7 +38,7 @@ const RecommendationSchema = Type.Object({
   type: nullable(Type.String()),
   name: nullable(Type.String()),
   media_url: nullable(Type.String()),
-  reasons: Type.Array(ReasonSchema),
+  reasons: Type.Array(ReasonSchema, { maxItems: 3, description: 'The reasons that carry at least 5 % of the ranking score, largest first; at most three. Empty if no reason carries as much.' }),
 });
 
 export const keptPerType =

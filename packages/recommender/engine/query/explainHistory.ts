@@ -1,12 +1,13 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row, type RowTable } from '../modelFile/wordRows.ts';
 import type { Ranking } from './ranking.ts';
-import type { Reason } from './reason.ts';
+import { minShare, type Finding } from './reason.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { mixOf, usesTransitions, type Mix } from './transitions.ts';
 import { maxHistory, markSeen, sumForUser, weighHistory } from './userItems.ts';
 import { UserSums } from './userSums.ts';
 
+/** Maximum number of items that one reason names. */
 const namedItems = 10;
 
 /** The contribution of one history item to the value of a recommended item. */
@@ -19,7 +20,7 @@ interface Part {
  * Reasons of items recommended to a user: the history items whose rows contribute most to the ranking value. If no operator
  * row contains an item (few interactions), the reasons are the history items whose related rows contain it.
  */
-export function explainHistory(model: ModelReader, user: number, ranking: Ranking): Reason[][] {
+export function explainHistory(model: ModelReader, user: number, ranking: Ranking): Finding[][] {
   const history = new Row();
   model.history.read(user, history, Math.max(0, model.history.count(user) - maxHistory));
   const weights = weighHistory(model, user, operatorWeights(history.count, model.facts.setting.recency ?? false), new Row());
@@ -78,18 +79,28 @@ function partsOf(
   return parts;
 }
 
-function reasonsOf(model: ModelReader, parts: Part[]): Reason[] {
+/**
+ * One reason for each item that contributes enough. In a long history, where no item does, the largest contributions together
+ * are one reason.
+ */
+function reasonsOf(model: ModelReader, parts: Part[]): Finding[] {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   // With negative parts, the positive parts exceed the value; shares are then relative to the sum of the positive parts.
-  const positive = parts.filter(({ value }) => value > 0);
+  const positive = parts.filter(({ value }) => value > 0).sort((a, b) => b.value - a.value || a.item - b.item);
   const divisor = Math.max(total, positive.reduce((sum, { value }) => sum + value, 0));
-  return positive
-    .sort((a, b) => b.value - a.value || a.item - b.item)
-    .slice(0, namedItems)
-    .map(({ item, value }) => ({
-      kind: 'history',
-      ids: [model.ids.get(model.itemNode[item] ?? 0)],
-      count: 1,
-      share: value / divisor,
-    }));
+  const strong = positive.filter(({ value }) => value >= minShare * divisor);
+  const groups = strong.length > 0 ? strong.map((part) => [part]) : [largestParts(positive, minShare * divisor)];
+  return groups.map((group) => ({
+    kind: 'history',
+    ids: group.slice(0, namedItems).map(({ item }) => model.ids.get(model.itemNode[item] ?? 0)),
+    count: group.length,
+    share: group.reduce((sum, { value }) => sum + value, 0) / (divisor || 1),
+  }));
+}
+
+/** The fewest of the parts, largest first, that add up to `wanted`. */
+function largestParts(sorted: readonly Part[], wanted: number): Part[] {
+  let sum = 0;
+  const end = sorted.findIndex(({ value }) => (sum += value) >= wanted);
+  return sorted.slice(0, end + 1);
 }

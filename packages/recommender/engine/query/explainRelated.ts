@@ -5,11 +5,10 @@ import { popularityExponent } from '../neighbours/boundCandidates.ts';
 import { categoriesOf, categoryFactor, type Categories } from './categoryOverlap.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
-import type { Reason } from './reason.ts';
+import { minShare, type Finding } from './reason.ts';
 import { countsInHistory, intersectUsers, nameUsers, userWeight } from './sharedUsers.ts';
 
 const namedUsers = 10;
-const namedAttributes = 3;
 /** Number of attributes per item that are tested, from the first on. */
 const triedAttributes = 64;
 /** Number of top related items of the source over which the loss of a source attribute is averaged. */
@@ -20,8 +19,6 @@ const typicalItems = 20;
  */
 const possibleThirds = 20;
 const triedThirds = 3;
-/** Smallest share of the value for a reason; removing less does not reliably change the rank. */
-const minShare = 0.02;
 /** Smallest share for an attribute of a source with few users, in excess of the average loss of the other related items. */
 const minExcess = 0.05;
 
@@ -31,14 +28,14 @@ const minExcess = 0.05;
  * the explainer removes the named users or attribute from all terms and blends the embedding of the recommended item again;
  * the share is the part of the value that disappears. The embeddings of all other items stay unchanged.
  */
-export function explainRelated(model: ModelReader, item: number, ranking: Ranking): Reason[][] {
+export function explainRelated(model: ModelReader, item: number, ranking: Ranking): Finding[][] {
   const parts = new ItemParts(model, item);
   const explainer = parts.sourceLength > 0 ? new RelatedExplainer(model, item, parts) : null;
   return Array.from({ length: ranking.count }, (_, rank) => {
     const other = ranking.item[rank] ?? 0;
     const value = ranking.value[rank] ?? 0;
     if (!(value > 0)) return [];
-    return limitShares(explainer === null ? explainContent(model, item, other) : explainer.explain(other, value));
+    return explainer === null ? explainContent(model, item, other) : explainer.explain(other, value);
   });
 }
 
@@ -73,7 +70,7 @@ class RelatedExplainer {
   }
 
   /** @param ordering ranking value of the item */
-  explain(other: number, ordering: number): Reason[] {
+  explain(other: number, ordering: number): Finding[] {
     const value = this.begin(other, ordering);
     const reasons = [...this.explainUsers(other, value), ...this.explainAttributes(value, true)];
     // No reason distinguishes this item from the other related items, so the attributes common to all of them are the
@@ -82,7 +79,7 @@ class RelatedExplainer {
   }
 
   /** Reasons from users of both items or, if there are none, from users that connect the items through a third item. */
-  private explainUsers(other: number, value: number): Reason[] {
+  private explainUsers(other: number, value: number): Finding[] {
     const { shared } = this;
     if (shared.length === 0) {
       const indirect = this.explainThroughThird(other, value);
@@ -158,22 +155,23 @@ class RelatedExplainer {
   }
 
   /**
-   * Reasons from attributes of the recommended item. Attributes that both items have are removed from both and tested first.
+   * Reasons from attributes that both items have, removed from both. An attribute of one item alone says nothing true of the
+   * pair, even where the item's embedding depends on it.
    * @param apart true omits attributes whose loss would cost the other related items as much, because they are not specific
    * to this item
    */
-  private explainAttributes(value: number, apart: boolean): Reason[] {
+  private explainAttributes(value: number, apart: boolean): Finding[] {
     const { model, parts } = this;
     const near = parts.nearness();
     const found: { attribute: number; share: number }[] = [];
     for (const [attribute, weight] of this.otherAttributes.slice(0, triedAttributes)) {
+      if (!this.ownAttributes.has(attribute)) continue;
       const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
       const share = this.withFactor(attribute, (lost + this.lostWithoutOwn(attribute, near)) / value);
       const excess = share - (this.typicalLoss.get(attribute) ?? 0);
       if (apart && this.typicalLoss.size > 0 ? excess >= minExcess : share >= minShare) found.push({ attribute, share });
     }
-    const common = found.filter(({ attribute }) => this.ownAttributes.has(attribute));
-    return attributeReasons(model, common.length > 0 ? common : found);
+    return attributeReasons(model, found);
   }
 
   /** Loss of value if the source loses an attribute; large if the source's embedding is mostly content. */
@@ -188,7 +186,7 @@ class RelatedExplainer {
    * Reason from users of the recommended item who also have a third item that is related to the source; the best such third
    * item.
    */
-  private explainThroughThird(other: number, value: number): Reason | null {
+  private explainThroughThird(other: number, value: number): Finding | null {
     const { model, row } = this;
     if (this.parts.users === 0) return null;
     model.audience.read(other, row);
@@ -226,7 +224,7 @@ class RelatedExplainer {
  * items, as in a model without interactions. The ranking value is the cosine of the attributes, weighted by `ln(1 +
  * items/n)`.
  */
-function explainContent(model: ModelReader, item: number, other: number): Reason[] {
+function explainContent(model: ModelReader, item: number, other: number): Finding[] {
   const own = new Set(readAttributes(model, item).map(([attribute]) => attribute));
   const squareOf = (attribute: number) => Math.log(1 + model.facts.items / (model.attributeItems[attribute] ?? 1)) ** 2;
   const others = readAttributes(model, other).map(([attribute]) => ({ attribute, square: squareOf(attribute) }));
@@ -241,10 +239,9 @@ function explainContent(model: ModelReader, item: number, other: number): Reason
   return attributeReasons(model, found.filter(({ share }) => share > 0));
 }
 
-function attributeReasons(model: ModelReader, found: { attribute: number; share: number }[]): Reason[] {
+function attributeReasons(model: ModelReader, found: { attribute: number; share: number }[]): Finding[] {
   return found
     .sort((a, b) => b.share - a.share || a.attribute - b.attribute)
-    .slice(0, namedAttributes)
     .map(({ attribute, share }) => ({
       kind: 'attribute',
       field: model.attributeFields.get(attribute),
@@ -262,22 +259,6 @@ function readAttributes(model: ModelReader, item: number): [number, number][] {
     row.ints[row.start + at] ?? 0,
     row.floats[row.start + row.count + at] ?? 0,
   ]);
-}
-
-/**
- * Sorts reasons by descending share. If overlapping shares exceed 1 in total, the smaller shares are reduced to the
- * remainder.
- */
-function limitShares(reasons: Reason[]): Reason[] {
-  let left = 1;
-  return reasons
-    .sort((a, b) => b.share - a.share)
-    .map((reason) => {
-      const share = Math.min(reason.share, left);
-      left -= share;
-      return { ...reason, share };
-    })
-    .filter(({ share }) => share > 0);
 }
 
 function clamp(share: number): number {
