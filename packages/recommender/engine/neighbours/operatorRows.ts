@@ -4,6 +4,7 @@ import { createRowTools } from '../kernels/createRowTools.ts';
 import type { OperatorTerms, RowTools } from '../kernels/rowTools.ts';
 import { PairScores } from '../scores/pairScores.ts';
 import { operatorLimit } from './operatorLimit.ts';
+import { cosineMark } from './relatedLists.ts';
 import type { ListRows } from '../lists/listRows.ts';
 import type { ComparedItems } from './comparedItems.ts';
 import type { CandidateRow } from './candidateRow.ts';
@@ -51,6 +52,8 @@ export class OperatorRows implements RowVisitor {
   private readonly scores: PairScores;
   private readonly compared: ComparedItems | null;
   private readonly strongQuery: QuantisedRows | null;
+  /** Embeddings for the scores of pairs without common users, the row's embedding, and its products. */
+  private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array } | null;
 
   /**
    * @param lists receives the rows
@@ -91,6 +94,9 @@ export class OperatorRows implements RowVisitor {
     this.chosen = tools.integers(items);
     this.lists = lists;
     this.limit = operatorLimit(items);
+    this.near = parts === null || compared === null ? null : {
+      parts, query: tools.quantised(1, factors.rank), dots: tools.floats(items),
+    };
     this.scores = new PairScores(interactions.itemDegree, interactions.users);
   }
 
@@ -127,12 +133,34 @@ export class OperatorRows implements RowVisitor {
     tools.sortLargestFirst(key, chosen, kept);
     const { lists, scores } = this;
     const { sums } = row;
+    const near = this.multiplyNear(item, kept);
     for (let place = 0; place < kept; place++) {
       // A compared item without a positive value has nothing in common with the row's item.
       if (compared !== null && (key[place] as number) <= 0) break;
       const other = chosen[place] as number;
-      lists.add(other, key[place] as number, scores.of(sums[2 * other + 1] as number, item, other));
+      const common = sums[2 * other + 1] as number;
+      const score = common === 0 && near !== null ? this.markOf(item, other, near[place] as number) : scores.of(common, item, other);
+      lists.add(other, key[place] as number, score);
     }
+  }
+
+  /** Computes the products of the item's embedding with those of the first `kept` chosen items; null without embeddings. */
+  private multiplyNear(item: number, kept: number): Float32Array | null {
+    if (this.near === null) return null;
+    const { parts, query, dots } = this.near;
+    const { embedding, embeddingRows, vectorRows, factors } = parts;
+    // Without content, the embedding is V sqrt(s), so its products are sums over V with the eigenvalues.
+    const vector = (embedding ?? factors.vectors).subarray(item * factors.rank, (item + 1) * factors.rank);
+    this.tools.quantise(vector, embedding === null ? this.eigenvalues : null, query, 0);
+    this.tools.dot(query, embeddingRows ?? vectorRows, this.chosen, kept, [dots]);
+    return dots;
+  }
+
+  /** The mark of a pair without common users, whose score follows from the cosine of the embeddings. */
+  private markOf(item: number, other: number, product: number): number {
+    const norms = this.near?.parts.norms;
+    const length = (norms?.[item] ?? 0) * (norms?.[other] ?? 0);
+    return cosineMark - (length === 0 ? 0 : Math.max(-1, Math.min(1, product / length)));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { eachRow, ListRows } from '../lists/listRows.ts';
 import { binOf } from '../scores/cosineBins.ts';
-import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
+import { centreIsotonic } from '../scores/centredIsotonic.ts';
 
 /** Related items kept per row and target type. */
 export const relatedLimit = 100;
@@ -19,7 +19,7 @@ export interface RelatedLists {
 
 /**
  * Sets the scores of pairs without common users after all rows are computed, and makes the scores of each type non-increasing
- * with the rank.
+ * with the rank, on a line through the pools of `centreIsotonic`.
  * @param length entries of each row
  * @param pieces words of whole rows, changed in place
  * @param means mean score per bin, from `CosineBins`
@@ -32,7 +32,8 @@ export function* finishRelated(
     const rows = length.subarray(first);
     let last = 0;
     eachRow(rows, [piece], 2, (row, items, floats) => {
-      finishRow(items.subarray(0, rows[row]), floats.subarray(2 * (rows[row] as number)), itemGroup, means);
+      const count = rows[row] as number;
+      finishRow(items.subarray(0, count), floats.subarray(count, 2 * count), floats.subarray(2 * count), itemGroup, means);
       last = row + 1;
     });
     first += last;
@@ -40,13 +41,38 @@ export function* finishRelated(
   }
 }
 
-function finishRow(items: Int32Array, score: Float32Array, itemGroup: Int32Array, means: Float64Array): void {
+function finishRow(
+  items: Int32Array, value: Float32Array, score: Float32Array, itemGroup: Int32Array, means: Float64Array,
+): void {
   let start = 0;
   for (let entry = 0; entry < items.length; entry++) {
     const marked = score[entry] as number;
-    if (marked < 0) score[entry] = means[binOf(cosineMark - marked)] as number;
+    if (marked < 0) score[entry] = scoreOfMark(marked, means);
     if (entry + 1 < items.length && itemGroup[items[entry + 1] as number] === itemGroup[items[entry] as number]) continue;
-    poolAdjacentViolators(score, start, entry + 1);
+    centreIsotonic(value, score, start, entry + 1);
     start = entry + 1;
+  }
+}
+
+/** The score of a pair without common users, from its mark. */
+function scoreOfMark(mark: number, means: Float64Array): number {
+  return means[binOf(cosineMark - mark)] as number;
+}
+
+/** Sets the scores of pairs without common users in the rows of the operator, in the same way as `finishRelated`. */
+export function* finishOperator(length: Int32Array, pieces: Iterable<Int32Array>, means: Float64Array): Generator<Int32Array> {
+  let first = 0;
+  for (const piece of pieces) {
+    const rows = length.subarray(first);
+    let last = 0;
+    eachRow(rows, [piece], 2, (row, _, floats) => {
+      const score = floats.subarray(2 * (rows[row] as number));
+      score.forEach((marked, entry) => {
+        if (marked < 0) score[entry] = scoreOfMark(marked, means);
+      });
+      last = row + 1;
+    });
+    first += last;
+    yield piece;
   }
 }

@@ -3,7 +3,7 @@ import { CosineBins } from '../scores/cosineBins.ts';
 import { keptRows, readStretches, type ListFile } from '../lists/listFile.ts';
 import { findCompared } from './comparedItems.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
-import { finishRelated } from './relatedLists.ts';
+import { finishOperator, finishRelated } from './relatedLists.ts';
 import { visitedRowCost } from './visitRows.ts';
 import { visitShare, type SharedRows, type VisitedRanges } from './visitShare.ts';
 import type { StoredCandidates } from './candidateFile.ts';
@@ -61,7 +61,7 @@ export function visitAllRows(
   const related = stretches.map((each) => each.related);
   const finished = (): Iterable<Int32Array> => finishRelated(relatedLength, readStretches(related, file), parts.itemGroup, means);
   return {
-    operator: keptRows(operatorLength, () => readStretches(operator, file), 2, file),
+    operator: keptRows(operatorLength, () => finishOperator(operatorLength, readStretches(operator, file), means), 2, file),
     related: keptRows(relatedLength, finished, 2, file),
     divisor,
   };

@@ -22,7 +22,7 @@ export function hasColdItems(model: UserModel): boolean {
 /**
  * Adds the cold items that are related to items of the history. An item's value is (r_u D_i^-1/2 V^T).(e/s), scaled so that
  * the median of the same product over the user's warm items equals the median of their operator sums. The score is the mean
- * over the history of the scores in the related rows.
+ * of the scores in the related rows that contain the item.
  */
 export function addColdItems(model: UserModel, user: number, summed: number, sums: UserSums): void {
   const warmCount = sums.touched;
@@ -50,6 +50,7 @@ function collectColdItems(model: UserModel, summed: number, sums: UserSums): voi
       if (sums.touched - warmCount >= maxCold && sums.place[item] === 0) continue;
       const place = sums.touch(item);
       sums.score[place] = (sums.score[place] ?? 0) + (floats[start + 2 * count + entry] ?? 0);
+      sums.evidence[place] = (sums.evidence[place] ?? 0) + 1;
     }
   }
 }

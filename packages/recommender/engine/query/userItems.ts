@@ -2,7 +2,7 @@ import type { BestItems } from './bestItems.ts';
 import { addColdItems, hasColdItems } from './coldItems.ts';
 import type { TypeFilter } from './listOptions.ts';
 import type { TypeLists } from './mergeTypes.ts';
-import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
+import { centreIsotonic } from '../scores/centredIsotonic.ts';
 import { operatorWeights } from '../time/historyWeights.ts';
 import { followTransitions, mixTransitions, usesTransitions } from './transitions.ts';
 import type { Row } from '../modelFile/wordRows.ts';
@@ -41,9 +41,10 @@ function mark({ ints, start, count }: Row, { seen }: UserSums, value: 0 | 1): vo
 
 /**
  * Collects items for a user, one list per allowed type, without seen items. The ranking value is the weighted sum of the
- * operator rows of the history, mixed with transitions according to the model's setting. The reported score is the mean over
- * the history of the pairs' scores with the same weights, made non-increasing. If no item of the history has an operator row,
- * the related rows are used instead. The caller calls `markSeen` before.
+ * operator rows of the history, mixed with transitions according to the model's setting. The reported score is the
+ * mean of the scores of the pairs that led to the item, each weighted by its part of the ranking value, so that users' and
+ * items' lists have the same scale; it is made non-increasing. If no item of the history has an operator row, the related
+ * rows are used instead. The caller calls `markSeen` before.
  */
 export function collectForUser(
   model: UserModel,
@@ -53,12 +54,11 @@ export function collectForUser(
   sums: UserSums,
   lists: TypeLists,
 ): void {
-  const weights = sumForUser(model, user, sums);
+  sumForUser(model, user, sums);
   if (usesTransitions(model)) mixTransitions(model, sums);
-  const weight = weights.reduce((sum, value) => sum + value, 0);
   const depth = Math.max(limit, smoothedRanks);
   offerSums(model, types, depth, sums);
-  for (const best of sums.takeBest()) pushList(best, weight, sums, lists);
+  for (const best of sums.takeBest()) pushList(best, sums, lists);
   sums.clear();
 }
 
@@ -82,9 +82,8 @@ function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: Use
 
 /**
  * Sums the ranking values of a user's items, before transitions are mixed in. The caller calls `markSeen` before.
- * @returns weights of the latest items of the history, oldest first
  */
-export function sumForUser(model: UserModel, user: number, sums: UserSums): Float64Array {
+export function sumForUser(model: UserModel, user: number, sums: UserSums): void {
   const summed = Math.min(sums.history.count, maxHistory);
   const weights = weighHistory(model, user, operatorWeights(summed, model.facts.setting.recency ?? false), sums.weights);
   sumRows(model.operator, weights, sums);
@@ -94,7 +93,6 @@ export function sumForUser(model: UserModel, user: number, sums: UserSums): Floa
   pushAway(direct ? model.operator : model.related, sums);
   if (usesTransitions(model)) followTransitions(model, sums);
   sums.dropSeen();
-  return weights;
 }
 
 /**
@@ -127,15 +125,18 @@ function sumRows(table: RowReader, weights: Float64Array, sums: UserSums): void 
   }
 }
 
-function pushList(best: BestItems, weight: number, sums: UserSums, lists: TypeLists): void {
+function pushList(best: BestItems, sums: UserSums, lists: TypeLists): void {
   best.sort();
   const { entries } = lists;
   const start = entries.count;
   for (let rank = 0; rank < best.count; rank += 1) {
     const item = best.item[rank] ?? 0;
-    const score = (sums.score[sums.place[item] ?? 0] ?? 0) / weight;
-    entries.push(item, Math.max(0, Math.min(1, score)), best.value[rank] ?? 0);
+    const place = sums.place[item] ?? 0;
+    const evidence = sums.evidence[place] ?? 0;
+    // An item that only follows the history in time has no pair score, and gets a score between its neighbours' scores.
+    const score = evidence > 0 ? Math.max(0, Math.min(1, (sums.score[place] ?? 0) / evidence)) : Number.NaN;
+    entries.push(item, score, best.value[rank] ?? 0);
   }
-  poolAdjacentViolators(entries.score, start, entries.count);
+  centreIsotonic(entries.value, entries.score, start, entries.count);
   lists.endList();
 }

@@ -13,10 +13,14 @@ const steps = 512;
 export class UserSums {
   /** Place of each item, 0 for none. */
   readonly place: Int32Array;
-  /** By place: the item, the sum of ranking values, the sum of scores, and the sum of transitions. */
+  /**
+   * By place: the item, the sum of ranking values, the sum of pair scores, each weighted by its positive part of the ranking
+   * value, the sum of these weights, and the sum of transitions.
+   */
   item = new Int32Array(firstPlaces);
   value = new Float64Array(firstPlaces);
   score = new Float64Array(firstPlaces);
+  evidence = new Float64Array(firstPlaces);
   next = new Float64Array(firstPlaces);
   touched = 0;
   readonly seen: Uint8Array;
@@ -36,7 +40,7 @@ export class UserSums {
   /** Adds the entries of `row` (item, value, score), multiplied by a weight. */
   addRow(weight: number): void {
     this.reserve(this.row.count);
-    const { place, item, value, score, next } = this;
+    const { place, item, value, score, evidence, next } = this;
     const { ints, floats, start, count } = this.row;
     let { touched } = this;
     for (let entry = start; entry < start + count; entry += 1) {
@@ -48,10 +52,14 @@ export class UserSums {
         item[at] = other;
         value[at] = 0;
         score[at] = 0;
+        evidence[at] = 0;
         next[at] = 0;
       }
-      value[at] = (value[at] ?? 0) + weight * (floats[entry + count] ?? 0);
-      score[at] = (score[at] ?? 0) + weight * (floats[entry + 2 * count] ?? 0);
+      const part = weight * (floats[entry + count] ?? 0);
+      value[at] = (value[at] ?? 0) + part;
+      if (part <= 0) continue;
+      score[at] = (score[at] ?? 0) + part * (floats[entry + 2 * count] ?? 0);
+      evidence[at] = (evidence[at] ?? 0) + part;
     }
     this.touched = touched;
   }
@@ -66,8 +74,9 @@ export class UserSums {
     const { ints, floats, start, count } = this.row;
     for (let entry = start; entry < start + count; entry += 1) {
       const at = this.touch(ints[entry] ?? 0);
-      value[at] = (value[at] ?? 0) + weight * Math.max(0, floats[entry + count] ?? 0);
-      score[at] = (score[at] ?? 0) + weight * Math.max(0, floats[entry + 2 * count] ?? 0);
+      const part = weight * Math.max(0, floats[entry + count] ?? 0);
+      value[at] = (value[at] ?? 0) + part;
+      score[at] = (score[at] ?? 0) + part * (floats[entry + 2 * count] ?? 0);
     }
   }
 
@@ -93,6 +102,7 @@ export class UserSums {
     this.item[at] = item;
     this.value[at] = 0;
     this.score[at] = 0;
+    this.evidence[at] = 0;
     this.next[at] = 0;
     return at;
   }
@@ -105,6 +115,7 @@ export class UserSums {
     this.item = grown(this.item, new Int32Array(size));
     this.value = grown(this.value, new Float64Array(size));
     this.score = grown(this.score, new Float64Array(size));
+    this.evidence = grown(this.evidence, new Float64Array(size));
     this.next = grown(this.next, new Float64Array(size));
   }
 

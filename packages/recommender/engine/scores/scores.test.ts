@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { binOf, CosineBins } from './cosineBins.ts';
 import { pairScore, PairScores } from './pairScores.ts';
+import { centreIsotonic } from './centredIsotonic.ts';
 import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
 
 describe('pairScore', () => {
@@ -75,6 +76,42 @@ describe('poolAdjacentViolators', () => {
     const values = Float64Array.of(0, 1, 2, 9);
     poolAdjacentViolators(values, 1, 3);
     expect([...values]).toEqual([0, 1.5, 1.5, 9]);
+  });
+});
+
+describe('centreIsotonic', () => {
+  const entry = fc.record({ key: fc.integer({ min: 0, max: 50 }), score: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: Number.NaN }) });
+  const entries = fc.array(entry, { minLength: 1, maxLength: 40 });
+  const arrays = (list: { key: number; score: number }[]): [Float64Array, Float64Array] => {
+    const sorted = list.toSorted((a, b) => b.key - a.key);
+    return [Float64Array.from(sorted, ({ key }) => key), Float64Array.from(sorted, ({ score }) => score)];
+  };
+
+  test('never rises and stays between the smallest and the largest score', () => {
+    fc.assert(fc.property(entries, (list) => {
+      const [keys, scores] = arrays(list);
+      const known = scores.filter((score) => !Number.isNaN(score));
+      const [least, most] = known.length === 0 ? [0, 0] : [Math.min(...known), Math.max(...known)];
+      centreIsotonic(keys, scores, 0, scores.length);
+      scores.forEach((score, at) => {
+        expect(score).toBeGreaterThanOrEqual(least - 1e-12);
+        expect(score).toBeLessThanOrEqual(most + 1e-12);
+        if (at > 0) expect(score).toBeLessThanOrEqual((scores[at - 1] as number) + 1e-12);
+      });
+    }));
+  });
+
+  test('gives different scores to different keys, where pooling gives one score to all', () => {
+    const scores = Float64Array.of(0.3, 0.5, 0.4, 0.6);
+    centreIsotonic(Float64Array.of(9, 8, 6, 5), scores, 0, 4);
+    // The mean of all is 0.45 at key 7; above it are 0.5 and 0.6, below 0.3 and 0.4.
+    [0.55, 0.5, 0.4, 0.35].forEach((score, at) => expect(scores[at]).toBeCloseTo(score, 12));
+  });
+
+  test('leaves falling scores alone, and puts entries without a score between their neighbours', () => {
+    const scores = Float64Array.of(9, 0.8, Number.NaN, 0.4, 9);
+    centreIsotonic(Float64Array.of(9, 4, 3, 2, 0), scores, 1, 4);
+    [9, 0.8, 0.6, 0.4, 9].forEach((score, at) => expect(scores[at]).toBeCloseTo(score, 12));
   });
 });
 
