@@ -23,7 +23,10 @@ describe('model files of every version stay readable:', () => {
       const recommender = new Recommender(reader);
       const csv = new CsvBuffer();
       for (const node of reader.nodeType.keys()) csv.addRanking(recommender, node, recommender.recommend(node, options));
-      expect(csvHeader + csv.take().toString()).toBe(await readFile(fixture(`model-v${version}.csv`), 'utf8'));
+      const [answered, stored] = [csvHeader + csv.take().toString(), await readFile(fixture(`model-v${version}.csv`), 'utf8')];
+      // A version 1 file has no lists of users: their scores follow today's formula, their order the file.
+      const compared = (text: string): string => (version === 1 ? text.replaceAll(/,[01]\.\d{6}$/gm, '') : text);
+      expect(compared(answered)).toBe(compared(stored));
       await reader.close();
     }
   });
