@@ -144,8 +144,9 @@ test('a search ends with the step whose work is no longer allowed, and says so',
   const { train, test } = splitHistory(buildHistory(data, catalogue), catalogue, 1);
   const search = (allowed: number) => {
     const trial = new Trial(toInteractions(train, 60), train, test, catalogue, 1);
-    const results = new Results(trial, drawHeldOut(test, 80, 2), () => {});
-    const grounds = { trial, results, training: 1e6, allowed, firstUsers: 40, users: 80, reach: 1, denseReach: 0.9 };
+    const deciding = drawHeldOut(test, 80, 2);
+    const results = new Results(trial, deciding, () => {});
+    const grounds = { trial, results, deciding, training: 1e6, allowed, firstUsers: 40, users: 80, reach: 1, denseReach: 0.9 };
     return { ...searchSettings(grounds), candidates: results.candidates() };
   };
   const whole = search(Number.POSITIVE_INFINITY);

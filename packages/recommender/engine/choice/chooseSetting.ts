@@ -97,7 +97,7 @@ export function chooseSetting(
   if (part === 'exponents') {
     const training = trainingWork(whole, items);
     const grounds = {
-      trial, results, training, allowed: allowedWork(training), firstUsers: firstUsers(test, users), users: users.length, reach,
+      trial, results, deciding: users, training, allowed: allowedWork(training), firstUsers: firstUsers(test, users), users: users.length, reach,
       denseReach: train === split.train ? denseReach.whole : denseReach.sample,
     };
     ({ chosen, search } = searchSettings(grounds));

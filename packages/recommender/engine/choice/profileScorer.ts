@@ -1,6 +1,8 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
+import { selectLargest } from '../ranking/selectLargest.ts';
+import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
 import { additionWork, comparedWork, keyWork, vectorWork } from './work.ts';
@@ -18,6 +20,8 @@ const candidatePower = 0.3;
 const minUsers = 2;
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
+/** Items with the largest sums of regression weights that settings with a ridge also compare. */
+const ridgeCandidates = 200;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -66,6 +70,9 @@ export class ProfileScorer {
   /** Whether `low` holds the low-pass terms of the current candidates. */
   private hasLow = false;
   private readonly isSeen: Uint8Array;
+  private ridge: RidgeMatrix | null = null;
+  /** Sum of the history's rows of the regression, per item of the regression. */
+  private ridgeSums = new Float64Array(0);
   private work = 0;
 
   /**
@@ -90,7 +97,7 @@ export class ProfileScorer {
     this.queries = tools.quantised(2, factors.rank);
     this.candidates = tools.integers(items);
     this.value = tools.floats(items);
-    const most = candidateLimit + comparedLimit;
+    const most = candidateLimit + comparedLimit + ridgeCandidates;
     this.spreadAt = new Float64Array(most);
     this.projection = new Float64Array(factors.rank);
     this.lowProjection = new Float64Array(factors.rank);
@@ -99,6 +106,13 @@ export class ProfileScorer {
     this.high = tools.floats(most);
     this.low = tools.floats(most);
     this.isSeen = new Uint8Array(items);
+  }
+
+  /** Sets the regression for settings with a ridge; null for none. */
+  useRidge(ridge: RidgeMatrix | null): void {
+    this.ridge = ridge;
+    this.ridgeSums = new Float64Array(ridge?.items.length ?? 0);
+    this.spreadPa = Number.NaN;
   }
 
   /**
@@ -131,11 +145,18 @@ export class ProfileScorer {
     const { high, low, candidates, value, count } = this;
     const column = this.power(setting.pb + 0.5);
     const root = this.power(0.5);
+    const { ridge = 0 } = setting;
     for (let place = 0; place < count; place++) {
       const item = candidates[place] as number;
       const neighbours = (this.spreadAt[place] as number) + (high[place] as number);
       value[place] = neighbours * (column[item] as number) + setting.b * (low[place] as number) * (root[item] as number);
+      if (ridge !== 0) value[place] = (value[place] as number) + ridge * this.ridgeSum(item);
     }
+  }
+
+  /** Sum of the history's regression weights for an item; 0 for an item outside the regression. */
+  ridgeSum(item: number): number {
+    return this.ridgeSums[this.ridge?.place[item] ?? -1] ?? 0;
   }
 
   /** Computes the damped spectral sums of the candidates. */
@@ -201,6 +222,7 @@ export class ProfileScorer {
     this.count = Math.min(count, candidateLimit);
     if (this.count < count) this.tools.selectLargest(value, candidates, count, this.count);
     if (allPairs) this.addCompared();
+    if (this.ridge !== null) this.addRidged(this.ridge);
     const normaliser = 1 / (this.factors.largestEigenvalue || 1);
     for (let place = 0; place < this.count; place++) {
       const item = candidates[place] as number;
@@ -218,6 +240,27 @@ export class ProfileScorer {
     const known = this.count;
     for (const item of this.compared.items) if (isSeen[item] === 0) candidates[this.count++] = item;
     for (let place = 0; place < known; place++) isSeen[candidates[place] as number] = 0;
+  }
+
+  /** Sums the regression weights of the history and adds the items with the largest sums that are no candidates yet. */
+  private addRidged({ items, place, values, stride }: RidgeMatrix): void {
+    const { ridgeSums, isSeen, candidates } = this;
+    ridgeSums.fill(0);
+    this.items.forEach((item, at) => {
+      const row = place[item] as number;
+      if (row < 0) return;
+      const weight = this.weights[at] as number;
+      for (let column = 0, from = row * stride; column < items.length; column++, from++) {
+        ridgeSums[column] = (ridgeSums[column] as number) + weight * (values[from] as number);
+      }
+      this.work += vectorWork(items.length);
+    });
+    const index = items.slice();
+    selectLargest(ridgeSums.slice(), index, index.length, Math.min(ridgeCandidates, index.length));
+    for (let at = 0; at < this.count; at++) isSeen[candidates[at] as number] = 2;
+    const known = this.count;
+    for (const item of index.subarray(0, ridgeCandidates)) if (isSeen[item] === 0) candidates[this.count++] = item;
+    for (let at = 0; at < known; at++) isSeen[candidates[at] as number] = 0;
   }
 
   /**

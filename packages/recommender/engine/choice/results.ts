@@ -30,13 +30,13 @@ export class Results {
   }
 
   /**
-   * Measures settings on the first `count` users, with settings of common factors together. Known results are not measured
+   * Measures settings on the first `count` users, with settings of common factors and regression together. Known results are not measured
    * again.
    */
   measure(settings: readonly OperatorSetting[], count: number): void {
     const parts = new Map<string, OperatorSetting[]>();
     for (const setting of settings) {
-      const part = `${setting.pu} ${setting.recency ?? false}`;
+      const part = `${setting.pu} ${setting.recency ?? false} ${setting.lambda ?? ''}`;
       parts.set(part, [...(parts.get(part) ?? []), setting]);
     }
     for (const part of parts.values()) {

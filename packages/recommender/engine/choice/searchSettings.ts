@@ -10,6 +10,11 @@ const finalists = 4;
 const shares = [0.5, 1];
 /** Maximum number of steps from a setting to a better neighbour. */
 const steps = 2;
+/** Penalties of a ridge, each tried with weights that give the ridge these shares of a list's values. */
+const lambdas = [100, 30];
+const ridgeShares = [0.15, 0.3, 0.5, 0.7];
+/** Users whose values compare the ridge with the operator. */
+const scaleUsers = 200;
 /** Work that a search may always do, about two seconds, regardless of the size of the training. */
 const minAllowed = 2e9;
 /** For larger trainings: maximum work of a search as a share of the work of the training's factors and lists. */
@@ -18,8 +23,10 @@ type Regime = keyof typeof starts;
 
 /** Input of a search. */
 interface Grounds {
-  trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors'>;
+  trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors' | 'furtherRidge' | 'ridgeScale'>;
   results: Results;
+  /** All deciding users, the first users first. */
+  deciding: Int32Array;
   /** Work of the training's factors and lists, and maximum work of the search. */
   training: number;
   allowed: number;
@@ -40,7 +47,7 @@ export function allowedWork(training: number): number {
 /**
  * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data;
  * the coarse grid of the better start, and of the other start unless it is clearly worse; neighbours of the best setting, step
- * by step; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
+ * by step; the best setting with a ridge beside the operator; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
  * settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would
  * exceed the allowed work. The starts are always tried.
  */
@@ -71,6 +78,7 @@ class SettingSearch {
     for (const regime of explored) this.halve(coarseGrid[regime]);
     this.refine();
     this.compareFinalists(first, users);
+    this.tryRidge(first, users);
     if (explored.includes('dense')) this.tryOtherUsers(first, users);
     // Settings near the sparse start differ by less than chance, so they are only required to exceed the default.
     return results.best(results.contenders(this.pool, finalists), starts.dense);
@@ -104,6 +112,21 @@ class SettingSearch {
       this.halve(neighboursOf(best));
       if (results.ordered(this.pool)[0] === best) return;
     }
+  }
+
+  /** Tries the best setting, with all pairs, beside a regression of several penalties and weights. */
+  private tryRidge(first: OperatorSetting, users: number): void {
+    const { trial, results, deciding } = this.grounds;
+    const [best = first] = results.ordered(this.pool);
+    if (best.pu !== first.pu) return;
+    const base = this.same({ ...best, allPairs: true });
+    for (const lambda of lambdas) {
+      if (!this.hasRoom([{ ...base, lambda }], scaleUsers)) return;
+      const scale = trial.ridgeScale(base, lambda, deciding.subarray(0, scaleUsers));
+      if (scale === 0) return;
+      this.halve(ridgeShares.map((share) => ({ ...base, ridge: Number(((scale * share) / (1 - share)).toPrecision(3)), lambda })));
+    }
+    this.compareFinalists(first, users);
   }
 
   private tryOtherUsers(first: OperatorSetting, users: number): void {
@@ -141,14 +164,14 @@ class SettingSearch {
   private hasRoom(settings: readonly OperatorSetting[], count: number): boolean {
     const { trial, results, allowed } = this.grounds;
     const lists = settings.reduce((sum, setting) => sum + count - results.usersOf(setting), 0);
-    const [{ pu } = { pu: 0 }] = settings;
-    const expected = trial.furtherFactors(pu) + (trial.scoreWork / Math.max(1, results.scored)) * lists;
+    const [{ pu, lambda } = { pu: 0 }] = settings;
+    const expected = trial.furtherFactors(pu) + (lambda === undefined ? 0 : trial.furtherRidge(lambda)) + (trial.scoreWork / Math.max(1, results.scored)) * lists;
     return trial.factorWork + trial.scoreWork + expected <= allowed;
   }
 
   private same(setting: OperatorSetting): OperatorSetting {
-    const { pu, pa, pb, T, b, allPairs = false } = setting;
-    const key = [pu, pa, pb, T, b, allPairs].join(' ');
+    const { pu, pa, pb, T, b, allPairs = false, ridge = 0, lambda = 0 } = setting;
+    const key = [pu, pa, pb, T, b, allPairs, ridge, lambda].join(' ');
     const known = this.known.get(key) ?? setting;
     this.known.set(key, known);
     return known;

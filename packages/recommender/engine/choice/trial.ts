@@ -5,7 +5,8 @@ import { factorise } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
-import { factorWork } from './work.ts';
+import { computeRidge, type RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import { factorWork, ridgeWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
@@ -15,9 +16,12 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 
 const cutoff = 20;
 
-/** Compares settings on held-out items. Consecutive settings with the same pu share their factors. */
+/**
+ * Compares settings on held-out items. Consecutive settings with the same pu share their factors, and those with the same penalty
+ * their regression.
+ */
 export class Trial {
-  /** Work spent on factors, and on scores. */
+  /** Work spent on factors and regressions, and on scores. */
   factorWork = 0;
   scoreWork = 0;
   private readonly interactions: Interactions;
@@ -32,6 +36,7 @@ export class Trial {
   private mark: number | undefined;
   private scorer: { pu: number; scorer: ProfileScorer } | null = null;
   private transitions: WeightedRows | null = null;
+  private ridge: { lambda: number; matrix: RidgeMatrix } | null = null;
 
   constructor(interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number) {
     const { items } = interactions;
@@ -47,12 +52,13 @@ export class Trial {
   }
 
   /**
-   * Measures settings with the same pu and recency.
+   * Measures settings with the same pu, recency and lambda.
    * @returns for each setting, recall@20 and ndcg@20 of each user, alternating
    */
   measure(settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] {
-    const [{ pu, recency = false } = { pu: 0 }] = settings;
+    const [{ pu, recency = false, lambda } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
+    scorer.useRidge(lambda === undefined ? null : this.ridgeOf(lambda));
     const results = settings.map(() => new Float64Array(2 * users.length));
     const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
     users.forEach((user, place) => {
@@ -77,12 +83,54 @@ export class Trial {
     return this.scorer?.pu === pu ? 0 : factorWork(this.interactions, this.interactions.rows.index.length);
   }
 
+  /** Work for computing the regression of a lambda; 0 if the regression is in memory. */
+  furtherRidge(lambda: number): number {
+    return this.ridge?.lambda === lambda ? 0 : ridgeWork(this.interactions);
+  }
+
+  /**
+   * Weight of the ridge at which the regression moves the first places of the users' lists as much as the rest of a setting: the
+   * ratio of the 20th largest values, over all users together.
+   * @param setting setting with all pairs, without a ridge
+   */
+  ridgeScale(setting: OperatorSetting, lambda: number, users: Int32Array): number {
+    const scorer = this.scorerOf(setting.pu);
+    scorer.useRidge(this.ridgeOf(lambda));
+    const { key, chosen, history } = this;
+    const totals = [0, 0];
+    const last = (value: (place: number) => number): number => {
+      for (let place = 0; place < scorer.count; place++) key[place] = value(place);
+      chosen.set(scorer.candidates.subarray(0, scorer.count));
+      return firstOf(key, chosen, scorer.count).length < cutoff ? 0 : (key[cutoff - 1] as number);
+    };
+    for (const user of users) {
+      const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
+      scorer.begin(items, operatorWeights(items.length, setting.recency ?? false));
+      scorer.score(setting);
+      totals[0] = (totals[0] as number) + last((place) => scorer.value[place] as number);
+      totals[1] = (totals[1] as number) + last((place) => scorer.ridgeSum(scorer.candidates[place] as number));
+    }
+    this.scoreWork += scorer.takeWork();
+    return totals[1] === 0 ? 0 : (totals[0] as number) / (totals[1] as number);
+  }
+
+  private ridgeOf(lambda: number): RidgeMatrix {
+    const { workspace } = this.interactions;
+    if (workspace === null) throw new Error('a setting with a ridge needs the kernels');
+    if (this.ridge?.lambda !== lambda) {
+      this.factorWork += this.furtherRidge(lambda);
+      this.ridge = { lambda, matrix: computeRidge({ ...this.interactions, workspace }, lambda, this.ridge?.matrix) };
+    }
+    return this.ridge.matrix;
+  }
+
   private scorerOf(pu: number): ProfileScorer {
     if (this.scorer?.pu !== pu) {
       // Releases the memory of the previous factors and scorer.
       const { workspace } = this.interactions;
       this.mark ??= workspace?.mark();
       if (this.mark !== undefined) workspace?.release(this.mark);
+      this.ridge = null;
       this.factorWork += this.furtherFactors(pu);
       const factors = factorise(this.interactions, pu, this.seed, () => {});
       this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu, this.catalogue.itemGroup) };

@@ -1,5 +1,6 @@
 import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
 import { historyCap, type Interactions } from '../matrix/interactions.ts';
+import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { candidateLimit } from '../neighbours/gramRow.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
@@ -38,6 +39,12 @@ export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemD
   const sparse = (iterations + 1) * entries * 2 * columns;
   const dense = matrix.items * columns * ((iterations + 0.5) * columns + rank);
   return unitsPer.sparseProduct * sparse + unitsPer.denseProduct * dense;
+}
+
+/** Work of `computeRidge`: half of the third power of the size, and additions of pairs. */
+export function ridgeWork({ items, userDegree }: Pick<Interactions, 'items' | 'userDegree'>): number {
+  const pairs = userDegree.reduce((sum, degree) => sum + (degree * degree) / 2, 0);
+  return unitsPer.denseProduct * 0.5 * Math.min(ridgeLimit, items) ** 3 + unitsPer.addition * pairs;
 }
 
 /** Work of a training's factors and lists, without the evaluation. */

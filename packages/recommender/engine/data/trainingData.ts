@@ -46,6 +46,12 @@ export interface OperatorSetting {
   b: number;
   /** Whether a row also contains items without common users, found by the factors (comparedItems.ts); false if omitted. */
   allPairs?: boolean;
+  /**
+   * Weight of the ridge regression between the most used items (ridgeMatrix.ts) beside the operator, and its penalty. Needs
+   * `allPairs` and `lambda`; 0 if omitted.
+   */
+  ridge?: number;
+  lambda?: number;
   /** Whether later items of a history have more weight (historyWeights.ts); if omitted, all items have the same weight. */
   recency?: boolean;
   /** Share of the transitions (transitionRows.ts) in the ranking value, 0 to 1; 0 if omitted. */

@@ -14,6 +14,7 @@ export interface KernelFunctions {
     out: number, outColumns: number, scratch: number,
   ): void;
   joinPanels(block: number, rows: number, panels: number, moved: number): void;
+  subtractProduct(c: number, a: number, panels: number, distance: number, rows: number, w: number): void;
   zero(address: number, bytes: number): void;
   quantiseRow(values: number, weight: number, columns: number, row: number, step: number): void;
   dotOne(

@@ -7,6 +7,7 @@ import { operatorLimit } from './operatorLimit.ts';
 import { cosineMark } from './relatedLists.ts';
 import type { ListRows } from '../lists/listRows.ts';
 import type { ComparedItems } from './comparedItems.ts';
+import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -25,7 +26,8 @@ const minUsers = 2;
  * V[k,j]) d_j^1/2` with `g_k = s_k (exp(-T s_k) - 1)`. The exponential damps the strongest directions (a heat filter, as in
  * BSPM, Choi et al. 2023); with T below 0, the exponential raises the strongest directions, as sparse data needs. The b term
  * is the ideal low-pass filter of GF-CF (Shen et al. 2021). The spectral terms are computed for the candidates only: the items
- * with the most common users, and for all pairs also the compared items, which need no common user.
+ * with the most common users, and for all pairs also the compared items, which need no common user. A setting with a ridge
+ * adds the weights of a regression between the most used items: rows remain lists of summands.
  */
 export class OperatorRows implements RowVisitor {
   /**
@@ -54,17 +56,22 @@ export class OperatorRows implements RowVisitor {
   private readonly strongQuery: QuantisedRows | null;
   /** Embeddings for the scores of pairs without common users, the row's embedding, and its products. */
   private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array } | null;
+  private readonly ridge: RidgeMatrix | null;
+  private readonly ridgeWeight: number;
 
   /**
    * @param lists receives the rows
    * @param parts parts of the related rows that are computed after each operator row; null for none
    * @param compared items compared with each row's item, for a setting with all pairs; null for candidates with common users
+   * @param ridge regression of a setting with a ridge, otherwise null
    */
   constructor(
     interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null,
-    compared: ComparedItems | null = null,
+    compared: ComparedItems | null = null, ridge: RidgeMatrix | null = null,
   ) {
     this.interactions = interactions;
+    this.ridge = ridge;
+    this.ridgeWeight = setting.ridge ?? 0;
     this.compared = compared;
     this.factors = factors;
     this.b = setting.b;
@@ -128,6 +135,7 @@ export class OperatorRows implements RowVisitor {
     const count = compared === null ? this.multiplyCandidates(row, group) : this.multiplyCompared(item, row, group, compared);
     if (count === 0) return;
     tools.operatorKeys(chosen, count, row.sums, terms, key);
+    this.addRidge(item, count);
     const kept = Math.min(count, this.limit);
     tools.selectLargest(key, chosen, count, kept);
     tools.sortLargestFirst(key, chosen, kept);
@@ -161,6 +169,18 @@ export class OperatorRows implements RowVisitor {
     const norms = this.near?.parts.norms;
     const length = (norms?.[item] ?? 0) * (norms?.[other] ?? 0);
     return cosineMark - (length === 0 ? 0 : Math.max(-1, Math.min(1, product / length)));
+  }
+
+  /** Adds the regression weights of the row's item to the keys of the listed items. */
+  private addRidge(item: number, count: number): void {
+    const { ridge, ridgeWeight, chosen, key } = this;
+    const row = ridge?.place[item] ?? -1;
+    if (ridge === null || row < 0) return;
+    const { place, values, stride } = ridge;
+    for (let at = 0; at < count; at++) {
+      const column = place[chosen[at] as number] as number;
+      if (column >= 0) key[at] = (key[at] as number) + ridgeWeight * (values[row * stride + column] as number);
+    }
   }
 
   /**

@@ -8,6 +8,7 @@ import { StoredRow } from './storedRow.ts';
 import type { StoredCandidates } from './candidateFile.ts';
 import type { ComparedItems } from './comparedItems.ts';
 import type { CandidateRow } from './candidateRow.ts';
+import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -36,6 +37,8 @@ export interface SharedRows {
   candidates: StoredCandidates | null;
   /** Items compared with each row's item; null without a search over all pairs. */
   compared: ComparedItems | null;
+  /** Regression between the most used items; null without a ridge. */
+  ridge: RidgeMatrix | null;
   /** Number of ranges taken so far. */
   taken: Int32Array;
 }
@@ -57,7 +60,7 @@ export function visitShare(shared: SharedRows, report: () => void = () => {}, wo
   const stored = candidates === null ? null : new StoredRow(interactions, parts.itemGroup, groups, candidates);
   const row = stored ?? new GramRow(interactions, parts.itemGroup, groups, setting.pu, setting.pb);
   const operatorRows = new ListRows(shared.operatorLength, 2);
-  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts, shared.compared);
+  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts, shared.compared, shared.ridge);
   const relatedRows = new ListRows(shared.relatedLength, 2);
   const related = new RelatedRows(interactions, parts, { rows: relatedRows, divisor: shared.divisor }, operator);
   const visited: VisitedRanges['ranges'] = [];

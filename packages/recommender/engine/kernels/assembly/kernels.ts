@@ -5,3 +5,4 @@ export * from './gram';
 export * from './keys';
 export * from './panels';
 export * from './select';
+export * from './subtractProduct';

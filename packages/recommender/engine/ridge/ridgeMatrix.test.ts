@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { Workspace } from '../kernels/workspace.ts';
+import { createRandom } from '../linear/random.ts';
+import { toInteractions } from '../matrix/interactions.ts';
+import { computeRidge } from './ridgeMatrix.ts';
+
+const [users, items, lambda] = [300, 90, 5];
+
+/** Histories of 90 items, the last of which has no users. */
+function histories(): number[][] {
+  const random = createRandom(11);
+  return Array.from({ length: users }, () => Array.from({ length: items - 1 }, (_, item) => item).filter((item) => random.uniform() < 3 / (3 + item)).reverse());
+}
+
+/** Regression weights of the formula, in double precision without blocks. */
+function expectedWeights(lists: readonly number[][]): number[][] {
+  const degree = Array.from({ length: items }, (_, item) => lists.filter((own) => own.includes(item)).length);
+  const gram = Array.from({ length: items }, (_, i) => Array.from({ length: items }, (_unused, j) => (i === j ? lambda : 0)));
+  for (const own of lists) for (const i of own) for (const j of own) (gram[i] as number[])[j] = (gram[i]?.[j] ?? 0) + own.length ** -0.5;
+  const inverse = gram.map((_, i) => gram.map((_unused, j) => (i === j ? 1 : 0)));
+  gram.forEach((pivotRow, pivot) => {
+    const scale = 1 / (pivotRow[pivot] as number);
+    for (const matrix of [gram, inverse]) matrix[pivot] = (matrix[pivot] as number[]).map((value) => value * scale);
+    for (let row = 0; row < items; row++) {
+      const factor = gram[row]?.[pivot] ?? 0;
+      if (row === pivot) continue;
+      for (const matrix of [gram, inverse]) matrix[row] = (matrix[row] as number[]).map((value, at) => value - factor * (matrix[pivot]?.[at] ?? 0));
+    }
+  });
+  return inverse.map((row, i) => row.map((value, j) => (i === j || degree[j] === 0 ? 0 : (-value / (inverse[j]?.[j] ?? 1)) * (degree[j] ?? 1) ** -0.1)));
+}
+
+test('the weights are those of the formula, and a matrix can be computed again in the same memory', () => {
+  const lists = histories();
+  const pointer = Float64Array.from([0, ...lists.map((_, at) => lists.slice(0, at + 1).flat().length)]);
+  const workspace = new Workspace();
+  const interactions = { ...toInteractions({ pointer, index: Int32Array.from(lists.flat()) }, items, workspace), workspace };
+  const other = computeRidge(interactions, 50);
+  const before = other.values.slice();
+  const ridge = computeRidge(interactions, lambda, other);
+  const expected = expectedWeights(lists);
+  let worst = 0;
+  for (const [at, item] of ridge.items.entries()) {
+    for (const [to, target] of ridge.items.entries()) {
+      worst = Math.max(worst, Math.abs((ridge.values[at * ridge.stride + to] as number) - (expected[item]?.[target] ?? Number.NaN)));
+    }
+  }
+  expect(worst).toBeLessThan(1e-5);
+  expect([...ridge.items]).toEqual(Array.from({ length: items - 1 }, (_, item) => item));
+  expect(ridge.place[items - 1]).toBe(-1);
+  expect(computeRidge(interactions, 50, ridge).values).toEqual(before);
+});

@@ -1,0 +1,111 @@
+import { degreePowers, type Interactions } from '../matrix/interactions.ts';
+import { runJobs } from '../kernels/jobs.ts';
+import { selectLargest } from '../ranking/selectLargest.ts';
+import { invertSymmetric, paddedSize, panelIndex, width } from './invertSymmetric.ts';
+import type { Workspace } from '../kernels/workspace.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
+
+/**
+ * Items of a ridge regression: the items with the most users. The work grows with the third power of this number; 2,048 items
+ * take about half a second on one core, and 16 MB.
+ */
+export const ridgeLimit = 2048;
+/** Exponents of a user's number of items in the weight of the user, and of a target item's number of users in its column. */
+const userExponent = -0.5;
+const columnExponent = -0.1;
+
+/** Regression weights between the most used items. Threads share the arrays. */
+export interface RidgeMatrix {
+  /** Items of the regression, ascending. */
+  items: Int32Array;
+  /** Position of each item of the catalogue in `items`, -1 if the item is not part of the regression. */
+  place: Int32Array;
+  /** Row-major, `items.length` rows of `stride` entries; row = item of a history, column = recommended item, 0 on the diagonal. */
+  values: Float32Array;
+  stride: number;
+}
+
+/**
+ * Predicts each item from the other items by ridge regression (EASE, Steck 2019): `B = I - P diag(1/P_jj)` with `P = (R^T W R +
+ * lambda I)^-1`. Here users have the weights `W = D_u^-1/2` and columns the factors `d_j^-0.1`; on held-out interactions of
+ * MovieLens-1M both are better than the plain regression.
+ * @param interactions interactions whose workspace receives the matrix
+ * @param lambda penalty, above 0
+ * @param reused matrix of the same interactions that is no longer needed, whose memory is used
+ */
+export function computeRidge(
+  interactions: Interactions & { workspace: Workspace }, lambda: number, reused: RidgeMatrix | null = null,
+  report: (fraction: number) => void = () => {},
+): RidgeMatrix {
+  const { workspace } = interactions;
+  const items = reused?.items ?? workspace.place(mostUsed(interactions.itemDegree, ridgeLimit));
+  const place = reused?.place ?? workspace.integers(interactions.items).fill(-1);
+  items.forEach((item, at) => { place[item] = at; });
+  const stride = paddedSize(items.length);
+  const values = reused?.values ?? workspace.floats(stride * stride);
+  values.fill(0);
+  addGram(interactions, place, values, stride);
+  for (let at = 0; at < stride; at++) {
+    const diagonal = panelIndex(stride, at, at);
+    values[diagonal] = (values[diagonal] as number) + lambda;
+  }
+  invertSymmetric(workspace, values, stride, report);
+  toWeights(interactions.itemDegree, items, values, stride);
+  const panels = stride / width;
+  const mark = workspace.mark();
+  const moved = workspace.integers(Math.ceil((stride * panels) / 32));
+  runJobs(workspace, [{ calls: [['joinPanels', values.byteOffset, stride, panels, moved.byteOffset]], units: 0 }], 0);
+  workspace.release(mark);
+  return { items, place, values, stride };
+}
+
+/**
+ * The regression that a setting asks for; null for a setting without a ridge.
+ * @throws Error if the interactions have no workspace, which `workspaceFor` gives to settings with all pairs
+ */
+export function ridgeOf({ ridge = 0, lambda = 0 }: Pick<OperatorSetting, 'ridge' | 'lambda'>, interactions: Interactions): RidgeMatrix | null {
+  if (ridge === 0) return null;
+  const { workspace } = interactions;
+  if (workspace === null) throw new Error('a setting with a ridge needs all pairs');
+  return computeRidge({ ...interactions, workspace }, lambda);
+}
+
+/** Items with at least one user, ascending: at most `limit` with the most users. */
+function mostUsed(itemDegree: Float64Array, limit: number): Int32Array {
+  const used = Int32Array.from(itemDegree.keys()).filter((item) => (itemDegree[item] as number) > 0);
+  const kept = Math.min(limit, used.length);
+  selectLargest(Float64Array.from(used, (item) => itemDegree[item] as number), used, used.length, kept);
+  return used.slice(0, kept).sort();
+}
+
+/** Adds the lower triangle of `R^T W R`. */
+function addGram({ users, rows, userDegree }: Interactions, place: Int32Array, values: Float32Array, stride: number): void {
+  const weights = degreePowers(userDegree, userExponent);
+  for (let user = 0; user < users; user++) {
+    const weight = weights[user] as number;
+    // Positions are sorted, so that the second loop stays below the diagonal.
+    const own = rows.index.slice(rows.pointer[user], rows.pointer[user + 1]).map((item) => place[item] as number).sort();
+    for (let i = own.findIndex((at) => at >= 0); i >= 0 && i < own.length; i++) {
+      const row = own[i] as number;
+      for (let j = i; j >= 0 && (own[j] as number) >= 0; j--) {
+        const at = panelIndex(stride, row, own[j] as number);
+        values[at] = (values[at] as number) + weight;
+      }
+    }
+  }
+}
+
+/** Turns the lower triangle of `-P` into the whole matrix B, in the same panels. */
+function toWeights(itemDegree: Float64Array, items: Int32Array, values: Float32Array, stride: number): void {
+  const factor = new Float64Array(stride);
+  items.forEach((item, at) => { factor[at] = -((itemDegree[item] as number) ** columnExponent) / (values[panelIndex(stride, at, at)] as number); });
+  for (let row = 0; row < stride; row++) {
+    for (let column = 0; column < row; column++) {
+      const below = panelIndex(stride, row, column);
+      const entry = values[below] as number;
+      values[below] = entry * (factor[column] as number);
+      values[panelIndex(stride, column, row)] = entry * (factor[row] as number);
+    }
+    values[panelIndex(stride, row, row)] = 0;
+  }
+}
