@@ -79,6 +79,15 @@ test('a search over all pairs makes the same model file with any number of threa
   expect(single).not.toBe(expected);
 });
 
+test('a ridge beside the operator makes the same model file with any number of threads', async () => {
+  const blend = { ...defaultSetting, allPairs: true, ridge: 0.5, lambda: 20 };
+  await closeWorkerPool();
+  const single = await modelHash(false, blend);
+  await openWorkerPool(2);
+  expect(await modelHash(true, blend)).toBe(single);
+  expect(await modelHash(true, { ...blend, ridge: 0 })).not.toBe(single);
+});
+
 test('an abort is heard while several threads work', async () => {
   await openWorkerPool(2);
   const controller = new AbortController();

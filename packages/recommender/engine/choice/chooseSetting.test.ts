@@ -17,6 +17,8 @@ import { reachOf } from './reach.ts';
 import { searchSettings } from './searchSettings.ts';
 import { coarseGrid, neighboursOf, starts } from './settingGrid.ts';
 import { Trial } from './trial.ts';
+import { Workspace } from '../kernels/workspace.ts';
+import { computeRidge } from '../ridge/ridgeMatrix.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
@@ -92,7 +94,8 @@ test('users with few interactions get all pairs, users who share most items do n
   expect(sparse?.chosen.allPairs).toBe(true);
   const dense = chooseSetting(trainingData([], walks(80, 60, 12, false)), 'exponents', 1, () => {});
   expect(dense?.search?.reach).toBeGreaterThan(0.9);
-  expect(dense?.candidates.some(({ setting }) => setting.allPairs)).toBe(false);
+  expect(dense?.candidates.some(({ setting }) => setting.allPairs === true && setting.ridge === undefined)).toBe(false);
+  expect(dense?.candidates.some(({ setting }) => (setting.ridge ?? 0) > 0)).toBe(true);
 });
 
 test('reach is the share of held-out items that share a user with the history', () => {
@@ -143,7 +146,7 @@ test('a search ends with the step whose work is no longer allowed, and says so',
   const catalogue = numberItems(data);
   const { train, test } = splitHistory(buildHistory(data, catalogue), catalogue, 1);
   const search = (allowed: number) => {
-    const trial = new Trial(toInteractions(train, 60), train, test, catalogue, 1);
+    const trial = new Trial(toInteractions(train, 60, new Workspace()), train, test, catalogue, 1);
     const deciding = drawHeldOut(test, 80, 2);
     const results = new Results(trial, deciding, () => {});
     const grounds = { trial, results, deciding, training: 1e6, allowed, firstUsers: 40, users: 80, reach: 1, denseReach: 0.9 };
@@ -206,7 +209,11 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
   const factors = factorise(interactions, -0.5, 1, () => {});
   const scorer = new ProfileScorer(interactions, factors, -0.5, new Int32Array(30));
   const narrow = { pu: -0.5, pa: -0.65, pb: -0.2, T: 3, b: 0.3 };
-  const settings: OperatorSetting[] = [narrow, { ...narrow, b: 1 }, { ...narrow, T: -1, b: 2, allPairs: true }, { ...narrow, T: -1, allPairs: true }, { ...narrow, T: 1 }];
+  const workspace = new Workspace();
+  const ridge = computeRidge({ ...interactions, workspace }, 3);
+  scorer.useRidge(ridge);
+  const settings: OperatorSetting[] = [{ ...narrow, allPairs: true, ridge: 0.4, lambda: 3 }, narrow, { ...narrow, b: 1 }, { ...narrow, T: -1, b: 2, allPairs: true }, { ...narrow, T: -1, allPairs: true }, { ...narrow, T: 1 }];
+  const regression = (i: number, j: number): number => ridge.values[(ridge.place[i] as number) * ridge.stride + (ridge.place[j] as number)] ?? 0;
   for (let user = 0; user < 5; user++) {
     const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
     const weights = Float64Array.from(items, (_, place) => 1 / (place + 1));
@@ -215,10 +222,10 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
       const dense = denseOperator(interactions, factors, setting);
       scorer.score(setting);
       expect(scorer.count).toBeGreaterThan(10);
-      if (setting.allPairs === true) expect(scorer.count).toBe(30 - items.length);
+      if (setting.allPairs === true || setting.ridge !== undefined) expect(scorer.count).toBe(30 - items.length);
       for (let place = 0; place < scorer.count; place++) {
         const item = scorer.candidates[place] as number;
-        const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item)), 0);
+        const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item) + (setting.ridge ?? 0) * regression(seen, item)), 0);
         // Quantised vectors are exact to about 1e-5 of their length.
         expect(scorer.value[place]).toBeCloseTo(expected, 4);
         expect(items).not.toContain(item);

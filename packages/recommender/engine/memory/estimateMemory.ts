@@ -1,4 +1,6 @@
 import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
+import { paddedSize } from '../ridge/invertSymmetric.ts';
+import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { operatorLimit } from '../neighbours/operatorLimit.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
@@ -22,6 +24,8 @@ const pairBytes = 60;
 const weightBytes = 16;
 /** Bytes per disliked pair: source, target, weight, and rows by user with a copy. */
 const dislikeBytes = 28;
+/** Bytes per entry of the ridge regression's matrix. */
+const ridgeBytes = 4;
 /** Bytes per entry of the lists that the evaluation keeps in memory: item and value, twice while lists are joined. */
 const entryBytes = 16;
 /** Maximum length of the item-kNN lists in the evaluation. */
@@ -64,9 +68,12 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * (operatorEntries + neighbours) * entryBytes;
   const hotRows = Math.min(maxHotRowBytes, operatorEntries * hotRowEntryBytes);
   const embeddings = described === 0 ? 0 : items * columns * columnBytes;
+  // Each stage has one regression at a time; its steps need three panels of 64 columns beside the matrix.
+  const ridgeSize = paddedSize(Math.min(ridgeLimit, items));
+  const ridge = ridgeBytes * ridgeSize * (ridgeSize + 200);
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
-    programBytes + items * perItem + embeddings + evaluated + hotRows + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +
+    programBytes + ridge + items * perItem + embeddings + evaluated + hotRows + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +
     (dislikes?.count ?? 0) * dislikeBytes + nodes.count * nodeBytes +
     textFactor * (described + textBytes([nodes.ids, nodes.mediaUrls]))
   );

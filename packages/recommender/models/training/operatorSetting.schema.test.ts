@@ -38,6 +38,19 @@ test('a setting for sparse data, with strengthened directions and all pairs, is 
   expect(Check(SettingRequest, { ...toPublicSetting(setting), damping: -2.1 })).toBe(false);
 });
 
+test('a ridge needs all pairs and a penalty, and can be sent back', () => {
+  const setting = { ...defaultSetting, allPairs: true, ridge: 2.5, lambda: 100 };
+  expect(toPublicSetting(setting)).toMatchObject({ ridge: 2.5, ridge_penalty: 100 });
+  expect(readSetting(toPublicSetting(setting))).toEqual(setting);
+  expect(Check(OperatorSettingSchema, setting)).toBe(true);
+  expect(readSetting({ ...named, ridge: 0 })).toEqual({ ...defaultSetting, ridge: 0 });
+  expect(refusal({ ...named, ridge: 2.5 })).toMatchObject({
+    message: expect.stringMatching(/ridge is 2.5 without all_pairs/) as string,
+    errors: [{ location: '/parameters/setting/all_pairs' }, { location: '/parameters/setting/ridge_penalty' }],
+  });
+  expect(Check(SettingRequest, { ...named, all_pairs: true, ridge: 1, ridge_penalty: 0 })).toBe(false);
+});
+
 test('a name and its alias with different values are refused by both names', () => {
   expect(refusal({ ...named, T: 4 })).toMatchObject({
     message: expect.stringMatching(/damping is 3 and its alias T is 4/) as string,

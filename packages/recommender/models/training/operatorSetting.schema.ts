@@ -37,6 +37,15 @@ const optionalFields = {
   all_pairs: Type.Optional(
     Type.Boolean({ description: 'Whether items without common users can follow from each other, along the directions of taste; default false. Sparse data needs this option.' }),
   ),
+  ridge: Type.Optional(
+    Type.Number({
+      minimum: 0, maximum: 1e6,
+      description: 'Weight of a ridge regression between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs and ridge_penalty.',
+    }),
+  ),
+  ridge_penalty: Type.Optional(
+    Type.Number({ minimum: 0.1, maximum: 1e6, description: 'Penalty of the ridge regression: the larger, the more users a regression weight needs.' }),
+  ),
   recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history count more; default false.' })),
   transitions: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users chose next in the order of a list; default 0.' }),
@@ -50,11 +59,11 @@ function fieldsOf<Key extends string, Field extends TSchema>(keyOf: (strength: S
 const nameOf = ({ name }: Strength): Name => name;
 const symbolOf = ({ symbol }: Strength): Symbol => symbol;
 
-const { all_pairs: allPairs, ...storedTime } = optionalFields;
+const { all_pairs: allPairs, ridge_penalty: lambda, ...storedAlike } = optionalFields;
 
 /** A setting in the form that trainings store and the engine uses. */
 export const OperatorSettingSchema = Type.Object(
-  { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), allPairs, ...storedTime },
+  { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), allPairs, lambda, ...storedAlike },
   { additionalProperties: false },
 );
 
@@ -93,24 +102,41 @@ export function readSetting(given: SettingRequest): OperatorSetting {
     }
     return [symbol, value ?? alias ?? 0];
   });
+  errors.push(...ridgeFaults(given));
   if (errors.length > 0) {
     const rest = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
     throw platformErrors.problem('invalid-parameter', `${errors[0]?.detail ?? ''}${rest}`, { errors });
   }
-  const { all_pairs: allPairs, recency, transitions } = given;
+  const { all_pairs: allPairs, ridge, ridge_penalty: lambda, recency, transitions } = given;
   return {
     ...(Object.fromEntries(values) as Record<Symbol, number>),
     ...(allPairs === undefined ? {} : { allPairs }),
+    ...(ridge === undefined ? {} : { ridge }),
+    ...(lambda === undefined ? {} : { lambda }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };
 }
 
+/** A ridge needs the search over all pairs, and a penalty. */
+function ridgeFaults({ ridge = 0, ridge_penalty: penalty, all_pairs: allPairs = false }: SettingRequest): Fault[] {
+  const faults: Fault[] = [];
+  if (ridge > 0 && !allPairs) {
+    faults.push({ location: '/parameters/setting/all_pairs', detail: `ridge is ${ridge} without all_pairs. Set all_pairs to true, or ridge to 0.` });
+  }
+  if (ridge > 0 && penalty === undefined) {
+    faults.push({ location: '/parameters/setting/ridge_penalty', detail: `ridge is ${ridge} without ridge_penalty. Set ridge_penalty, for example to 100, or ridge to 0.` });
+  }
+  return faults;
+}
+
 /** A stored setting with its public names. */
-export function toPublicSetting({ allPairs, recency, transitions, ...values }: OperatorSetting): PublicSetting {
+export function toPublicSetting({ allPairs, ridge, lambda, recency, transitions, ...values }: OperatorSetting): PublicSetting {
   return {
     ...(Object.fromEntries(strengths.map(({ name, symbol }) => [name, values[symbol]])) as Record<Name, number>),
     ...(allPairs === undefined ? {} : { all_pairs: allPairs }),
+    ...(ridge === undefined ? {} : { ridge }),
+    ...(lambda === undefined ? {} : { ridge_penalty: lambda }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };

@@ -31,7 +31,7 @@ const TrainingParameters = Type.Object(
     setting: Type.Optional(
       Type.Union([Type.Literal('default'), Type.Literal('auto'), SettingRequest], {
         description:
-          'Setting of the collaborative operator, "auto" if omitted. With "auto", held-out interactions decide on the exponents, on all_pairs and on how much time orders lists; "default" uses default exponents, and held-out interactions decide on time only, which takes less time; an object fixes everything.',
+          'Setting of the collaborative operator, "auto" if omitted. With "auto", held-out interactions decide on the exponents, on all_pairs, on the ridge and on how much time orders lists; "default" uses default exponents, and held-out interactions decide on time only, which takes less time; an object fixes everything.',
       }),
     ),
     weights: Type.Optional(Weights),
