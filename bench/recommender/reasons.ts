@@ -3,7 +3,7 @@
  * that the reasons name, trains again, and compares the item's rank. Two controls use the same count: as many random deletions
  * (control), and a single unrelated deletion (noise), which shows how much retraining alone changes lists.
  *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7]
- *     [--per-training 34] [--control anywhere | history] [--arms named,control,noise]
+ *     [--per-training 34] [--control anywhere | history] [--arms named,control,noise] [--choose exponents | time]
  * Up to --per-training deletions that affect different films and users share one training; deletions in one training also move
  * each other's lists. For reasons from a user's history, the control removes interactions of anyone, or (history) of the same
  * user; in the latter case every removed interaction contributes some of the score.
@@ -28,7 +28,7 @@ import { readMovieLens, toTrainingData, type Entity, type Pair } from './readDat
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'per-training': { type: 'string', default: '34' }, control: { type: 'string', default: 'anywhere' }, arms: { type: 'string', default: 'named,control,noise' } },
+  options: { 'per-training': { type: 'string', default: '34' }, control: { type: 'string', default: 'anywhere' }, arms: { type: 'string', default: 'named,control,noise' }, choose: { type: 'string', default: 'exponents' } },
 });
 const [folder, samples = '100', seedText = '7'] = positionals;
 const samplesPerKind = Number(samples);
@@ -64,7 +64,7 @@ if (folder === undefined) throw new Error('usage: reasons.ts <folder with movies
 const data = readMovieLens(folder);
 const audiences = new Map<string, Set<string>>();
 for (const { source, target } of data.pairs) audiences.set(target, (audiences.get(target) ?? new Set()).add(source));
-const { chosen: setting } = chooseSetting(toTrainingData(data.entities, data.pairs), 'time', seed, () => {}) ?? { chosen: defaultSetting };
+const { chosen: setting } = chooseSetting(toTrainingData(data.entities, data.pairs), flags.choose === 'time' ? 'time' : 'exponents', seed, () => {}) ?? { chosen: defaultSetting };
 const scratch = mkdtempSync(join(tmpdir(), 'reasons-'));
 try {
   await run();

@@ -8,7 +8,7 @@ import { sampleUsers } from './sampleUsers.ts';
 import { giveBack } from './giveBack.ts';
 import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
-import { allowedWork, searchSettings } from './searchSettings.ts';
+import { allowedWork, regressionWork, searchSettings } from './searchSettings.ts';
 import { Trial } from './trial.ts';
 import { trainingWork } from './work.ts';
 import { defaultSetting } from '../data/defaultSetting.ts';
@@ -96,8 +96,9 @@ export function chooseSetting(
   let search: Search | null = null;
   if (part === 'exponents') {
     const training = trainingWork(whole, items);
+    const regressions = regressionWork(interactions);
     const grounds = {
-      trial, results, deciding: users, training, allowed: allowedWork(training), firstUsers: firstUsers(test, users), users: users.length, reach,
+      trial, results, deciding: users, regressions, training, allowed: allowedWork(training) + regressions, firstUsers: firstUsers(test, users), users: users.length, reach,
       denseReach: train === split.train ? denseReach.whole : denseReach.sample,
     };
     ({ chosen, search } = searchSettings(grounds));

@@ -1,12 +1,12 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
-import { selectLargest } from '../ranking/selectLargest.ts';
-import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
+import { ridgeCandidates, RidgeSums } from './ridgeSums.ts';
 import { additionWork, comparedWork, keyWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
+import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
@@ -20,8 +20,6 @@ const candidatePower = 0.3;
 const minUsers = 2;
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
-/** Items with the largest sums of regression weights that settings with a ridge also compare. */
-const ridgeCandidates = 200;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -70,9 +68,7 @@ export class ProfileScorer {
   /** Whether `low` holds the low-pass terms of the current candidates. */
   private hasLow = false;
   private readonly isSeen: Uint8Array;
-  private ridge: RidgeMatrix | null = null;
-  /** Sum of the history's rows of the regression, per item of the regression. */
-  private ridgeSums = new Float64Array(0);
+  private ridge: RidgeSums | null = null;
   private work = 0;
 
   /**
@@ -110,8 +106,7 @@ export class ProfileScorer {
 
   /** Sets the regression for settings with a ridge; null for none. */
   useRidge(ridge: RidgeMatrix | null): void {
-    this.ridge = ridge;
-    this.ridgeSums = new Float64Array(ridge?.items.length ?? 0);
+    this.ridge = ridge === null ? null : new RidgeSums(ridge);
     this.spreadPa = Number.NaN;
   }
 
@@ -156,7 +151,7 @@ export class ProfileScorer {
 
   /** Sum of the history's regression weights for an item; 0 for an item outside the regression. */
   ridgeSum(item: number): number {
-    return this.ridgeSums[this.ridge?.place[item] ?? -1] ?? 0;
+    return this.ridge?.of(item) ?? 0;
   }
 
   /** Computes the damped spectral sums of the candidates. */
@@ -222,7 +217,10 @@ export class ProfileScorer {
     this.count = Math.min(count, candidateLimit);
     if (this.count < count) this.tools.selectLargest(value, candidates, count, this.count);
     if (allPairs) this.addCompared();
-    if (this.ridge !== null) this.addRidged(this.ridge);
+    if (this.ridge !== null) {
+      this.work += vectorWork(this.ridge.begin(this.items, this.weights));
+      this.addCandidates(this.ridge.best());
+    }
     const normaliser = 1 / (this.factors.largestEigenvalue || 1);
     for (let place = 0; place < this.count; place++) {
       const item = candidates[place] as number;
@@ -232,35 +230,19 @@ export class ProfileScorer {
     this.project(pa + 0.5, this.projection);
   }
 
-  /** Adds the compared items that are no candidates yet. */
   private addCompared(): void {
-    const { candidates, isSeen, itemGroup, factors, interactions, tools } = this;
+    const { itemGroup, factors, interactions, tools } = this;
     this.compared ??= findCompared(tools, interactions, factors, itemGroup, itemGroup.reduce((most, group) => Math.max(most, group + 1), 0), comparedLimit);
-    for (let place = 0; place < this.count; place++) isSeen[candidates[place] as number] = 2;
-    const known = this.count;
-    for (const item of this.compared.items) if (isSeen[item] === 0) candidates[this.count++] = item;
-    for (let place = 0; place < known; place++) isSeen[candidates[place] as number] = 0;
+    this.addCandidates(this.compared.items);
   }
 
-  /** Sums the regression weights of the history and adds the items with the largest sums that are no candidates yet. */
-  private addRidged({ items, place, values, stride }: RidgeMatrix): void {
-    const { ridgeSums, isSeen, candidates } = this;
-    ridgeSums.fill(0);
-    this.items.forEach((item, at) => {
-      const row = place[item] as number;
-      if (row < 0) return;
-      const weight = this.weights[at] as number;
-      for (let column = 0, from = row * stride; column < items.length; column++, from++) {
-        ridgeSums[column] = (ridgeSums[column] as number) + weight * (values[from] as number);
-      }
-      this.work += vectorWork(items.length);
-    });
-    const index = items.slice();
-    selectLargest(ridgeSums.slice(), index, index.length, Math.min(ridgeCandidates, index.length));
-    for (let at = 0; at < this.count; at++) isSeen[candidates[at] as number] = 2;
+  /** Adds the items that are neither seen nor candidates yet. */
+  private addCandidates(items: Int32Array): void {
+    const { candidates, isSeen } = this;
+    for (let place = 0; place < this.count; place++) isSeen[candidates[place] as number] = 2;
     const known = this.count;
-    for (const item of index.subarray(0, ridgeCandidates)) if (isSeen[item] === 0) candidates[this.count++] = item;
-    for (let at = 0; at < known; at++) isSeen[candidates[at] as number] = 0;
+    for (const item of items) if (isSeen[item] === 0) candidates[this.count++] = item;
+    for (let place = 0; place < known; place++) isSeen[candidates[place] as number] = 0;
   }
 
   /**

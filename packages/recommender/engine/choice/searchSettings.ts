@@ -1,4 +1,7 @@
 import { coarseGrid, neighboursOf, otherUserExponents, starts } from './settingGrid.ts';
+import { ridgeShare } from '../ridge/ridgeMatrix.ts';
+import { ridgeWork } from './work.ts';
+import type { Interactions } from '../matrix/interactions.ts';
 import type { Search } from './choice.ts';
 import type { Results } from './results.ts';
 import type { Trial } from './trial.ts';
@@ -12,7 +15,9 @@ const shares = [0.5, 1];
 const steps = 2;
 /** Penalties of a ridge, each tried with weights that give the ridge these shares of a list's values. */
 const lambdas = [100, 30];
-const ridgeShares = [0.15, 0.3, 0.5, 0.7];
+const ridgeShares = [0.3, 0.5, 0.7, 0.85];
+/** With less than this share of the interactions on the items of a ridge, a ridge gained nothing on a sparse shop (.44). */
+const leastRidgeShare = 0.5;
 /** Users whose values compare the ridge with the operator. */
 const scaleUsers = 200;
 /** Work that a search may always do, about two seconds, regardless of the size of the training. */
@@ -35,6 +40,8 @@ interface Grounds {
   users: number;
   /** Share of held-out items with a user in common with the history, see `reachOf`. */
   reach: number;
+  /** Work of the regressions, see `regressionWork`; 0 to try no ridge. */
+  regressions: number;
   /** At this reach and above, no settings with all pairs are tried: they only gain where items are out of reach. */
   denseReach: number;
 }
@@ -44,10 +51,15 @@ export function allowedWork(training: number): number {
   return Math.max(minAllowed, allowedShare * training);
 }
 
+/** Work of the regressions that a search computes, allowed in addition to `allowedWork`; 0 if a search tries no ridge. */
+export function regressionWork(interactions: Interactions): number {
+  return ridgeShare(interactions.itemDegree) < leastRidgeShare ? 0 : lambdas.length * ridgeWork(interactions);
+}
+
 /**
  * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data;
- * the coarse grid of the better start, and of the other start unless it is clearly worse; neighbours of the best setting, step
- * by step; the best setting with a ridge beside the operator; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
+ * the coarse grid of the better start, and of the other start unless it is clearly worse; the best setting with a ridge beside the
+ * operator; neighbours of the best setting, step by step; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
  * settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would
  * exceed the allowed work. The starts are always tried.
  */
@@ -69,16 +81,17 @@ class SettingSearch {
   }
 
   run(): OperatorSetting {
-    const { results, reach, denseReach, users } = this.grounds;
+    const { grounds } = this;
+    const { results, reach, denseReach, users } = grounds;
     const regimes: Regime[] = reach >= denseReach ? ['dense'] : ['dense', 'sparse'];
     this.measure(regimes.map((regime) => starts[regime]), this.grounds.firstUsers, true);
     const first = results.best(regimes.map((regime) => starts[regime]), starts.dense);
     const open = results.contenders(this.pool, 2);
     const explored = regimes.filter((regime) => open.includes(starts[regime])).sort((a) => (starts[a] === first ? -1 : 1));
     for (const regime of explored) this.halve(coarseGrid[regime]);
+    if (grounds.regressions > 0) this.tryRidge(first);
     this.refine();
     this.compareFinalists(first, users);
-    this.tryRidge(first, users);
     if (explored.includes('dense')) this.tryOtherUsers(first, users);
     // Settings near the sparse start differ by less than chance, so they are only required to exceed the default.
     return results.best(results.contenders(this.pool, finalists), starts.dense);
@@ -115,7 +128,7 @@ class SettingSearch {
   }
 
   /** Tries the best setting, with all pairs, beside a regression of several penalties and weights. */
-  private tryRidge(first: OperatorSetting, users: number): void {
+  private tryRidge(first: OperatorSetting): void {
     const { trial, results, deciding } = this.grounds;
     const [best = first] = results.ordered(this.pool);
     if (best.pu !== first.pu) return;
@@ -126,7 +139,6 @@ class SettingSearch {
       if (scale === 0) return;
       this.halve(ridgeShares.map((share) => ({ ...base, ridge: Number(((scale * share) / (1 - share)).toPrecision(3)), lambda })));
     }
-    this.compareFinalists(first, users);
   }
 
   private tryOtherUsers(first: OperatorSetting, users: number): void {

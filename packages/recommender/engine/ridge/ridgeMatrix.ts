@@ -70,6 +70,12 @@ export function ridgeOf({ ridge = 0, lambda = 0 }: Pick<OperatorSetting, 'ridge'
   return computeRidge({ ...interactions, workspace }, lambda);
 }
 
+/** Share of the interactions whose items take part in the regression. */
+export function ridgeShare(itemDegree: Float64Array): number {
+  const inside = mostUsed(itemDegree, ridgeLimit).reduce((sum, item) => sum + (itemDegree[item] as number), 0);
+  return inside / Math.max(1, itemDegree.reduce((sum, degree) => sum + degree, 0));
+}
+
 /** Items with at least one user, ascending: at most `limit` with the most users. */
 function mostUsed(itemDegree: Float64Array, limit: number): Int32Array {
   const used = Int32Array.from(itemDegree.keys()).filter((item) => (itemDegree[item] as number) > 0);
