@@ -9,7 +9,7 @@ const [users, items, lambda] = [300, 90, 5];
 /** Histories of 90 items, the last of which has no users. */
 function histories(): number[][] {
   const random = createRandom(11);
-  return Array.from({ length: users }, () => Array.from({ length: items - 1 }, (_, item) => item).filter((item) => random.uniform() < 3 / (3 + item)).reverse());
+  return Array.from({ length: users }, () => Array.from({ length: items - 1 }, (_, item) => item).filter((item) => random.uniform() < 3 / (3 + item)).toReversed());
 }
 
 /** Regression weights of the formula, in double precision without blocks. */
