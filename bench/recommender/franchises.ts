@@ -1,0 +1,106 @@
+/**
+ * Are the films of a series, and the films of one director or actor, among each other's related items? Pairs come from the titles of
+ * MovieLens (the same beginning, with at least five ratings each) and from tags that are names of persons. Half of the series are for
+ * tuning, the other half for tests. Compares the lists of this model with orders by counts: shrunk NPMI, cosine, item-kNN with users
+ * weighted by their activity, and users in common (as Gorse ranks neighbours). Also prints the mean number of users of the first ten.
+ *   node --import tsx bench/recommender/franchises.ts <folder of ml-latest-small> [--half tune | test]
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
+import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
+import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
+import { pairScore } from '../../packages/recommender/engine/scores/pairScores.ts';
+import { mean, printTable } from './rankings.ts';
+import { readMovieLens, toTrainingData } from './readData.ts';
+
+const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { half: { type: 'string', default: 'tune' } } });
+const [folder] = positionals;
+if (folder === undefined || !['tune', 'test'].includes(flags.half)) throw new Error('usage: franchises.ts <folder of ml-latest-small> [--half tune | test]');
+const leastRatings = 5;
+const largestGroup = 12;
+/** Pairs that people expect near the top: Seven Samurai and Yojimbo, The Matrix and its third part, and so on. */
+const expected = [['2019', '3030'], ['2571', '6934'], ['858', '2023'], ['1', '78499'], ['1', '3114'], ['1', '2355']] as const;
+
+const { entities, pairs } = readMovieLens(folder);
+const data = toTrainingData(entities, pairs);
+const options = { setting: defaultSetting, seed: 1 };
+const model = computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {});
+const itemOf = new Map(data.nodes.ids.map((id, node) => [id, model.nodeItem[node] ?? -1]));
+const degree = Float64Array.from(model.itemNode, (_, item) => rowOf(model.audience, item).length);
+const asked = questions();
+const orders: Record<string, (item: number) => Int32Array> = {
+  'related items': (item) => rowOf(model.related, item),
+  'shrunk NPMI': (item) => byCount(item, (common, _, other) => pairScore(common, degree[item] as number, degree[other] as number, model.userNode.length)),
+  cosine: (item) => byCount(item, (common, _, other) => common / Math.sqrt(degree[other] as number)),
+  'item-kNN, active users count less': (item) => byCount(item, (_, weighted, other) => weighted / Math.sqrt(degree[other] as number)),
+  'users in common': (item) => byCount(item, (common) => common),
+};
+console.log(`${asked.length} pairs to ${flags.half === 'tune' ? 'tune on' : 'test'}`);
+printTable(
+  ['order', 'recall@10', 'recall@100', 'users of the first ten', ...expected.map(([a, b]) => `${a} → ${b}`)],
+  Object.entries(orders).map(([name, order]) => measure(name, order)),
+);
+
+function measure(name: string, order: (item: number) => Int32Array): string[] {
+  const lists = new Map<number, Int32Array>();
+  const listOf = (item: number): Int32Array => lists.get(item) ?? (lists.set(item, order(item)).get(item) as Int32Array);
+  const places = asked.map(([source, target]) => listOf(source).indexOf(target));
+  const within = (limit: number): string => mean(places.map((place) => (place >= 0 && place < limit ? 1 : 0))).toFixed(3);
+  const users = mean([...lists.values()].flatMap((list) => Array.from(list.subarray(0, 10), (item) => degree[item] as number)));
+  const ranks = expected.map(([source, target]) => {
+    const place = listOf(itemOf.get(`film-${source}`) as number).indexOf(itemOf.get(`film-${target}`) as number);
+    return place < 0 ? 'none' : String(place + 1);
+  });
+  return [name, within(10), within(100), users.toFixed(0), ...ranks];
+}
+
+/** Items with common users, largest value first. */
+function byCount(item: number, valueOf: (common: number, weighted: number, other: number) => number): Int32Array {
+  const common = new Map<number, { count: number; weighted: number }>();
+  for (const user of rowOf(model.audience, item)) {
+    const own = rowOf(model.history, user);
+    for (const other of own) {
+      if (other === item) continue;
+      const sum = common.get(other) ?? { count: 0, weighted: 0 };
+      sum.count += 1;
+      sum.weighted += own.length ** -0.5;
+      common.set(other, sum);
+    }
+  }
+  const valued = [...common].map(([other, { count, weighted }]) => ({ other, value: valueOf(count, weighted, other) }));
+  return Int32Array.from(valued.sort((a, b) => b.value - a.value || a.other - b.other).slice(0, 1000), ({ other }) => other);
+}
+
+/** Ordered pairs of items of one group; the groups of one half. */
+function questions(): [number, number][] {
+  const groups = new Map<string, number[]>();
+  const add = (group: string, item: number): void => {
+    if (item >= 0 && (degree[item] as number) >= leastRatings && !groups.get(group)?.includes(item)) groups.set(group, [...(groups.get(group) ?? []), item]);
+  };
+  for (const { id, name } of entities) add(seriesOf(name), itemOf.get(id) ?? -1);
+  for (const line of readFileSync(join(folder as string, 'tags.csv'), 'utf8').split(/\r?\n/).slice(1)) {
+    const [, film, tag = ''] = line.split(',');
+    if (/^[A-Z][a-z]+(?: [A-Z]\.?[a-z]*)? [A-Z][a-z]+$/.test(tag)) add(`tag ${tag}`, itemOf.get(`film-${film}`) ?? -1);
+  }
+  const ofHalf = [...groups].filter(([name, { length }]) => length > 1 && length <= largestGroup && name.length >= 4 && halfOf(name) === flags.half);
+  return ofHalf.flatMap(([, items]) => items.flatMap((a) => items.filter((b) => b !== a).map((b): [number, number] => [a, b])));
+}
+
+/** The beginning of a title, without year, article, number and subtitle. */
+function seriesOf(title: string): string {
+  const [whole = ''] = title.replaceAll(/\s*\([^)]*\)/g, '').split(/:| - /);
+  return whole.trim().replace(/, (?:The|A|An)$/, '').replace(/\s+(?:\d{1,2}|I{1,3}|IV|VI{0,3}|IX|X|Part\b.*|Episode\b.*)$/, '').replace(/ and the .*$/, '').toLowerCase();
+}
+
+function halfOf(name: string): string {
+  let sum = 0;
+  for (const character of name) sum = (31 * sum + character.charCodeAt(0)) >>> 0;
+  return sum % 2 === 0 ? 'tune' : 'test';
+}
+
+function rowOf({ pointer, index }: Pick<TrainedModel['audience'], 'pointer' | 'index'>, row: number): Int32Array {
+  return index.subarray(pointer[row], pointer[row + 1]);
+}
