@@ -24,10 +24,10 @@ export interface Estimate {
   high: number;
 }
 
-export interface RankingMetrics {
-  'recall@20': Estimate;
-  'ndcg@20': Estimate;
-}
+/** Names of the metrics of ranked lists; the record of a training has the same names. */
+export const rankingMetrics = ['recall@20', 'ndcg@20'] as const;
+
+export type RankingMetrics = Record<(typeof rankingMetrics)[number], Estimate>;
 
 /** Offline evaluation on the held-out last 10 % of each user's items. */
 export interface Evaluation extends RankingMetrics {

@@ -2,6 +2,7 @@ import { nullable } from '@vouch/platform/http/nullable';
 import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
+import { rankingMetrics } from '../../engine/data/trainedModel.ts';
 import { largestWeight } from '../sql/interactionWeights.ts';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
 
@@ -71,7 +72,7 @@ const EstimateSchema = Type.Object(
   { value: Type.Number(), low: Type.Number(), high: Type.Number() },
   { description: 'Value with its 95 % interval.' },
 );
-const RankingMetricsFields = { 'recall@20': EstimateSchema, 'ndcg@20': EstimateSchema };
+const RankingMetricsFields = Object.fromEntries(rankingMetrics.map((name) => [name, EstimateSchema])) as Record<(typeof rankingMetrics)[number], typeof EstimateSchema>;
 const RankingMetricsSchema = Type.Object(RankingMetricsFields);
 
 const evaluationFields = {
