@@ -192,7 +192,7 @@ const flagRows: readonly ConformanceRow[] = [
   }),
   row('P8', 'the help and the guide state this', async ({ run, guide }) => {
     assert.match((await run(['-h'])).output, /never\s+use\s+the\s+key\s+of\s+your\s+main\s+account/i);
-    assert.match(await guide(), /fresh key for a node, never use that of your main account/);
+    assert.match(await guide(), /never use the key of your main account/);
   }),
   row('P9', 'the guide describes both ways and the finding for a key without a license', async ({ guide }) => {
     const text = await guide();
