@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { systemInterfaces } from '../../packages/platform/process/systemInterfaces.ts';
 import { Converters } from '../../packages/recommender/batches/parquet/converters.ts';
-import { readTrainingData } from '../../packages/recommender/models/arrays/readTrainingData.ts';
+import { loadTrainingData } from '../../packages/recommender/models/arrays/loadTrainingData.ts';
 import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
 import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
@@ -21,7 +21,7 @@ export async function readTables(paths: readonly string[]): Promise<TrainingData
     const files: SnapshotFile[] = [];
     for (const [sequence, path] of paths.entries()) files.push(await convert(converters, path, join(folder, String(sequence)), sequence));
     const limits = { memory: '1GB', threads: 2, temporaryFolder: join(folder, 'duckdb') };
-    return (await readTrainingData(files, null, limits, () => {})).data;
+    return (await loadTrainingData(files, null, limits, () => {})).data;
   } finally {
     await converters.close();
     await rm(folder, { recursive: true });

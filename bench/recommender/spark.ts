@@ -12,9 +12,9 @@ import { numberItems } from '../../packages/recommender/engine/catalogue/numberI
 import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
 import { candidateLimit } from '../../packages/recommender/engine/neighbours/gramRow.ts';
 import { openDuckDb } from '../../packages/recommender/models/arrays/duckdb.ts';
-import { readPreparedData, readTrainingData } from '../../packages/recommender/models/arrays/readTrainingData.ts';
+import { loadPreparedData, loadTrainingData } from '../../packages/recommender/models/arrays/loadTrainingData.ts';
 import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
-import { readCandidates } from '../../packages/recommender/models/spark/readCandidates.ts';
+import { loadCandidates } from '../../packages/recommender/models/spark/loadCandidates.ts';
 import { resultFiles, runSpark } from '../../packages/recommender/models/spark/runSpark.ts';
 import { candidateJob, snapshotJob } from '../../packages/recommender/models/spark/sparkJob.ts';
 import { ofEachResult, snapshotResults } from '../../packages/recommender/models/sql/statements.ts';
@@ -55,15 +55,15 @@ async function writeBlob(): Promise<SnapshotFile> {
 try {
   const files = [await writeBlob()];
   const run = { command: words.join(' '), folder, signal: new AbortController().signal, timers: systemInterfaces.timers, progress: () => {} };
-  const { data } = await timed('snapshot: DuckDB', () => readTrainingData(files, null, duckDb, () => {}));
+  const { data } = await timed('snapshot: DuckDB', () => loadTrainingData(files, null, duckDb, () => {}));
   const kept = await timed('candidates: kernels, one thread', async () => gramRows(data));
   await timed('snapshot: Spark', async () => runSpark(await snapshotJob(files, null, {}, folder), run));
   const prepared = await ofEachResult((name) => resultFiles(folder, snapshotResults[name].table));
-  await timed('snapshot: reading what Spark wrote', () => readPreparedData(prepared, 1, duckDb, () => {}));
+  await timed('snapshot: reading what Spark wrote', () => loadPreparedData(prepared, 1, duckDb, () => {}));
   const limits = { history: historyCap, candidates: candidateLimit };
   await timed('candidates: Spark', async () => runSpark(await candidateJob(prepared, defaultSetting, limits, folder), run));
   const paths = await resultFiles(folder, 'candidates');
-  const stored = await timed('candidates: reading what Spark wrote', () => readCandidates(paths, numberItems(data), join(folder, 'candidates.bin'), duckDb));
+  const stored = await timed('candidates: reading what Spark wrote', () => loadCandidates(paths, numberItems(data), join(folder, 'candidates.bin'), duckDb));
   const given = stored.pointer[stored.pointer.length - 1] as number;
   printTable(['work', 'wall s'], rows);
   console.log(`\n${data.pairs.count} interactions, ${kept} candidates of the kernels, ${given} of Spark`);

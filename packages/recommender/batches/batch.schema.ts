@@ -19,7 +19,7 @@ export const batchIdParameter = Type.String({
 
 export const batchTagsParameter = tagList('Selects the batches that have all of these tags.');
 
-/** The upload form in the API description; `readUpload` reads the form part by part. */
+/** The upload form in the API description; `parseUpload` reads the form part by part. */
 export const UploadForm = Type.Object({
   files: Type.Array(Type.String({ format: 'binary' }), {
     minItems: 1, description: 'CSV files of entities or interactions, plain or gzip.',

@@ -10,7 +10,7 @@ import type { BatchPlatform, UploadSettings } from './batchPlatform.ts';
 import { insertBatches, type NewBatch } from './batchStore.ts';
 import type { ConvertedFile, UploadLimits } from './conversions.ts';
 import { Converters } from './parquet/converters.ts';
-import { readUpload } from './readUpload.ts';
+import { parseUpload } from './parseUpload.ts';
 import { watchPace } from './senderPace.ts';
 import { UploadGate } from './uploadGate.ts';
 
@@ -121,7 +121,7 @@ async function receiveUpload(request: FastifyRequest, reply: FastifyReply, { pla
     if (problem !== null && !reply.sent) reply.send(problem);
   });
   try {
-    const { files, tags, hash } = await readUpload(request, { limits, gate, converters, owner, folder, signal });
+    const { files, tags, hash } = await parseUpload(request, { limits, gate, converters, owner, folder, signal });
     const batches = await storeBlobs(platform, files);
     return await request.server.idempotency.answer(request, reply, hash, async (transaction) => ({
       status: 201,

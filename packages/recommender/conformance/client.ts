@@ -165,11 +165,11 @@ export class Client extends HttpClient {
   }
 
   async relatedRows(query: Call['query']): Promise<ListRow[]> {
-    return readRows(expectStatus(await this.related(query), 200).text);
+    return parseRows(expectStatus(await this.related(query), 200).text);
   }
 
   async trendingRows(query: Call['query'] = {}): Promise<ListRow[]> {
-    return readRows(expectStatus(await this.trending(query), 200).text);
+    return parseRows(expectStatus(await this.trending(query), 200).text);
   }
 
   async relatedJson(query: Call['query']): Promise<ListAnswer> {
@@ -189,7 +189,7 @@ export function hasEnded({ status }: Training): boolean {
  * Parses the rows of a CSV answer.
  * @throws Error if the header or a row has another form
  */
-export function readRows(csv: string): ListRow[] {
+export function parseRows(csv: string): ListRow[] {
   const lines = csv.split('\n');
   if (lines[0] !== csvHeader) throw new Error(`the header of the CSV is ${JSON.stringify(lines[0])}, not ${csvHeader}`);
   if (lines.pop() !== '') throw new Error('the CSV does not end with a line end');

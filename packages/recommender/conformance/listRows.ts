@@ -1,7 +1,7 @@
 import { type Call, type Reply, expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
-import { csvHeader, readRows, type ListAnswer, type ListRow } from './client.ts';
+import { csvHeader, parseRows, type ListAnswer, type ListRow } from './client.ts';
 import { row, type Fixture } from './fixture.ts';
 
 type Query = NonNullable<Call['query']>;
@@ -20,7 +20,7 @@ interface ListRoute {
 
 /** The rows of an answer; fails if there are none. */
 async function rowsOf(route: ListRoute, fixture: Fixture, query: Query = {}): Promise<ListRow[]> {
-  const rows = readRows(expectStatus(await route.ask(fixture, query), 200).text);
+  const rows = parseRows(expectStatus(await route.ask(fixture, query), 200).text);
   assert.ok(rows.length > 0, 'the list is empty');
   return rows;
 }
@@ -80,7 +80,7 @@ export function listRows(route: ListRoute): readonly ConformanceRow[] {
     row(statements.noThreshold, 'the list without threshold equals the list with 0.0; 0.9 leaves fewer rows', async (fixture) => {
       const without = await rowsOf(route, fixture, { max_recommendations: 1000 });
       assert.deepEqual(await rowsOf(route, fixture, { threshold: '0.0', max_recommendations: 1000 }), without);
-      const high = readRows(expectStatus(await route.ask(fixture, { threshold: '0.9', max_recommendations: 1000 }), 200).text);
+      const high = parseRows(expectStatus(await route.ask(fixture, { threshold: '0.9', max_recommendations: 1000 }), 200).text);
       assert.ok(high.length < without.length, 'there should be scores below 0.9');
     }),
     row(statements.type, 'with one type, the list has only items of that type', async (fixture) => {
@@ -100,7 +100,7 @@ export function listRows(route: ListRoute): readonly ConformanceRow[] {
     row(statements.csv, 'without output_format, the answer is text/csv and equals the answer for csv', async (fixture) => {
       const reply = expectStatus(await route.ask(fixture), 200);
       assert.match(reply.headers.get('content-type') ?? '', /^text\/csv/);
-      assert.ok(reply.text.startsWith(`${csvHeader}\n`) && readRows(reply.text).length > 0, 'the answer should be CSV with rows');
+      assert.ok(reply.text.startsWith(`${csvHeader}\n`) && parseRows(reply.text).length > 0, 'the answer should be CSV with rows');
       assert.equal(expectStatus(await route.ask(fixture, { output_format: 'csv' }), 200).text, reply.text);
     }),
     row(statements.json, 'the JSON answer has the same rows as the CSV answer', async (fixture) => {

@@ -1,7 +1,7 @@
 import { expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
-import { csvHeader, readRows, type ListRow } from './client.ts';
+import { csvHeader, parseRows, type ListRow } from './client.ts';
 import { row } from './fixture.ts';
 import { expectAbove, listRows } from './listRows.ts';
 import { coldFilm, fans, films, newcomer, series, unlisted } from './sampleData.ts';
@@ -51,7 +51,7 @@ export const relatedRows: readonly ConformanceRow[] = [
   row('R6', 'every entity has a list, as CSV', async ({ client, model }) => {
     const reply = expectStatus(await client.related({ model_id: (await model()).modelId }), 200);
     assert.ok(reply.text.startsWith(`${csvHeader}\n`), 'the answer should be CSV');
-    const sources = bySource(readRows(reply.text));
+    const sources = bySource(parseRows(reply.text));
     for (const id of [...films, ...series, ...fans, coldFilm, newcomer, unlisted]) assert.ok(sources.has(id), `${id} is missing`);
   }),
   row('R6', 'each list equals the list of a query for that entity alone', async ({ client, model }) => {

@@ -43,7 +43,7 @@ async function run(settings: Partial<RecommenderSettings>, memory: MemoryBudget,
   const context: JobContext = {
     job: { id: '00000000-0000-4000-8000-000000000000', organizationId: 'acme', input } as Job,
     signal, scratch,
-    watch: (processId) => running.scheduling.push(readScheduling(processId)),
+    watch: (processId) => running.scheduling.push(findScheduling(processId)),
     progress: () => {},
     stage: async (name, work) => {
       const result = await work();
@@ -58,7 +58,7 @@ async function run(settings: Partial<RecommenderSettings>, memory: MemoryBudget,
 }
 
 /** Niceness and policy of a process: the 19th and 41st field of its line, counted after the name, which may contain blanks. */
-function readScheduling(processId: number): string {
+function findScheduling(processId: number): string {
   if (process.platform !== 'linux') return 'unknown';
   const fields = readFileSync(`/proc/${processId}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
   return `${fields[16]} ${fields[38]}`;

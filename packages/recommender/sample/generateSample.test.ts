@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 const sample = generateSample({ seed: 7, nowMs });
 
 /** An independent reader of RFC 4180 records. */
-function readCsv(text: string): string[][] {
+function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
   let field = '';
@@ -26,8 +26,8 @@ function readCsv(text: string): string[][] {
   return records;
 }
 
-const entities = readCsv(sample.entitiesCsv);
-const interactions = readCsv(sample.interactionsCsv);
+const entities = parseCsv(sample.entitiesCsv);
+const interactions = parseCsv(sample.interactionsCsv);
 const events = interactions.slice(1).map(([type = '', viewer = '', film = '', time = '']) => ({
   type, viewer, film, timeMs: Date.parse(time),
 }));

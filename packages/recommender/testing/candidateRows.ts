@@ -8,7 +8,7 @@ import { numberColumn } from '../models/arrays/columns.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from '../models/arrays/duckdb.ts';
 import type { SnapshotFile } from '../models/arrays/trainingSnapshot.ts';
 import {
-  candidateParameters, candidateResult, candidateSteps, readStatement, snapshotParameters, snapshotResults, snapshotSteps,
+  candidateParameters, candidateResult, candidateSteps, loadStatement, snapshotParameters, snapshotResults, snapshotSteps,
 } from '../models/sql/statements.ts';
 
 /** Candidates by `item/type of the candidate`, each with its weighted number of common users; for comparisons in tests. */
@@ -53,7 +53,7 @@ export async function candidatesOfDuckDb(
     await runSteps(connection, snapshotParameters(cutoffMs), [...snapshotSteps({}), snapshotResults.nodeRows, snapshotResults.pairRows]);
     await connection.run('DROP TABLE parameters');
     await runSteps(connection, candidateParameters(powers, limits.history, limits.candidates), candidateSteps);
-    return await readRows(connection, await readStatement(candidateResult.file), data);
+    return await selectRows(connection, await loadStatement(candidateResult.file), data);
   } finally {
     connection.closeSync();
   }
@@ -63,13 +63,13 @@ export async function candidatesOfDuckDb(
 export async function candidatesOfParquet(data: TrainingData, paths: readonly string[], duckDb: DuckDbLimits): Promise<CandidateRows> {
   const connection = await openDuckDb(duckDb);
   try {
-    return await readRows(connection, `SELECT * FROM ${parquetTable(paths)}`, data);
+    return await selectRows(connection, `SELECT * FROM ${parquetTable(paths)}`, data);
   } finally {
     connection.closeSync();
   }
 }
 
-async function readRows(connection: DuckDBConnection, sql: string, data: TrainingData): Promise<CandidateRows> {
+async function selectRows(connection: DuckDBConnection, sql: string, data: TrainingData): Promise<CandidateRows> {
   const rows: CandidateRows = new Map();
   await forEachChunk(connection, sql, (chunk) => {
     const [item, other, total] = [0, 1, 2].map((column) => numberColumn(chunk, column));

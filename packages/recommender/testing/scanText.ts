@@ -20,10 +20,10 @@ export function scanText(
     start = end;
   }
   const result = scanner.end();
-  return { result, rows: result.outcome === 'scanned' ? readScanned(Buffer.concat(blocks).toString('utf8'), result.kind) : [] };
+  return { result, rows: result.outcome === 'scanned' ? parseScanned(Buffer.concat(blocks).toString('utf8'), result.kind) : [] };
 }
 
-function readScanned(text: string, kind: 'entity' | 'interaction'): Record<string, string>[] {
+function parseScanned(text: string, kind: 'entity' | 'interaction'): Record<string, string>[] {
   const names = ['row', ...tableColumns[kind].map((rule) => rule.name)];
   return text.split('\n').slice(0, -1).map((line) => {
     const fields = line.split(String.fromCharCode(scannedForm.separator)).map(unescape);

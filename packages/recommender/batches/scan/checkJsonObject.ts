@@ -29,7 +29,7 @@ function isHexadecimal(byte: number | undefined): boolean {
   return (byte >= 48 && byte <= 57) || ((byte | 32) >= 97 && (byte | 32) <= 102);
 }
 
-function readEscape(at: Position): Position {
+function skipEscape(at: Position): Position {
   if (at >= limit) return -1;
   const byte = source[at] as number;
   if (byte === 117) {
@@ -40,7 +40,7 @@ function readEscape(at: Position): Position {
   return '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? at + 1 : -1;
 }
 
-function readString(at: Position): Position {
+function skipString(at: Position): Position {
   if (at >= limit || source[at] !== QUOTE) return -1;
   at++;
   while (at < limit) {
@@ -48,66 +48,66 @@ function readString(at: Position): Position {
     if (kind === 0) at++;
     else if (kind === 1) return at + 1;
     else if (kind === 2) {
-      at = readEscape(at + 1);
+      at = skipEscape(at + 1);
       if (at < 0) return -1;
     } else return -1;
   }
   return -1;
 }
 
-function readDigits(at: Position): Position {
+function skipDigits(at: Position): Position {
   const start = at;
   while (at < limit && (source[at] as number) >= 48 && (source[at] as number) <= 57) at++;
   return at === start ? -1 : at;
 }
 
-function readNumber(at: Position): Position {
+function skipNumber(at: Position): Position {
   if (source[at] === 45) at++;
   if (at < limit && source[at] === 48) at++;
-  else at = readDigits(at);
-  if (at >= 0 && at < limit && source[at] === 46) at = readDigits(at + 1);
+  else at = skipDigits(at);
+  if (at >= 0 && at < limit && source[at] === 46) at = skipDigits(at + 1);
   if (at >= 0 && at < limit && ((source[at] as number) | 32) === 101) {
     at++;
     if (at < limit && (source[at] === 43 || source[at] === 45)) at++;
-    at = readDigits(at);
+    at = skipDigits(at);
   }
   return at;
 }
 
-function readWord(at: Position, word: string): Position {
+function skipWord(at: Position, word: string): Position {
   if (at + word.length > limit) return -1;
   for (let index = 0; index < word.length; index++) if (source[at + index] !== word.charCodeAt(index)) return -1;
   return at + word.length;
 }
 
-function readValue(at: Position, depth: number): Position {
+function skipValue(at: Position, depth: number): Position {
   if (at >= limit) return -1;
   switch (source[at]) {
-    case QUOTE: return readString(at);
-    case 123: return readMembers(at, depth, true);
-    case 91: return readMembers(at, depth, false);
-    case 116: return readWord(at, 'true');
-    case 102: return readWord(at, 'false');
-    case 110: return readWord(at, 'null');
-    default: return readNumber(at);
+    case QUOTE: return skipString(at);
+    case 123: return skipMembers(at, depth, true);
+    case 91: return skipMembers(at, depth, false);
+    case 116: return skipWord(at, 'true');
+    case 102: return skipWord(at, 'false');
+    case 110: return skipWord(at, 'null');
+    default: return skipNumber(at);
   }
 }
 
 /** Reads an object or an array, starting after its opening bracket. */
-function readMembers(at: Position, depth: number, named: boolean): Position {
+function skipMembers(at: Position, depth: number, named: boolean): Position {
   if (depth === maxDepth) return -1;
   const close = named ? 125 : 93;
   at = skipBlanks(at + 1);
   if (at < limit && source[at] === close) return at + 1;
   for (;;) {
     if (named) {
-      at = readString(at);
+      at = skipString(at);
       if (at < 0) return -1;
       at = skipBlanks(at);
       if (at >= limit || source[at] !== 58) return -1;
       at = skipBlanks(at + 1);
     }
-    at = readValue(at, depth + 1);
+    at = skipValue(at, depth + 1);
     if (at < 0) return -1;
     at = skipBlanks(at);
     if (at >= limit) return -1;
@@ -126,7 +126,7 @@ export function isJsonObject(bytes: Uint8Array, start: number, end: number): boo
   limit = end;
   const first = skipBlanks(start);
   if (first >= end || bytes[first] !== 123) return false;
-  const behind = readMembers(first, 0, true);
+  const behind = skipMembers(first, 0, true);
   return behind >= 0 && skipBlanks(behind) === end;
 }
 

@@ -131,7 +131,7 @@ export class RecordReader {
     this.bytes[this.filled] = LF;
     let position = 0;
     while (position < this.filled && !this.stopped) {
-      const next = this.readRecord(position, last);
+      const next = this.parseRecord(position, last);
       if (next < 0) break;
       position = next;
       this.line += this.lineEnds;
@@ -143,7 +143,7 @@ export class RecordReader {
    * Reads the record at `start` and passes it to the handler.
    * @returns the offset after the record, or -1 if the record is incomplete
    */
-  private readRecord(start: number, last: boolean): number {
+  private parseRecord(start: number, last: boolean): number {
     const { bytes, special, separator, filled } = this;
     this.recordStart = start;
     this.lineEnds = 0;

@@ -4,7 +4,7 @@ import { explainJson, isJsonObject } from './checkJsonObject.ts';
 import { maxFieldBytes, maxRecordBytes, type ColumnRule, type TableKind } from './columns.ts';
 import { FaultList, showValue } from './faultList.ts';
 import { parseTimestamp } from './parseTimestamp.ts';
-import { detectSeparator, readHeader, splitHeader, type Header } from './readHeader.ts';
+import { detectSeparator, parseHeader, splitHeader, type Header } from './parseHeader.ts';
 import { fieldForm, RecordReader, type RecordDefect, type RecordHandler } from './recordReader.ts';
 import { recogniseForeignFile } from './recogniseForeignFile.ts';
 import { RowBuffer } from './rowBuffer.ts';
@@ -107,14 +107,14 @@ export class TableScanner implements RecordHandler {
   }
 
   record(reader: RecordReader): boolean {
-    if (this.header === null) return this.readHeaderRecord(reader);
+    if (this.header === null) return this.parseHeaderRecord(reader);
     this.rows++;
     if (this.rows > this.limits.maxRows) {
       this.tooLarge = `has more than ${this.limits.maxRows} rows; split it, or raise VOUCH_UPLOAD_MAX_ROWS`;
       return false;
     }
     if (reader.fieldCount !== this.header.width) this.addWidthFault(reader, this.header);
-    else if (!reader.suspect || this.checkEncoding(reader, this.header)) this.readRow(reader, this.header);
+    else if (!reader.suspect || this.checkEncoding(reader, this.header)) this.parseRow(reader, this.header);
     return !this.faults.isFull;
   }
 
@@ -142,7 +142,7 @@ export class TableScanner implements RecordHandler {
     return this.header?.columns.find((entry) => entry.position === position)?.rule.name;
   }
 
-  private readHeaderRecord(reader: RecordReader): boolean {
+  private parseHeaderRecord(reader: RecordReader): boolean {
     const { bytes, recordStart, recordEnd } = reader;
     const line = Buffer.from(bytes.subarray(recordStart, recordEnd));
     if (!isUtf8(line)) {
@@ -150,7 +150,7 @@ export class TableScanner implements RecordHandler {
       return false;
     }
     const names = splitHeader(line.toString('utf8'), String.fromCharCode(detectSeparator(line.toString('latin1'))));
-    const header = readHeader(names);
+    const header = parseHeader(names);
     if ('reason' in header) {
       const { reason, column } = header;
       this.faults.add({ line: reader.line, detail: reason, ...(column === undefined ? {} : { column }) });
@@ -196,7 +196,7 @@ export class TableScanner implements RecordHandler {
   }
 
   /** Checks the stored columns of a row and writes the row; the performance-critical path of every upload. */
-  private readRow(reader: RecordReader, header: Header): void {
+  private parseRow(reader: RecordReader, header: Header): void {
     const write = this.faults.faults.length === 0;
     if (write) this.rowBuffer.startRow(this.rows);
     for (const { rule, position } of header.columns) {
@@ -213,12 +213,12 @@ export class TableScanner implements RecordHandler {
         const length = this.undouble(source, start, end, rule.maxBytes);
         if (length >= 0) [source, from, end] = [this.plain, 0, length];
       }
-      this.readField(reader, rule, source, from, end, start, write);
+      this.parseField(reader, rule, source, from, end, start, write);
     }
     if (write && this.faults.faults.length === 0) this.rowBuffer.endRow();
   }
 
-  private readField(
+  private parseField(
     reader: RecordReader, rule: ColumnRule, source: Uint8Array, from: number, end: number, at: number, write: boolean,
   ): void {
     const complaint = this.writeValue(rule, source, from, end, write);

@@ -57,7 +57,7 @@ export function keepStretch(words: Int32Array, file: ListFile | null): Stretch {
   return { unit, words: words.length };
 }
 
-function readStretch(stretch: Stretch, file: ListFile | null): Int32Array {
+function loadStretch(stretch: Stretch, file: ListFile | null): Int32Array {
   if (stretch instanceof Int32Array) return stretch;
   if (file === null) throw new Error('the lists are in a file, but no file was given');
   const words = new Int32Array(stretch.words);
@@ -72,7 +72,7 @@ function readStretch(stretch: Stretch, file: ListFile | null): Int32Array {
 
 /** Yields the words of each stretch in order. */
 export function* readStretches(stretches: readonly Stretch[], file: ListFile | null): Generator<Int32Array> {
-  for (const stretch of stretches) yield readStretch(stretch, file);
+  for (const stretch of stretches) yield loadStretch(stretch, file);
 }
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Workspace } from '../kernels/workspace.ts';
 import { createRandom } from '../linear/random.ts';
 import { FileWords, Readahead, sectionPlace } from './fileWords.ts';
-import { HotTable, readHotRows, type SharedTable } from './hotRows.ts';
+import { HotTable, loadHotRows, type SharedTable } from './hotRows.ts';
 import { openSectionFile, writeSectionFile, type SectionFile } from './sectionFile.ts';
 import { Row, RowTable } from './wordRows.ts';
 
@@ -64,7 +64,7 @@ test('rows are those of the file, however many of them are in memory, the most p
   const expected = tables.map((table) => rowsOf(new RowTable(table.pointer, new FileWords(table.place), table.planes), table.planes, degree.keys()));
   const kept: number[] = [];
   for (const [room, workspace] of [[0, null], [3000, null], [2 ** 24, null], [0, idleWorkspace()]] as const) {
-    const hot = readHotRows(tables, degree, workspace, room);
+    const hot = loadHotRows(tables, degree, workspace, room);
     const read = [new HotTable(one, new FileWords(one.place), hot, []), new HotTable(two, new FileWords(two.place), hot, [one])];
     expect(read.map((table, at) => rowsOf(table, tables[at]?.planes ?? 0, degree.keys()))).toEqual(expected);
     const inside = [...degree.keys()].filter((item) => (hot.first[item] ?? -1) >= 0);

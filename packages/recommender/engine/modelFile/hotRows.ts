@@ -30,7 +30,7 @@ const usualWords = 2 ** 24;
  * costs nothing
  * @param maxWords capacity in words if less idle memory is available
  */
-export function readHotRows(tables: readonly SharedTable[], degree: Int32Array, workspace: Workspace | null, maxWords = usualWords): HotRows {
+export function loadHotRows(tables: readonly SharedTable[], degree: Int32Array, workspace: Workspace | null, maxWords = usualWords): HotRows {
   const wordsOf = (item: number): number => tables.reduce((sum, { pointer, planes }) => sum + entries(pointer, item) * (1 + planes), 0);
   const idle = Math.floor((workspace?.idleBytes ?? 0) / 4);
   const room = Math.max(idle, maxWords);

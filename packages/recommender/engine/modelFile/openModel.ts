@@ -2,7 +2,7 @@ import { Arena } from './arena.ts';
 import { findNode, hashBytes } from './idIndex.ts';
 import { unreadable } from './modelFileErrors.ts';
 import { type ModelFacts, modelFormat, modelVersion } from './modelLayout.ts';
-import { dataBytes, findSection, openSectionFile, readSection, type SectionFile } from './sectionFile.ts';
+import { dataBytes, findSection, openSectionFile, loadSection, type SectionFile } from './sectionFile.ts';
 import { SectionMemory, type Strings } from './sectionMemory.ts';
 import { numberListed, StoredLists } from './storedLists.ts';
 import { type Row, RowTable, type WordSource } from './wordRows.ts';
@@ -30,7 +30,7 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
   file.rest = options.rest;
   file.arena = new Arena(Math.min(dataBytes(file.header), memoryBytes));
   try {
-    return await readModel(file, { memoryBytes, storedLists: version >= 2, transitions: version >= 3, weights: version >= 4 });
+    return await loadModel(file, { memoryBytes, storedLists: version >= 2, transitions: version >= 3, weights: version >= 4 });
   } catch (error) {
     await closeFile(file);
     throw error;
@@ -43,15 +43,15 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
  * `transitions`: whether to read transitions, which version 1 and 2 files do not have; `weights`: whether to read weights and
  * dislikes, which only version 4 files have
  */
-export async function readModel(file: SectionFile, options: ReadOptions): Promise<ModelReader> {
+export async function loadModel(file: SectionFile, options: ReadOptions): Promise<ModelReader> {
   const facts = file.header.facts as unknown as ModelFacts;
-  const kept = await readKept(file, options);
+  const kept = await loadKept(file, options);
   checkCounts(file, facts, kept);
-  return new ModelReader(file, facts, kept, await readOptional(file, options, kept));
+  return new ModelReader(file, facts, kept, await loadOptional(file, options, kept));
 }
 
-type Kept = Awaited<ReturnType<typeof readKept>>;
-type Optional = Awaited<ReturnType<typeof readOptional>>;
+type Kept = Awaited<ReturnType<typeof loadKept>>;
+type Optional = Awaited<ReturnType<typeof loadOptional>>;
 
 interface ReadOptions {
   memoryBytes: number;
@@ -60,10 +60,10 @@ interface ReadOptions {
   weights: boolean;
 }
 
-async function readKept(file: SectionFile, { transitions, weights }: ReadOptions) {
-  const ints = (name: string) => readSection(file, name, 'int32');
-  const floats = (name: string) => readSection(file, name, 'float32');
-  const pointer = (name: string) => readSection(file, `${name}.pointer`, 'float64');
+async function loadKept(file: SectionFile, { transitions, weights }: ReadOptions) {
+  const ints = (name: string) => loadSection(file, name, 'int32');
+  const floats = (name: string) => loadSection(file, name, 'float32');
+  const pointer = (name: string) => loadSection(file, `${name}.pointer`, 'float64');
   return {
     index: await ints('node.index'),
     nodeType: await ints('node.type'),
@@ -74,13 +74,13 @@ async function readKept(file: SectionFile, { transitions, weights }: ReadOptions
     degree: await ints('item.degree'),
     trending: await ints('trending.rows'),
     trend: await floats('item.trend'),
-    rising: await readSection(file, 'item.rising', 'uint8'),
+    rising: await loadSection(file, 'item.rising', 'uint8'),
     contentWeight: await floats('item.contentWeight'),
     relatedDivisor: await floats('item.relatedDivisor'),
     factorLength: await floats('item.factorLength'),
     attributeItems: await ints('attribute.items'),
-    isCategory: await readSection(file, 'attribute.isCategory', 'uint8'),
-    eigenvalues: await readSection(file, 'eigenvalues', 'float64'),
+    isCategory: await loadSection(file, 'attribute.isCategory', 'uint8'),
+    eigenvalues: await loadSection(file, 'eigenvalues', 'float64'),
     pointers: {
       trending: await pointer('trending'),
       related: await pointer('related'),
@@ -94,15 +94,15 @@ async function readKept(file: SectionFile, { transitions, weights }: ReadOptions
   };
 }
 
-async function readOptional(file: SectionFile, options: ReadOptions, kept: Kept) {
+async function loadOptional(file: SectionFile, options: ReadOptions, kept: Kept) {
   const memory = new SectionMemory(file, options.memoryBytes);
   const { pointers } = kept;
   return {
     ids: await memory.strings('node.id'),
     related: new RowTable(pointers.related, await memory.words('related.rows', 'int32'), 2),
-    userLists: options.storedLists ? await readLists(file, memory, kept) : null,
+    userLists: options.storedLists ? await loadLists(file, memory, kept) : null,
     history: new RowTable(pointers.history, await memory.words('history.rows', 'int32'), 0),
-    historyWeights: await readWeights(file, memory, kept),
+    historyWeights: await loadWeights(file, memory, kept),
     dislikes: pointers.dislike === null ? null : new RowTable(pointers.dislike, await memory.words('dislike.rows', 'int32'), 1),
     operator: new RowTable(pointers.operator, await memory.words('operator.rows', 'int32'), 2),
     transitions:
@@ -120,7 +120,7 @@ async function readOptional(file: SectionFile, options: ReadOptions, kept: Kept)
 }
 
 /** Weights have the places of the histories' entries. Null if all are 1. */
-async function readWeights(file: SectionFile, memory: SectionMemory, { pointers }: Kept): Promise<RowTable | null> {
+async function loadWeights(file: SectionFile, memory: SectionMemory, { pointers }: Kept): Promise<RowTable | null> {
   if (pointers.dislike === null) return null;
   const { length } = findSection(file, 'history.weights', 'float32');
   if (length === 0) return null;
@@ -129,7 +129,7 @@ async function readWeights(file: SectionFile, memory: SectionMemory, { pointers 
   return new RowTable(pointers.history, await memory.words('history.weights', 'float32'), 0);
 }
 
-async function readLists(file: SectionFile, memory: SectionMemory, kept: Kept): Promise<StoredLists> {
+async function loadLists(file: SectionFile, memory: SectionMemory, kept: Kept): Promise<StoredLists> {
   const { rowOf, rows } = numberListed(kept.userNode, kept.nodeItem);
   const lists = new StoredLists(rowOf, kept.itemNode.length, await memory.words('user.lists', 'int32'));
   const { length } = findSection(file, 'user.lists', 'int32');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSectionFile } from './readSectionFile.ts';
+import { loadSectionFile } from './loadSectionFile.ts';
 import { openSectionFile, type SectionArray, writeSectionFile } from './sectionFile.ts';
 
 let folder = '';
@@ -48,7 +48,7 @@ describe('a section file', () => {
         const path = join(folder, 'property');
         const given = Object.fromEntries(Object.entries(arrays));
         await writeSectionFile(path, { format: 'sample', version: 3, facts: { facts }, sections: given });
-        const read = await readSectionFile(path, expected);
+        const read = await loadSectionFile(path, expected);
         expect(read.facts).toEqual({ facts });
         expect(Object.keys(read.sections)).toEqual(Object.keys(given));
         for (const [name, content] of Object.entries(given)) expect(read.sections[name]).toEqual(content);
@@ -84,7 +84,7 @@ describe('a section file', () => {
 
 describe('reading refuses, with a sentence,', () => {
   test('a file that is not there', async () => {
-    await expect(readSectionFile(join(folder, 'absent'), expected)).rejects.toMatchObject({
+    await expect(loadSectionFile(join(folder, 'absent'), expected)).rejects.toMatchObject({
       code: 'model-file-unreadable',
       detail: expect.stringContaining('it cannot be opened'),
     });
@@ -93,19 +93,19 @@ describe('reading refuses, with a sentence,', () => {
   test('a foreign file, an empty one and one of another format', async () => {
     await writeFile(join(folder, 'foreign'), 'PAR1, and then something else of some length');
     await writeFile(join(folder, 'empty'), '');
-    await expect(readSectionFile(join(folder, 'foreign'), expected)).rejects.toThrow('another kind of file');
-    await expect(readSectionFile(join(folder, 'empty'), expected)).rejects.toThrow('another kind of file');
+    await expect(loadSectionFile(join(folder, 'foreign'), expected)).rejects.toThrow('another kind of file');
+    await expect(loadSectionFile(join(folder, 'empty'), expected)).rejects.toThrow('another kind of file');
     const path = await writeSample('format');
-    await expect(readSectionFile(path, { format: 'other', newestVersion: 9 })).rejects.toThrow('"sample" instead of "other"');
+    await expect(loadSectionFile(path, { format: 'other', newestVersion: 9 })).rejects.toThrow('"sample" instead of "other"');
   });
 
   test('a newer version of the format or of the container', async () => {
     const path = await writeSample('newer', 4);
-    await expect(readSectionFile(path, expected)).rejects.toThrow('version 4 is newer than the 3');
+    await expect(loadSectionFile(path, expected)).rejects.toThrow('version 4 is newer than the 3');
     const handle = await open(await writeSample('container'), 'r+');
     await handle.write(Uint8Array.of(2), 0, 1, 8);
     await handle.close();
-    await expect(readSectionFile(join(folder, 'container'), expected)).rejects.toThrow('container version 2');
+    await expect(loadSectionFile(join(folder, 'container'), expected)).rejects.toThrow('container version 2');
   });
 
   test('a file cut off at any byte', async () => {
@@ -113,7 +113,7 @@ describe('reading refuses, with a sentence,', () => {
     const path = join(folder, 'cut');
     for (let length = 0; length < whole.length; length += 1) {
       await writeFile(path, whole.subarray(0, length));
-      await expect(readSectionFile(path, expected), `${length} bytes`).rejects.toMatchObject({ code: 'model-file-unreadable' });
+      await expect(loadSectionFile(path, expected), `${length} bytes`).rejects.toMatchObject({ code: 'model-file-unreadable' });
     }
   });
 
@@ -131,19 +131,19 @@ describe('reading refuses, with a sentence,', () => {
       const damaged = Buffer.from(whole);
       damaged[place] = (damaged[place] ?? 0) ^ 4;
       await writeFile(path, damaged);
-      await expect(readSectionFile(path, expected), `byte ${place}`).rejects.toThrow('checksum');
+      await expect(loadSectionFile(path, expected), `byte ${place}`).rejects.toThrow('checksum');
     }
   });
 
   test('a section table that points outside the file, or is impossible, though its checksum matches', async () => {
     const longer = await writeSample('longer');
     await rewriteHeader(longer, (header) => header.replace('"length":4', '"length":9'));
-    await expect(readSectionFile(longer, expected)).rejects.toThrow('its section table asks for');
+    await expect(loadSectionFile(longer, expected)).rejects.toThrow('its section table asks for');
     const type = await writeSample('type');
     await rewriteHeader(type, (header) => header.replace('"int32"', '"int33"'));
-    await expect(readSectionFile(type, expected)).rejects.toThrow('impossible row for numbers');
+    await expect(loadSectionFile(type, expected)).rejects.toThrow('impossible row for numbers');
     const offset = await writeSample('offset');
     await rewriteHeader(offset, (header) => header.replace('"offset":64', '"offset":63'));
-    await expect(readSectionFile(offset, expected)).rejects.toThrow('impossible row for weights');
+    await expect(loadSectionFile(offset, expected)).rejects.toThrow('impossible row for weights');
   });
 });

@@ -166,7 +166,7 @@ export async function openSectionFile(
     throw unreadable(path, 'it cannot be opened', error);
   }
   try {
-    const { header, headerLength } = await readHeader(handle, path);
+    const { header, headerLength } = await loadHeader(handle, path);
     checkFormat(header, expected, path);
     const { size } = await handle.stat();
     checkLengths(header, headerLength, size, path);
@@ -177,7 +177,7 @@ export async function openSectionFile(
   }
 }
 
-async function readHeader(handle: FileHandle, path: string): Promise<{ header: SectionFileHeader; headerLength: number }> {
+async function loadHeader(handle: FileHandle, path: string): Promise<{ header: SectionFileHeader; headerLength: number }> {
   const prefix = Buffer.alloc(prefixBytes);
   if (!(await readFully(handle, prefix, 0)) || !prefix.subarray(0, 8).equals(magic)) {
     throw unreadable(path, 'it does not begin like one, so it is another kind of file or was cut off');
@@ -230,7 +230,7 @@ export function dataBytes(header: SectionFileHeader): number {
  * Reads one whole section and verifies its checksum.
  * @throws Problem model-file-unreadable if the section is missing, of another type, or damaged
  */
-export async function readSection<Type extends ElementType>(
+export async function loadSection<Type extends ElementType>(
   file: SectionFile,
   name: string,
   type: Type,

@@ -1,5 +1,5 @@
 import { FileWords, readBytes, sectionPlace } from './fileWords.ts';
-import { findSection, readSection, type SectionFile } from './sectionFile.ts';
+import { findSection, loadSection, type SectionFile } from './sectionFile.ts';
 import type { WordSource } from './wordRows.ts';
 
 /** Sections of an open file, kept in memory until a byte budget is used up, otherwise read by offset. */
@@ -17,7 +17,7 @@ export class SectionMemory {
   async words(name: string, type: 'int32' | 'float32'): Promise<WordSource> {
     const entry = findSection(this.file, name, type);
     if (this.take(entry.length * 4)) {
-      const array = await readSection(this.file, name, type);
+      const array = await loadSection(this.file, name, type);
       const { buffer, byteOffset, length } = array;
       const resident = { ints: new Int32Array(buffer, byteOffset, length), floats: new Float32Array(buffer, byteOffset, length) };
       return { resident, read: () => undefined };
@@ -30,8 +30,8 @@ export class SectionMemory {
     const offsets = findSection(this.file, `${name}.offsets`, 'float64');
     const text = findSection(this.file, `${name}.text`, 'uint8');
     if (this.take(offsets.length * 8 + text.length)) {
-      const starts = await readSection(this.file, `${name}.offsets`, 'float64');
-      const bytes = await readSection(this.file, `${name}.text`, 'uint8');
+      const starts = await loadSection(this.file, `${name}.offsets`, 'float64');
+      const bytes = await loadSection(this.file, `${name}.text`, 'uint8');
       return new Strings({ starts, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) });
     }
     const [startPlace, textPlace] = [sectionPlace(this.file, offsets.name, 'float64'), sectionPlace(this.file, text.name, 'uint8')];

@@ -3,7 +3,7 @@ import type { Workspace } from '../kernels/workspace.ts';
 import type { UserModel } from './userModel.ts';
 import type { TrainedModel } from '../data/trainedModel.ts';
 import { FileWords, Readahead, sectionPlace, type SectionPlace } from './fileWords.ts';
-import { HotTable, readHotRows, type HotRows, type SharedTable } from './hotRows.ts';
+import { HotTable, loadHotRows, type HotRows, type SharedTable } from './hotRows.ts';
 import type { SectionFile } from './sectionFile.ts';
 import { Row, RowTable, type WordSource } from './wordRows.ts';
 
@@ -60,7 +60,7 @@ export function shareModel(model: TrainedModel, degree: Int32Array, written: Sec
     operator,
     related,
     transitions,
-    hot: readHotRows([operator, transitions], degree, workspace),
+    hot: loadHotRows([operator, transitions], degree, workspace),
     embedding: blended && isShared(model.embedding) ? model.embedding : sectionPlace(written, 'item.embedding', 'float32'),
     userFactors: sectionPlace(written, 'user.factors', 'float32'),
   };

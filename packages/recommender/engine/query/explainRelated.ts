@@ -190,7 +190,7 @@ class RelatedExplainer {
     const { model, row } = this;
     if (this.parts.users === 0) return null;
     model.audience.read(other, row);
-    this.thirds ??= this.readThirds();
+    this.thirds ??= this.findThirds();
     const found = this.thirds
       .filter(({ item }) => item !== other)
       .map(({ item, audience }) => ({ item, users: intersectUsers(row, audience) }))
@@ -206,7 +206,7 @@ class RelatedExplainer {
     return { kind: 'co_interaction', ids, through, count: best.users.length, share: best.share };
   }
 
-  private readThirds(): { item: number; audience: Row }[] {
+  private findThirds(): { item: number; audience: Row }[] {
     const { model } = this;
     const related = new Row();
     model.related.read(this.item, related);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TypeWeights } from '../sql/interactionWeights.ts';
 import { warnOfData } from '../warnOfData.ts';
 import { openDuckDb } from './duckdb.ts';
-import { readTrainingData } from './readTrainingData.ts';
+import { loadTrainingData } from './loadTrainingData.ts';
 import { tableColumns, type DataSummary } from './trainingSnapshot.ts';
 
 /** An interaction: type, source, target, time in ms, metadata. */
@@ -40,7 +40,7 @@ async function read(rows: readonly Row[], weights: TypeWeights = {}): Promise<Re
   await connection.run(`COPY (SELECT ${selected} FROM (VALUES ${values.join(', ')}) AS rows (${columns.map(([name]) => name).join(', ')}))
     TO '${path}' (FORMAT parquet)`);
   connection.closeSync();
-  const { data, summary } = await readTrainingData([{ path, kind: 'interaction', sequence: 1 }], null, limits, () => {}, weights);
+  const { data, summary } = await loadTrainingData([{ path, kind: 'interaction', sequence: 1 }], null, limits, () => {}, weights);
   const { ids } = data.nodes;
   const shown = (pairs: { count: number; source: Int32Array; target: Int32Array; weight?: Float32Array } | undefined): Record<string, number> =>
     Object.fromEntries(Array.from({ length: pairs?.count ?? 0 }, (_, at) =>

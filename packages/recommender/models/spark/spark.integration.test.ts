@@ -6,7 +6,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import { historyCap } from '../../engine/matrix/interactions.ts';
 import { defaultSetting } from '../../engine/data/defaultSetting.ts';
-import { readPreparedData, readTrainingData, type SnapshotResultFiles } from '../arrays/readTrainingData.ts';
+import { loadPreparedData, loadTrainingData, type SnapshotResultFiles } from '../arrays/loadTrainingData.ts';
 import { openDuckDb, parquetTable } from '../arrays/duckdb.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { ofEachResult, snapshotResults } from '../sql/statements.ts';
@@ -23,7 +23,7 @@ const patience = 600_000;
 let folder: string;
 let files: SnapshotFile[];
 let results: SnapshotResultFiles;
-let ours: Awaited<ReturnType<typeof readTrainingData>>;
+let ours: Awaited<ReturnType<typeof loadTrainingData>>;
 
 const duckDb = () => ({ memory: '1GB', threads: 2, temporaryFolder: join(folder, 'duckdb') });
 const spark = (line: string) => ({ command: line, folder, signal: new AbortController().signal, timers: systemInterfaces.timers, progress: () => {} });
@@ -33,7 +33,7 @@ const cutoffMs = 50_000;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-spark-'));
   files = await writeSnapshot(folder);
-  ours = await readTrainingData(files, cutoffMs, duckDb(), () => {});
+  ours = await loadTrainingData(files, cutoffMs, duckDb(), () => {});
   if (command === null) return;
   await runSpark(await snapshotJob(files, cutoffMs, {}, folder), spark(command));
   results = await ofEachResult((name) => resultFiles(folder, snapshotResults[name].table));
@@ -82,7 +82,7 @@ describe('the statements', () => {
   });
 
   it.skipIf(command === null)('give the same arrays in Spark as in DuckDB', async () => {
-    expect(await readPreparedData(results, files.length, duckDb(), () => {})).toEqual(ours);
+    expect(await loadPreparedData(results, files.length, duckDb(), () => {})).toEqual(ours);
     expect(ours.summary.interactions.ignored.too_old).toBeGreaterThan(0);
   });
 

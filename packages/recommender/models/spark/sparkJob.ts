@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { tableColumns, type SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import type { TypeWeights } from '../sql/interactionWeights.ts';
-import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
+import type { SnapshotResultFiles } from '../arrays/loadTrainingData.ts';
 import {
   candidateParameters, candidateResult, candidateSteps, snapshotParameters, snapshotResults, snapshotSteps, textOf, type Statement, type Step,
 } from '../sql/statements.ts';

@@ -7,7 +7,7 @@ import { historyCap } from '../../engine/matrix/interactions.ts';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import type { OperatorSetting } from '../../engine/data/trainingData.ts';
 import type { TypeWeights } from '../sql/interactionWeights.ts';
-import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
+import type { SnapshotResultFiles } from '../arrays/loadTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { candidateResult, ofEachResult, snapshotResults, type SnapshotResult } from '../sql/statements.ts';
 import { resultFiles, runSpark, type SparkRun } from './runSpark.ts';

@@ -74,11 +74,11 @@ const folder = new URL('./', import.meta.url);
 
 /** Returns the text of a step. */
 export async function textOf(step: Step): Promise<string> {
-  return 'sql' in step ? step.sql : readStatement(step.file);
+  return 'sql' in step ? step.sql : loadStatement(step.file);
 }
 
 /** Reads the text of a statement. */
-export async function readStatement(file: string): Promise<string> {
+export async function loadStatement(file: string): Promise<string> {
   return readFile(new URL(`${file}.sql`, folder), 'utf8');
 }
 

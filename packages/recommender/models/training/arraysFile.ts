@@ -1,4 +1,4 @@
-import { readSectionFile } from '../../engine/modelFile/readSectionFile.ts';
+import { loadSectionFile } from '../../engine/modelFile/loadSectionFile.ts';
 import { writeSectionFile, type SectionArray, type SectionContent } from '../../engine/modelFile/sectionFile.ts';
 import { encodeStrings } from '../../engine/modelFile/stringTable.ts';
 import type { TrainingData } from '../../engine/data/trainingData.ts';
@@ -34,9 +34,9 @@ export async function writeArrays(path: string, data: TrainingData): Promise<voi
  * Reads the arrays that `writeArrays` wrote.
  * @throws Problem `model-file-unreadable`
  */
-export async function readArrays(path: string): Promise<TrainingData> {
-  const { facts, sections } = await readSectionFile(path, { format, newestVersion });
-  const ids = readStrings(sections, 'node.id');
+export async function loadArrays(path: string): Promise<TrainingData> {
+  const { facts, sections } = await loadSectionFile(path, { format, newestVersion });
+  const ids = decodeStrings(sections, 'node.id');
   const source = int32(sections['pair.source']);
   return {
     types: facts['types'] as string[],
@@ -44,9 +44,9 @@ export async function readArrays(path: string): Promise<TrainingData> {
       count: ids.length,
       ids,
       type: int32(sections['node.type']),
-      names: readStrings(sections, 'node.name'),
-      mediaUrls: readStrings(sections, 'node.media'),
-      metadata: readStrings(sections, 'node.metadata'),
+      names: decodeStrings(sections, 'node.name'),
+      mediaUrls: decodeStrings(sections, 'node.media'),
+      metadata: decodeStrings(sections, 'node.metadata'),
     },
     pairs: {
       count: source.length,
@@ -55,17 +55,17 @@ export async function readArrays(path: string): Promise<TrainingData> {
       time: float64(sections['pair.time']),
       ...(sections['pair.weight'] === undefined ? {} : { weight: float32(sections['pair.weight']) }),
     },
-    ...readDislikes(sections),
+    ...dislikesIn(sections),
   };
 }
 
-function readDislikes(sections: Record<string, SectionArray>): Pick<TrainingData, 'dislikes'> {
+function dislikesIn(sections: Record<string, SectionArray>): Pick<TrainingData, 'dislikes'> {
   if (sections['dislike.weight'] === undefined) return {};
   const weight = float32(sections['dislike.weight']);
   return { dislikes: { count: weight.length, source: int32(sections['dislike.source']), target: int32(sections['dislike.target']), weight } };
 }
 
-function readStrings(sections: Record<string, SectionArray>, name: string): string[] {
+function decodeStrings(sections: Record<string, SectionArray>, name: string): string[] {
   const offsets = float64(sections[`${name}.offsets`]);
   const bytes = sections[`${name}.text`];
   if (!(bytes instanceof Uint8Array)) throw new TypeError(`the section ${name}.text is missing`);

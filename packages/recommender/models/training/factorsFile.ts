@@ -1,5 +1,5 @@
 import type { Factors } from '../../engine/factors/factorise.ts';
-import { readSectionFile } from '../../engine/modelFile/readSectionFile.ts';
+import { loadSectionFile } from '../../engine/modelFile/loadSectionFile.ts';
 import { writeSectionFile } from '../../engine/modelFile/sectionFile.ts';
 
 const format = 'vouch training factors';
@@ -15,8 +15,8 @@ export async function writeFactors(path: string, factors: Factors): Promise<void
  * Reads the factors that `writeFactors` wrote.
  * @throws Problem `model-file-unreadable`
  */
-export async function readFactors(path: string): Promise<Factors> {
-  const { facts, sections } = await readSectionFile(path, { format, newestVersion: version });
+export async function loadFactors(path: string): Promise<Factors> {
+  const { facts, sections } = await loadSectionFile(path, { format, newestVersion: version });
   const { vectors, eigenvalues } = sections;
   if (!(vectors instanceof Float32Array) || !(eigenvalues instanceof Float64Array)) {
     throw new TypeError('the file of factors lacks a section');

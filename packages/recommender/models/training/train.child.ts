@@ -18,11 +18,11 @@ import { closeListFile, openListFile } from '../../engine/lists/listFile.ts';
 import type { TrainingData, TrainingOptions } from '../../engine/data/trainingData.ts';
 import { chooseOpen, operatorSetting } from './operatorSetting.ts';
 import type { DuckDbLimits } from '../arrays/duckdb.ts';
-import { readPreparedData, readTrainingData } from '../arrays/readTrainingData.ts';
-import { readCandidates } from '../spark/readCandidates.ts';
-import { readArrays, writeArrays } from './arraysFile.ts';
+import { loadPreparedData, loadTrainingData } from '../arrays/loadTrainingData.ts';
+import { loadCandidates } from '../spark/loadCandidates.ts';
+import { loadArrays, writeArrays } from './arraysFile.ts';
 import { collectGarbage } from './collectGarbage.ts';
-import { readFactors, writeFactors } from './factorsFile.ts';
+import { loadFactors, writeFactors } from './factorsFile.ts';
 import type { TrainingStage } from './trainingStages.ts';
 import type { StageFile, TrainingMessage, TrainingTask } from './trainingTask.ts';
 
@@ -62,11 +62,11 @@ function threadsFor({ pairs }: TrainingData): number {
 }
 
 async function arrays(task: TrainingTask): Promise<TrainingData> {
-  if (task.finished.arrays !== undefined) return readArrays(task.finished.arrays);
+  if (task.finished.arrays !== undefined) return loadArrays(task.finished.arrays);
   const prepared = task.spark?.prepared ?? null;
   const { data, summary } = prepared === null
-    ? await readTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'), task.weights)
-    : await readPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
+    ? await loadTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'), task.weights)
+    : await loadPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
   await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data, threadsFor(data)) });
@@ -91,7 +91,7 @@ function factorShare(task: TrainingTask, data: TrainingData): number {
 async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ factors: Factors | null; choice: SettingChoice | null }> {
   const { finished, choice: known, setting, seed } = task;
   if (finished.neighbours !== undefined) return { factors: null, choice: known };
-  if (finished.factors !== undefined) return { factors: await readFactors(finished.factors), choice: known };
+  if (finished.factors !== undefined) return { factors: await loadFactors(finished.factors), choice: known };
   const report = reportTo('factors');
   const choice = chooseOpen(setting, data, seed, (fraction) => report(choiceShare * fraction));
   const options = { setting: operatorSetting(setting, choice), seed };
@@ -109,7 +109,7 @@ async function model(task: TrainingTask, data: TrainingData, factors: Factors, o
   const paths = task.spark?.candidates ?? null;
   const candidates = paths === null
     ? null
-    : await readCandidates(paths, numberItems(data), join(task.folder, 'candidates.bin'), duckDbLimits(task));
+    : await loadCandidates(paths, numberItems(data), join(task.folder, 'candidates.bin'), duckDbLimits(task));
   collectGarbage();
   const lists = openListFile(join(task.folder, 'lists.bin'));
   try {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
+import type { SnapshotResultFiles } from '../arrays/loadTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredChoice, type StoredParameters } from './training.schema.ts';
 import { processStages, type FinishedFiles } from './trainingStages.ts';

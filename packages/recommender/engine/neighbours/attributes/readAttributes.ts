@@ -2,7 +2,7 @@ import { AttributeSink, type AttributeText } from './attributeSink.ts';
 import { GrowingArray } from '../../matrix/growingArray.ts';
 import { sharedDoubles, sharedIntegers } from '../../matrix/sharedArrays.ts';
 import { binNumbers } from './binNumbers.ts';
-import { readMetadata } from './readMetadata.ts';
+import { parseMetadata } from './parseMetadata.ts';
 import type { SparseRows } from '../../data/trainedModel.ts';
 import type { TrainingData } from '../../data/trainingData.ts';
 
@@ -29,7 +29,7 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
   for (let item = 0; item < items; item++) {
     const node = itemNode[item] as number;
     sink.begin(item);
-    readMetadata(sink, nodes.names[node] ?? '', nodes.metadata[node] ?? '');
+    parseMetadata(sink, nodes.names[node] ?? '', nodes.metadata[node] ?? '');
     sink.end();
   }
   const binned = binnedNumbers(sink, items);

@@ -95,7 +95,7 @@ function explainUnusable(names: readonly string[]): HeaderFault {
  * columns are allowed.
  * @param names trimmed, lower-case column names
  */
-export function readHeader(names: readonly string[]): Header | HeaderFault {
+export function parseHeader(names: readonly string[]): Header | HeaderFault {
   if (names.length > maxColumns) {
     return { reason: `the header has ${names.length} columns; at most ${maxColumns} are read` };
   }

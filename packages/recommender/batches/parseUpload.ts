@@ -35,11 +35,11 @@ const maxTagLength = 64;
  * @param context `folder`: empty scratch folder of this request; the caller removes the folder
  * @throws Problem with all faults (up to 100); all conversions have then ended
  */
-export async function readUpload(request: FastifyRequest, context: ConversionContext & { folder: string }): Promise<Upload> {
+export async function parseUpload(request: FastifyRequest, context: ConversionContext & { folder: string }): Promise<Upload> {
   const stop = new AbortController();
   const conversions = new Conversions({ ...context, signal: AbortSignal.any([context.signal, stop.signal]) });
   try {
-    return await readParts(request, context, conversions);
+    return await parseParts(request, context, conversions);
   } catch (error) {
     stop.abort(error);
     await conversions.stopped();
@@ -47,7 +47,7 @@ export async function readUpload(request: FastifyRequest, context: ConversionCon
   }
 }
 
-async function readParts(request: FastifyRequest, { folder, limits }: ConversionContext & { folder: string }, conversions: Conversions): Promise<Upload> {
+async function parseParts(request: FastifyRequest, { folder, limits }: ConversionContext & { folder: string }, conversions: Conversions): Promise<Upload> {
   const hash = createHash('sha256');
   const fieldFaults: Fault[] = [];
   const tagTexts: unknown[] = [];
@@ -56,7 +56,7 @@ async function readParts(request: FastifyRequest, { folder, limits }: Conversion
     hash.update(`\0${part.type}\0${part.fieldname}\0`);
     if (part.type === 'field') {
       hash.update(JSON.stringify(part.value) ?? '');
-      const fault = readField(part.fieldname, part.valueTruncated);
+      const fault = checkField(part.fieldname, part.valueTruncated);
       if (fault !== null) fieldFaults.push(fault);
       else tagTexts.push(part.value);
     } else if (part.fieldname !== 'files' && part.fieldname !== 'files[]') {
@@ -109,7 +109,7 @@ const tagsAsFile: Fault = {
   detail: 'tags was sent as a file, with a file name or as application/octet-stream. Send it as a plain field, with curl -F tags=movies.',
 };
 
-function readField(name: string, truncated: boolean): Fault | null {
+function checkField(name: string, truncated: boolean): Fault | null {
   if (!isTags(name)) return unknownField(name);
   return truncated ? { location: '/tags', detail: 'tags is longer than 65536 bytes.' } : null;
 }

@@ -13,7 +13,7 @@ const words = /[\p{L}\p{N}]{2,64}/gu;
  * each element of a list counts as a value of the list's path.
  * @param metadata JSON object text; any other text adds nothing
  */
-export function readMetadata(sink: AttributeSink, name: string, metadata: string): void {
+export function parseMetadata(sink: AttributeSink, name: string, metadata: string): void {
   addWords(sink, 'name', name);
   if (metadata === '') return;
   let parsed: unknown;

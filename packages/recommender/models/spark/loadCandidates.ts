@@ -15,7 +15,7 @@ interface Candidate {
  * @param path path of the candidate file to write
  * @throws RangeError if the candidates do not belong to this catalogue
  */
-export async function readCandidates(paths: readonly string[], catalogue: Catalogue, path: string, limits: DuckDbLimits): Promise<StoredCandidates> {
+export async function loadCandidates(paths: readonly string[], catalogue: Catalogue, path: string, limits: DuckDbLimits): Promise<StoredCandidates> {
   const { nodeItem, itemGroup } = catalogue;
   const writer = new CandidateWriter(path, itemGroup);
   const groupOf = ({ other }: Candidate): number => itemGroup[other] ?? 0;

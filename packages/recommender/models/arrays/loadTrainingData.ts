@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TrainingData } from '../../engine/data/trainingData.ts';
-import { ofEachResult, readStatement, snapshotParameters, snapshotResults, snapshotSteps, type SnapshotResult } from '../sql/statements.ts';
+import { ofEachResult, loadStatement, snapshotParameters, snapshotResults, snapshotSteps, type SnapshotResult } from '../sql/statements.ts';
 import type { TypeWeights } from '../sql/interactionWeights.ts';
 import { splitPairs, type PairRows } from './splitPairs.ts';
 import { summarize } from './summarize.ts';
@@ -21,7 +21,7 @@ export type SnapshotResultFiles = Readonly<Record<SnapshotResult, readonly strin
  * @param progress receives fractions 0 to 1
  * @param weights weights of interaction types that the request sets
  */
-export async function readTrainingData(
+export async function loadTrainingData(
   files: readonly SnapshotFile[],
   cutoffMs: number | null,
   limits: DuckDbLimits,
@@ -33,8 +33,8 @@ export async function readTrainingData(
     await createSnapshotViews(connection, files);
     const steps = snapshotSteps(weights);
     await runSteps(connection, snapshotParameters(cutoffMs), steps, (count) => progress((0.6 * count) / steps.length));
-    const queries = await ofEachResult((name) => readStatement(snapshotResults[name].file));
-    return await readResults(connection, queries, 'latest_pairs', files.length, (fraction) => progress(0.6 + 0.4 * fraction));
+    const queries = await ofEachResult((name) => loadStatement(snapshotResults[name].file));
+    return await loadResults(connection, queries, 'latest_pairs', files.length, (fraction) => progress(0.6 + 0.4 * fraction));
   } finally {
     connection.closeSync();
   }
@@ -44,7 +44,7 @@ export async function readTrainingData(
  * Reads a snapshot that another SQL engine has prepared into the same arrays.
  * @param batches number of files in the snapshot
  */
-export async function readPreparedData(
+export async function loadPreparedData(
   files: SnapshotResultFiles,
   batches: number,
   limits: DuckDbLimits,
@@ -53,20 +53,20 @@ export async function readPreparedData(
   const connection = await openDuckDb(limits);
   try {
     const queries = await ofEachResult(async (name) => `SELECT * FROM ${parquetTable(files[name])}`);
-    return await readResults(connection, queries, parquetTable(files.pairRows), batches, progress);
+    return await loadResults(connection, queries, parquetTable(files.pairRows), batches, progress);
   } finally {
     connection.closeSync();
   }
 }
 
 /** @param pairs name of the table of pairs, whose rows are counted */
-async function readResults(
+async function loadResults(
   connection: DuckDBConnection, queries: ResultQueries, pairs: string, batches: number, progress: (fraction: number) => void,
 ): Promise<{ data: TrainingData; summary: DataSummary }> {
-  const nodes = await readNodes(connection, queries.nodeRows);
+  const nodes = await selectNodes(connection, queries.nodeRows);
   progress(0.3);
   const counted = await connection.runAndReadAll(`SELECT CAST(count(*) AS DOUBLE) FROM ${pairs}`);
-  const split = splitPairs(await readPairs(connection, queries.pairRows, Number(counted.getRows()[0]?.[0] ?? 0)));
+  const split = splitPairs(await selectPairs(connection, queries.pairRows, Number(counted.getRows()[0]?.[0] ?? 0)));
   progress(0.9);
   const summary = await summarize(connection, queries, split, batches);
   progress(1);
@@ -74,7 +74,7 @@ async function readResults(
   return { data: { ...nodes, pairs: liked, ...(dislikes.count === 0 ? {} : { dislikes }) }, summary };
 }
 
-async function readNodes(connection: DuckDBConnection, sql: string): Promise<Pick<TrainingData, 'types' | 'nodes'>> {
+async function selectNodes(connection: DuckDBConnection, sql: string): Promise<Pick<TrainingData, 'types' | 'nodes'>> {
   const ids: string[] = [];
   const typeNames: (string | null)[] = [];
   const names: string[] = [];
@@ -96,7 +96,7 @@ async function readNodes(connection: DuckDBConnection, sql: string): Promise<Pic
   return { types, nodes: { count: ids.length, ids, type, names, mediaUrls, metadata } };
 }
 
-async function readPairs(connection: DuckDBConnection, sql: string, count: number): Promise<PairRows> {
+async function selectPairs(connection: DuckDBConnection, sql: string, count: number): Promise<PairRows> {
   const pairs = {
     count, source: new Int32Array(count), target: new Int32Array(count), time: new Float64Array(count), weight: new Float32Array(count).fill(1),
   };
