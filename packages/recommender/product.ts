@@ -7,6 +7,7 @@ import { sparkCheck } from './models/spark/sparkCheck.ts';
 import { trainJob } from './models/train.job.ts';
 import { trainRoute } from './models/train.route.ts';
 import { trainingStatusRoutes } from './models/trainingStatus.route.ts';
+import { recommendRoute } from './recommendations/recommend.route.ts';
 import { relatedItemsRoute } from './recommendations/relatedItems.route.ts';
 import { startServing } from './recommendations/serving.ts';
 import { trendingItemsRoute } from './recommendations/trendingItems.route.ts';
@@ -32,6 +33,7 @@ export const recommender: Product = {
         trainingStatusRoutes(server, platform, serving.models);
         relatedItemsRoute(server, platform, serving.models);
         trendingItemsRoute(server, platform, serving.models);
+        recommendRoute(server, platform, serving.models);
       },
       jobs: [trainJob(platform, settings)],
       checks: [duckdbCheck(), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],

@@ -54,9 +54,9 @@ export const RecommendationsAnswer = Type.Object({
 });
 export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;
 
-const filterDescription =
+export const filterDescription =
   'Expression in CEL, the Common Expression Language, that is true for the items to recommend, for example item.price < user.budget && !("horror" in item.genres). item and user have the columns id, type, name and the members of the uploaded metadata. An item without a value that decides the result is left out.';
-const boostDescription =
+export const boostDescription =
   'Expression in CEL with a number from 0 to 1000, by which the score of each item is multiplied before the list is sorted, for example "new" in item.tags ? 1.5 : 1.0. Items without a value keep their score; a score stays at most 1. The first 1000 items that pass the filter are sorted.';
 
 const shared = {

@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
-import type { Recommender, Source } from '../engine/query/recommender.ts';
-import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import type { Recommender } from '../engine/query/recommender.ts';
 import type { HeldModel, ModelCache, OpenModel } from './modelCache.ts';
+import { findSources } from './findSources.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
 import { answerOptions, recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
@@ -63,7 +63,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   /** Sends the lists of a few entities in one piece. */
   function sendLists(model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
     const { recommender } = model;
-    const sources = findSources(recommender, query.entity_id ?? [], query);
+    const sources = findSources(recommender, query.entity_id ?? [], query.unknown);
     writeHeaders(reply, model, sources);
     const options = answerOptions(recommender, query);
     if (query.output_format !== 'json') return sendWhole(reply, 'csv', relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query)));
@@ -75,7 +75,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   function listPieces(model: OpenModel, query: Query, reply: FastifyReply): Iterable<string | Buffer> {
     const { recommender } = model;
     const given = query.entity_id ?? [];
-    const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given, query);
+    const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given, query.unknown);
     writeHeaders(reply, model, sources);
     const options = answerOptions(recommender, query);
     if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
@@ -101,30 +101,6 @@ function writeHeaders(reply: FastifyReply, { version }: OpenModel, { unknown }: 
 
 function csvForm({ csv_safe: safe = false }: Query): CsvForm {
   return { safe };
-}
-
-/**
- * Returns the sources whose lists are answered, in the order of the ids.
- * @throws Problem `unknown-entity` if every id is unknown and unknown ids do not get trending items
- */
-function findSources(recommender: Recommender, ids: readonly string[], { unknown: unknownAnswer = 'error' }: Query): { listed: Source[]; unknown: string[] } {
-  const listed: Source[] = [];
-  const unknown: string[] = [];
-  for (const id of ids) {
-    const node = recommender.model.findNode(id);
-    if (node < 0) unknown.push(id);
-    if (node >= 0) listed.push(node);
-    else if (unknownAnswer === 'trending') listed.push(id);
-  }
-  if (listed.length === 0) {
-    const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));
-    throw recommenderErrors.problem(
-      'unknown-entity',
-      `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
-        'Check their spelling, or upload them as entities or in interactions and train again. For new visitors, unknown=trending returns trending items.',
-    );
-  }
-  return { listed, unknown };
 }
 
 function* nodesOf(recommender: Recommender, sourceTypes: readonly string[] | undefined): Generator<number> {

@@ -1,8 +1,7 @@
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
-import { recommenderErrors } from '../errors/recommenderErrors.ts';
-import { findNewestModelId } from '../models/modelStore.ts';
+import { chooseModelId } from './chooseModelId.ts';
 import type { ModelCache } from './modelCache.ts';
 import { TrendingItemsQuery } from './recommendation.schema.ts';
 import { answerContent, sendWhole } from './sendAnswer.ts';
@@ -26,7 +25,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
     async (request, reply) => {
       const { query } = request;
       const { organizationId } = request.identity;
-      const modelId = query.model_id ?? (await newestModelId(platform, organizationId));
+      const modelId = await chooseModelId(platform, organizationId, query.model_id);
       const held = await models.hold(organizationId, modelId);
       try {
         const { recommender, version } = held;
@@ -44,14 +43,5 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
         held.release();
       }
     },
-  );
-}
-
-async function newestModelId(platform: Platform, organizationId: string): Promise<string> {
-  const modelId = await findNewestModelId(platform.database, organizationId);
-  if (modelId !== null) return modelId;
-  throw recommenderErrors.problem(
-    'unknown-model',
-    'No model_id was given, and no model of the organization has completed a training. Train one with POST /v1/recommender/train.',
   );
 }

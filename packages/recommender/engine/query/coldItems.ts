@@ -7,14 +7,15 @@ const maxHistory = 200;
 const maxCold = 1000;
 const calibrationItems = 64;
 
-const coldModels = new WeakMap<UserModel, boolean>();
+/** By the model's degrees, which views of a model share. */
+const coldModels = new WeakMap<Int32Array, boolean>();
 
 /** Whether the model has items without interactions. Operator rows of a history never contain such items. */
 export function hasColdItems(model: UserModel): boolean {
-  let has = coldModels.get(model);
+  let has = coldModels.get(model.degree);
   if (has === undefined) {
     has = model.facts.rank > 0 && model.degree.includes(0);
-    coldModels.set(model, has);
+    coldModels.set(model.degree, has);
   }
   return has;
 }

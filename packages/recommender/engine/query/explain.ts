@@ -1,5 +1,6 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { explainHistory } from './explainHistory.ts';
+import { withHistory } from './givenHistory.ts';
 import { explainRelated } from './explainRelated.ts';
 import type { Ranking } from './ranking.ts';
 import { keepLargest, type Finding, type Reason } from './reason.ts';
@@ -18,6 +19,7 @@ export function explain(model: ModelReader, node: number, ranking: Ranking): Rea
 
 function find(model: ModelReader, node: number, ranking: Ranking): Finding[][] {
   if (ranking.kind === 'related') return explainRelated(model, model.nodeItem[node] ?? 0, ranking);
+  if (ranking.kind === 'history' && ranking.history !== null) return explainHistory(withHistory(model, ranking.history), 0, ranking);
   if (ranking.kind === 'history') return explainHistory(model, model.nodeUser[node] ?? 0, ranking);
   return Array.from({ length: ranking.count }, (_, rank) => [
     { kind: 'trending', count: model.audience.count(ranking.item[rank] ?? 0), share: 1 },

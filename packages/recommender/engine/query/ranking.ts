@@ -1,3 +1,5 @@
+import type { GivenHistory } from './givenHistory.ts';
+
 /** Kind of a list: related items of an item, items for a user's history, or trending items. */
 type RankingKind = 'related' | 'history' | 'trending';
 
@@ -8,6 +10,8 @@ type RankingKind = 'related' | 'history' | 'trending';
 export class Ranking {
   kind: RankingKind = 'related';
   count = 0;
+  /** The history that the list is for, if it is not the history in the model. */
+  history: GivenHistory | null = null;
   /** Number of entries of the whole list before the first entry here; ranks in answers begin after it. */
   skipped = 0;
   item = new Int32Array(256);

@@ -1,5 +1,6 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
+import { withHistory, type GivenHistory } from './givenHistory.ts';
 import { type ItemTexts, makeItemTexts } from './itemTexts.ts';
 import { defaultTypes, isSameFilter, type ListOptions, type TypeFilter } from './listOptions.ts';
 import { TypeLists } from './mergeTypes.ts';
@@ -41,6 +42,7 @@ export class Recommender {
    * @param options allowed types, smallest score, and the maximum number of entries over all types
    */
   recommend(source: Source, options: ListOptions): Ranking {
+    this.ranking.history = null;
     if (typeof source === 'string') this.recommendToStranger(options);
     else this.recommendToNode(source, options);
     this.ranking.cutBelow(options.threshold);
@@ -59,7 +61,7 @@ export class Recommender {
       collectRelated(model, item, types, this.row, lists);
     } else if (user >= 0) {
       if (isSameFilter(types, defaults) && this.takeStored(user, options.limit)) return;
-      this.collectForUser(user, types, options.limit);
+      this.collectForUser(model, user, types, options.limit);
     } else {
       ranking.kind = 'trending';
       collectTrending(model, types, options.limit, null, lists);
@@ -75,10 +77,26 @@ export class Recommender {
     lists.mergeInto(ranking, options.limit);
   }
 
+  /** Returns items for a history, without the items of the history; trending items if the history leads to no items. */
+  recommendFor(history: GivenHistory, options: ListOptions): Ranking {
+    this.ranking.history = history;
+    this.lists.clear();
+    this.collectForHistory(options.types ?? this.defaultsFor(null), options.limit);
+    this.lists.mergeInto(this.ranking, options.limit);
+    this.ranking.cutBelow(options.threshold);
+    return this.ranking;
+  }
+
+  private collectForHistory(types: TypeFilter, limit: number): void {
+    const { history } = this.ranking;
+    if (history !== null) this.collectForUser(withHistory(this.model, history), 0, types, limit);
+  }
+
   /** Returns trending items, at most `limit` of each type. */
   trending(options: ListOptions): Ranking {
     const types = options.types ?? this.defaultsFor(null);
     this.lists.clear();
+    this.ranking.history = null;
     this.ranking.kind = 'trending';
     collectTrending(this.model, types, options.limit, null, this.lists);
     this.lists.mergeInto(this.ranking, Number.MAX_SAFE_INTEGER);
@@ -118,8 +136,8 @@ export class Recommender {
     return true;
   }
 
-  private collectForUser(user: number, types: TypeFilter, limit: number): void {
-    const { model, lists, ranking } = this;
+  private collectForUser(model: ModelReader, user: number, types: TypeFilter, limit: number): void {
+    const { lists, ranking } = this;
     const sums = (this.sums ??= new UserSums(model.facts.items));
     markSeen(model, user, sums);
     ranking.kind = 'history';

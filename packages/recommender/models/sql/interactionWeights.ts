@@ -16,6 +16,14 @@ const usualWeights: TypeWeights = {
   skip: -0.5, skipped: -0.5, dismiss: -0.5, dismissed: -0.5, unlike: -0.5, unliked: -0.5, removefromcart: -0.5, removedfromcart: -0.5,
 };
 
+/** Weight of an interaction type in queries, by the same rules as in a training: the weight of the request, the usual weight of the word, or 1. */
+export function weightOf(type: string | null, given: TypeWeights): number {
+  if (type === null) return 1;
+  if (Object.hasOwn(given, type)) return given[type] ?? 1;
+  const word = type.toLowerCase().replaceAll(/[ _.-]/g, '');
+  return Object.hasOwn(usualWeights, word) ? (usualWeights[word] ?? 1) : 1;
+}
+
 /** The statement that returns the table `given_weights`: weights of exact types from a request, and the usual weights of words. */
 export function weightRows(given: TypeWeights): string {
   const row = (word: string, weight: number, exact: boolean): string =>

@@ -42,6 +42,7 @@ function collectPassing(wanted: number, items: number, steering: Steering, rank:
   for (;;) {
     const ranking = rank(depth);
     passed.kind = ranking.kind;
+    passed.history = ranking.history;
     passed.count = 0;
     for (let at = 0; at < ranking.count && passed.count < wanted; at += 1) {
       const item = ranking.item[at] ?? 0;

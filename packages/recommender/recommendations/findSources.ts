@@ -1,0 +1,26 @@
+import type { Recommender, Source } from '../engine/query/recommender.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
+
+/**
+ * Returns the sources whose lists are answered, in the order of the ids.
+ * @throws Problem `unknown-entity` if every id is unknown and unknown ids do not get trending items
+ */
+export function findSources(recommender: Recommender, ids: readonly string[], unknownAnswer: 'error' | 'trending' = 'error'): { listed: Source[]; unknown: string[] } {
+  const listed: Source[] = [];
+  const unknown: string[] = [];
+  for (const id of ids) {
+    const node = recommender.model.findNode(id);
+    if (node < 0) unknown.push(id);
+    if (node >= 0) listed.push(node);
+    else if (unknownAnswer === 'trending') listed.push(id);
+  }
+  if (listed.length === 0) {
+    const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));
+    throw recommenderErrors.problem(
+      'unknown-entity',
+      `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
+        'Check their spelling, or upload them as entities or in interactions and train again. For new visitors, unknown=trending returns trending items.',
+    );
+  }
+  return { listed, unknown };
+}
