@@ -15,7 +15,7 @@ const chosenItems = 100;
 export function diversify(model: ModelReader, entries: readonly Entry[], diversity: number, wanted: number): Entry[] {
   const pool = entries.slice(0, poolSize);
   const vectors = pool.map(({ item }) => unitVector(model, item));
-  const similarity = new Float64Array(pool.length).fill(0);
+  const similarity = new Float64Array(pool.length).fill(-1);
   const left = new Set(pool.keys());
   const chosen: Entry[] = [];
   while (left.size > 0 && chosen.length < Math.min(wanted, chosenItems)) {

@@ -51,21 +51,22 @@ function storedWeights(model: ModelReader, user: number): [number, number][] {
 }
 
 /**
- * Scores the items of a history as the other items of the list are scored: the mean over the history of the scores in the
- * operator rows, with the weights of the history. Items without a common user have the score 0.
+ * Scores the items of a history as the other items of the list are scored: the mean of the scores in the operator rows of the
+ * history, each weighted by its part of the ranking value. Items that no row contains have the score 0.
  */
 export function scoreSeen(model: ModelReader, { items, weights }: GivenHistory): Map<number, number> {
-  const scores = new Map(items.map((item) => [item, 0]));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const sums = new Map(items.map((item) => [item, { score: 0, evidence: 0 }]));
   const row = new Row();
   for (const [at, from] of items.entries()) {
     model.operator.read(from, row);
     const { ints, floats, start, count } = row;
-    for (let entry = 0; entry < count; entry += 1) {
-      const item = ints[start + entry] ?? -1;
-      const known = scores.get(item);
-      if (known !== undefined) scores.set(item, known + ((weights[at] ?? 1) * (floats[start + 2 * count + entry] ?? 0)) / total);
+    for (let entry = start; entry < start + count; entry += 1) {
+      const sum = sums.get(ints[entry] ?? -1);
+      const part = (weights[at] ?? 1) * (floats[entry + count] ?? 0);
+      if (sum === undefined || part <= 0) continue;
+      sum.score += part * (floats[entry + 2 * count] ?? 0);
+      sum.evidence += part;
     }
   }
-  return scores;
+  return new Map([...sums].map(([item, { score, evidence }]) => [item, evidence > 0 ? score / evidence : 0]));
 }
