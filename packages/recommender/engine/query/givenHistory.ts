@@ -1,5 +1,5 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
-import { Row, RowTable } from '../modelFile/wordRows.ts';
+import { Row, RowTable, type WordSource } from '../modelFile/wordRows.ts';
 
 /** A history that replaces the history in the model: of a user with newer interactions, or of somebody whom the model does not know. */
 export interface GivenHistory {
@@ -32,7 +32,11 @@ function tableOf(first: readonly number[], plane: readonly number[], type: 'int'
   const floats = new Float32Array(ints.buffer);
   (type === 'int' ? ints : floats).set(first);
   floats.set(plane, first.length);
-  return new RowTable(Float64Array.of(0, first.length), { resident: { ints, floats }, read: () => {} }, plane.length === 0 ? 0 : 1);
+  return new RowTable(Float64Array.of(0, first.length), inMemory(ints, floats), plane.length === 0 ? 0 : 1);
+}
+
+function inMemory(ints: Int32Array, floats: Float32Array): WordSource {
+  return { resident: { ints, floats }, read: () => {} };
 }
 
 /**
@@ -53,5 +57,5 @@ function readFactor(model: ModelReader, { items, weights }: GivenHistory, row: R
       if (strength > 0) factor[k] = (factor[k] ?? 0) + weight * (embedding.floats[embedding.start + k] ?? 0) * strength ** -0.5;
     }
   }
-  row.fill({ resident: { ints: new Int32Array(factor.buffer), floats: factor }, read: () => {} }, 0, rank, 0);
+  row.fill(inMemory(new Int32Array(factor.buffer), factor), 0, rank, 0);
 }
