@@ -41,10 +41,20 @@ export function addGatewayRoutes(server: FastifyInstance, gateway: GatewayRoutes
     else {
       void server.register(async (scope) => {
         scope.addHook('onRoute', (route) => { route.schema = { ...route.schema, tags: [`gateway: ${name}`] }; });
+        addIdSuffix(scope, name);
         addDeploymentRoutes(scope, gateway, deployment);
       }, { prefix: prefixOf(name) });
     }
   }
+}
+
+/** Adds the words of a path or name to the operation ids of a scope, e.g. `enterActiveSet` becomes `enterActiveSetExplorer`, because ids are unique. */
+function addIdSuffix(scope: FastifyInstance, of: string): void {
+  const suffix = of.replaceAll(/[^A-Za-z0-9]*([A-Za-z0-9]+)/g, (_, word: string) => word.charAt(0).toUpperCase() + word.slice(1));
+  scope.addHook('onRoute', (route) => {
+    const operationId = route.schema?.operationId;
+    if (operationId !== undefined) route.schema = { ...route.schema, operationId: operationId + suffix };
+  });
 }
 
 /** Without a configured chain, the message routes answer with the missing settings; the routes that read records still work. */
@@ -60,6 +70,7 @@ function addDeploymentRoutes(server: FastifyInstance, gateway: GatewayRoutes, de
   };
   for (const prefix of prefixes) {
     void server.register(async (scope) => {
+      if (prefix !== prefixes[0]) addIdSuffix(scope, prefix);
       scope.setErrorHandler((failure, request, reply) => answerFailure(platform, failure, request, reply));
       // The server's own hook refuses unknown paths before this handler runs; the handler gives that refusal this scope's error
       // format.

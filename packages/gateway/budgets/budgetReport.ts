@@ -21,7 +21,7 @@ const BudgetUse = Type.Object({
   spent: Type.Integer({ description: 'Gas in the receipts of confirmed transactions.' }),
   reserved: Type.Integer({ description: 'Gas reserved for pending messages.' }),
   left: Type.Integer(),
-});
+}, { title: 'BudgetUse' });
 type BudgetUse = Static<typeof BudgetUse>;
 
 const ReporterUse = Type.Object({
@@ -30,11 +30,20 @@ const ReporterUse = Type.Object({
   spent: Type.Integer({ description: 'Gas in the receipts.' }),
   reserved: Type.Integer({ description: 'Maximum gas of pending transactions.' }),
   left: Type.Integer(),
-});
+}, { title: 'MaintenanceBudgetUse' });
 export type ReporterUse = Static<typeof ReporterUse>;
 
 /** Gas by kind of message. */
-export const GasByKind = Type.Object(Object.fromEntries(messageKinds.map((each) => [each, gas])) as Record<OperationKind, typeof gas>);
+export const GasByKind = Type.Object(Object.fromEntries(messageKinds.map((each) => [each, gas])) as Record<OperationKind, typeof gas>, { title: 'GasByKind' });
+
+const exampleUse = { gas_per_day: 4_000_000, spent: 61_204, reserved: 0, left: 3_938_796 };
+const exampleGas = { enter: 600_000, exit: 300_000, commission: 240_000, claimer: 240_000, report: 4_000_000 };
+const budgetsExample = {
+  day: '2026-03-02', ends_at: '2026-03-03T00:00:00.000Z', budgets: { signer: exampleGas, license: exampleGas, total: exampleGas }, own: [],
+  total: [{ scope: 'total', subject: null, kind: 'report', ...exampleUse }],
+  most_used: [{ scope: 'signer', subject: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', kind: 'report', ...exampleUse }],
+  keeper: [{ kind: 'activity', ...exampleUse }],
+};
 
 /** Budgets of a deployment and their usage on one day. */
 export const BudgetReport = Type.Object({
@@ -49,7 +58,7 @@ export const BudgetReport = Type.Object({
   total: Type.Array(BudgetUse, { description: 'Gas used by all messages together, by kind.' }),
   most_used: Type.Array(BudgetUse, { description: 'The signers and licenses that used the most gas, or the requested ones.' }),
   keeper: Type.Array(ReporterUse, { description: 'Gas of maintenance transactions, which the gateway sends for nodes without a message.' }),
-});
+}, { title: 'Budgets', examples: [budgetsExample] });
 export type BudgetReport = Static<typeof BudgetReport>;
 
 /** Deployment and day of a report. */
@@ -137,7 +146,7 @@ export const BudgetChange = Type.Object({
   gas: Type.Object(Object.fromEntries(messageKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<OperationKind, ReturnType<typeof optionalGas>>, {
     additionalProperties: false, minProperties: 1, description: 'Gas per day by kind of message; null restores the default.',
   }),
-}, { additionalProperties: false });
+}, { title: 'BudgetChangeRequest', additionalProperties: false });
 export type BudgetChange = Static<typeof BudgetChange>;
 
 /** Body of a change of the activity reporter's budgets. */
@@ -145,7 +154,7 @@ export const ReporterBudgetChange = Type.Object({
   gas: Type.Object(Object.fromEntries(reporterKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<ReporterKind, ReturnType<typeof optionalGas>>, {
     additionalProperties: false, minProperties: 1, description: 'Gas per day by kind of maintenance transaction; null restores the default.',
   }),
-}, { additionalProperties: false });
+}, { title: 'MaintenanceBudgetChangeRequest', additionalProperties: false });
 export type ReporterBudgetChange = Static<typeof ReporterBudgetChange>;
 
 /** Changes the activity reporter's budgets; applies from its next transaction. */

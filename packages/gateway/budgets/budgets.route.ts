@@ -25,8 +25,9 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
     return reportBudgets(database, { service, deployment: parts().deployment(), now: clock.now(), day }, subject);
   };
   typed(server).get('/gateway/budgets', {
-    config: { scope: 'admin', operatorOnly: true },
+    config: { scope: 'admin', operatorOnly: true, problems: ['chain-not-configured'] },
     schema: {
+      operationId: 'getBudgets',
       summary: 'Gas budgets and their remaining gas',
       description: 'Per UTC day and kind of message: for each signer, for each license that backs signers, and in total.',
       tags: ['gateway'],
@@ -43,8 +44,9 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
     return report(signer?.toLowerCase() ?? license ?? null, day);
   });
   typed(server).put('/gateway/budgets/keeper', {
-    config: { scope: 'admin', operatorOnly: true },
+    config: { scope: 'admin', operatorOnly: true, problems: ['chain-not-configured'] },
     schema: {
+      operationId: 'changeMaintenanceBudgets',
       summary: 'Change budgets of maintenance transactions',
       description: 'Gas per UTC day for the transactions that the gateway sends for nodes without a message: `activity`, `randomness` and `conclusion`.',
       tags: ['gateway'],
@@ -57,8 +59,9 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
     return report(null);
   });
   typed(server).put('/gateway/budgets/:scope', {
-    config: { scope: 'admin', operatorOnly: true },
+    config: { scope: 'admin', operatorOnly: true, problems: ['chain-not-configured'] },
     schema: {
+      operationId: 'changeBudgets',
       summary: 'Change gas budgets',
       description: 'The change applies to all gateway processes within two seconds. Messages that are already accepted stay accepted.',
       tags: ['gateway'],

@@ -18,16 +18,16 @@ export function signerListRoutes(server: FastifyInstance, parts: () => BudgetPar
   });
   const shared = { tags: ['gateway'], response: { 200: SignerLists } };
   typed(server).get('/gateway/signers', {
-    config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, summary: 'Allow list and deny list of signers' },
+    config: { scope: 'admin', operatorOnly: true, problems: ['chain-not-configured'] },
+    schema: { ...shared, operationId: 'listSigners', summary: 'Allow list and deny list of signers' },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return describeSignerLists(database, parts().service);
   });
   typed(server).put('/gateway/signers/:list/:address', {
-    config: { scope: 'admin', operatorOnly: true },
+    config: { scope: 'admin', operatorOnly: true, problems: ['chain-not-configured'] },
     schema: {
-      ...shared, params, summary: 'Add a signer to a list',
+      ...shared, params, operationId: 'addSigner', summary: 'Add a signer to a list',
       description: 'The change applies to all gateway processes within two seconds. Messages that are already accepted stay accepted.',
       body: Type.Object({ note: Type.Optional(Type.String({ maxLength: 500, description: 'Reason, for other operators.' })) }, { additionalProperties: false }),
     },
@@ -40,8 +40,8 @@ export function signerListRoutes(server: FastifyInstance, parts: () => BudgetPar
     return describeSignerLists(database, service);
   });
   typed(server).delete('/gateway/signers/:list/:address', {
-    config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, params, summary: 'Remove a signer from a list' },
+    config: { scope: 'admin', operatorOnly: true, problems: ['chain-not-configured'] },
+    schema: { ...shared, params, operationId: 'removeSigner', summary: 'Remove a signer from a list' },
   }, async (request, reply) => {
     const { service, policies } = parts();
     await unlistSigner(database, service, request.params.list, request.params.address.toLowerCase());

@@ -13,7 +13,7 @@ const Entry = Type.Object({
 export const SignerLists = Type.Object({
   allow: Type.Array(Entry, { description: 'If this list is not empty, the gateway serves only these signers.' }),
   deny: Type.Array(Entry, { description: 'The gateway rejects messages of these signers.' }),
-});
+}, { title: 'SignerLists', examples: [{ allow: [], deny: [{ signer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', note: 'toggles its claimer', changed_at: '2026-03-02T09:00:00.000Z' }] }] });
 export type SignerLists = Static<typeof SignerLists>;
 
 /** Reads both lists in the form of the HTTP API and the command line. */

@@ -13,6 +13,7 @@ import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import { missingChainSettings } from '../deployments/chainSettings.ts';
 import type { GatewayParts, ServedDeployment } from '../parts/gatewayParts.ts';
 import { messageKinds, messagePaths, prefixes } from '../intake/wire/paths.ts';
+import { infoExample } from './info.example.ts';
 
 const Relayers = Type.Array(Type.Object({
   address: Type.String(),
@@ -24,7 +25,7 @@ const Relayers = Type.Array(Type.Object({
 
 const SigningDomain = Type.Object({
   name: Type.String(), version: Type.String(), chain_id: Type.Union([Type.Integer(), Type.Null()]), hash: Type.Union([Type.String(), Type.Null()]),
-}, { description: 'The EIP-712 domain to sign for.' });
+}, { title: 'SigningDomain', description: 'The EIP-712 domain to sign for.' });
 
 const DeploymentSummary = Type.Object({
   name: Type.String({ description: '`default` for the deployment of this answer.' }),
@@ -34,7 +35,7 @@ const DeploymentSummary = Type.Object({
   contract: Type.Union([Type.String(), Type.Null()]),
   domain: SigningDomain,
   relayers: Relayers,
-});
+}, { title: 'Deployment' });
 
 const GatewayInfo = Type.Object({
   configured: Type.Boolean({ description: 'Whether messages are accepted.' }),
@@ -66,7 +67,7 @@ const GatewayInfo = Type.Object({
   }),
   relayers: Relayers,
   deployments: Type.Optional(Type.Array(DeploymentSummary, { description: 'Every deployment of the gateway, if it serves several.' })),
-});
+}, { title: 'GatewayInfo', examples: [infoExample] });
 
 /** The deployment and settings that the route describes. */
 export interface InfoParts {
@@ -83,7 +84,7 @@ export interface InfoParts {
 export function infoRoute(server: FastifyInstance, { deployment, settings, listed }: InfoParts, { database, clock }: Pick<Platform, 'database' | 'clock'>): void {
   server.get('/gateway/info', {
     config: { scope: null },
-    schema: { summary: 'Chain, domain and limits of the gateway', tags: ['gateway'], response: { 200: GatewayInfo } },
+    schema: { operationId: 'getGatewayInfo', summary: 'Chain, domain and limits of the gateway', tags: ['gateway'], response: { 200: GatewayInfo } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const budgets = deployment.parts === null ? null : await describeBudgets(deployment.parts, database, clock.now());

@@ -16,7 +16,7 @@ const ReplacedNode = Type.Object({
   code: Type.Integer(),
   msg: Type.String(),
   data: Type.Object({ replaced_addr: Type.String({ description: 'The zero address while the active set has room.' }) }),
-});
+}, { title: 'ReplacedNode', examples: [{ code: 0, msg: 'ok', data: { replaced_addr: zeroAddress } }] });
 
 /**
  * GET replaced_node: the node that an entering node may replace. `data` is never null, because the deployed node software
@@ -26,6 +26,7 @@ export function replacedNodeRoute(scope: FastifyInstance, chain: () => GatewayCh
   typed(scope).get('/replaced_node', {
     config: { scope: null, ownErrors: true },
     schema: {
+      operationId: 'getReplacedNode',
       summary: 'The node that a new node can replace',
       description: 'The node with the least weight if the active set is full, otherwise the zero address.',
       tags: ['gateway'],

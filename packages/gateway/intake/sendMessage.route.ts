@@ -17,6 +17,10 @@ const summaries: Readonly<Record<Operation['kind'], string>> = {
   report: 'Report the result of an attestation',
 };
 
+const operationIds: Readonly<Record<Operation['kind'], string>> = {
+  enter: 'enterActiveSet', exit: 'leaveActiveSet', commission: 'changeCommission', claimer: 'setRewardClaimer', report: 'reportVerification',
+};
+
 const description =
   'The body contains the signed fields (EIP-712) and the signature; the gateway pays the gas of the transaction. The gateway answers when the ' +
   'message is stored durably, not when it is confirmed. If the same message is sent again, even with another valid signature, the answer is the first `request_id`.';
@@ -39,6 +43,7 @@ export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayI
       bodyLimit: maxBodyBytes,
       config: { scope: null, form: messageBodies[kind], ownErrors: true },
       schema: {
+        operationId: operationIds[kind],
         summary: summaries[kind],
         description,
         tags: ['gateway'],

@@ -7,6 +7,20 @@ import { toHex } from '../requests/storedOperation.ts';
 
 const optional = Type.Union([Type.String(), Type.Null()]);
 
+const orderExample = {
+  order_id: 'go_5e2d3f6a1c7b', batch_id: 'gb_2f0e8a524f3c9d0e', kind: 'speed_up', status: 'sent', max_fee_gwei: 6.2, transaction_hash: `0x${'5d'.repeat(32)}`,
+  reason: null, created_at: '2026-03-02T09:25:00.000Z', answered_at: '2026-03-02T09:25:01.200Z',
+};
+
+const pendingExample = {
+  batch_id: 'gb_2f0e8a524f3c9d0e', relayer: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', nonce: 12, operations: 40, purpose: 'operations', age_seconds: 95,
+  gas_limit: 900_000, cancels: false, order: orderExample,
+  attempts: [{
+    transaction_hash: `0x${'5d'.repeat(32)}`, max_fee_gwei: 3.1, priority_fee_gwei: 0.1, cancels: false, broadcasts: 3, refusal: null,
+    created_at: '2026-03-02T09:23:25.000Z',
+  }],
+};
+
 /** An order about a transaction and its result. */
 export const OrderRecord = Type.Object({
   order_id: Type.String(),
@@ -18,7 +32,7 @@ export const OrderRecord = Type.Object({
   reason: optional,
   created_at: Type.String(),
   answered_at: optional,
-});
+}, { title: 'Order', examples: [orderExample] });
 export type OrderRecord = Static<typeof OrderRecord>;
 
 /** A transaction that is not mined yet. */
@@ -41,7 +55,7 @@ export const WaitingTransaction = Type.Object({
     created_at: Type.String(),
   }), { description: 'Oldest first. Each attempt may still be mined.' }),
   order: Type.Union([OrderRecord, Type.Null()], { description: 'The newest order for the transaction.' }),
-});
+}, { title: 'PendingTransaction', examples: [pendingExample] });
 export type WaitingTransaction = Static<typeof WaitingTransaction>;
 
 interface OrderColumns {

@@ -19,19 +19,19 @@ export function orderRoutes(server: FastifyInstance, database: Database, system:
   }, { additionalProperties: false });
   typed(server).get('/gateway/transactions', {
     config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt; sorted by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
+    schema: { ...shared, operationId: 'listPendingTransactions', summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt; sorted by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return listWaiting(database, system.clock.now(), rows);
   });
-  const orders: [OrderKind, string, string][] = [
-    ['speed_up', 'Replace a transaction by one with a higher fee', 'At least 12.5 % more, up to VOUCH_MAX_FEE_GWEI. The process that writes the key executes the order; GET /gateway/orders/{order_id} returns the outcome.'],
-    ['cancel', 'Replace a transaction by an empty transfer', 'The messages return to the queue once the empty transfer is confirmed. Until then, the original may still be mined, and its messages take effect.'],
+  const orders: [OrderKind, string, string, string][] = [
+    ['speed_up', 'speedUpTransaction', 'Replace a transaction by one with a higher fee', 'At least 12.5 % more, up to VOUCH_MAX_FEE_GWEI. The process that writes the key executes the order; GET /gateway/orders/{order_id} returns the outcome.'],
+    ['cancel', 'cancelTransaction', 'Replace a transaction by an empty transfer', 'The messages return to the queue once the empty transfer is confirmed. Until then, the original may still be mined, and its messages take effect.'],
   ];
-  for (const [kind, summary, description] of orders) {
+  for (const [kind, operationId, summary, description] of orders) {
     typed(server).post(`/gateway/transactions/:batch_id/${kind}`, {
-      config: { scope: 'admin', operatorOnly: true },
-      schema: { ...shared, summary, description, params, body: fee, response: { 202: OrderRecord } },
+      config: { scope: 'admin', operatorOnly: true, problems: ['unknown-transaction', 'transaction-not-waiting', 'order-under-way'] },
+      schema: { ...shared, operationId, summary, description, params, body: fee, response: { 202: OrderRecord } },
     }, async (request, reply) => {
       const orderId = await placeOrder(database, { orderId: newOrderId(system), batchId: request.params.batch_id, kind, maxFeeWei: toWei(request.body.max_fee_gwei) }, new Date(system.clock.now()));
       reply.code(202).header('cache-control', 'no-store');
@@ -39,8 +39,8 @@ export function orderRoutes(server: FastifyInstance, database: Database, system:
     });
   }
   typed(server).get('/gateway/orders/:order_id', {
-    config: { scope: 'admin', operatorOnly: true },
-    schema: { ...shared, summary: 'Outcome of an order', params: Type.Object({ order_id: Type.String({ maxLength: 100, description: 'The id in the answer to the order.' }) }), response: { 200: OrderRecord } },
+    config: { scope: 'admin', operatorOnly: true, problems: ['unknown-transaction'] },
+    schema: { ...shared, operationId: 'getOrder', summary: 'Outcome of an order', params: Type.Object({ order_id: Type.String({ maxLength: 100, description: 'The id in the answer to the order.' }) }), response: { 200: OrderRecord } },
   }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     return loadOrder(database, request.params.order_id);

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
 import { scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
 import { toHex } from '../requests/storedOperation.ts';
+import { gatewayBatchExample } from './record.examples.ts';
 
 const optional = (type: ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>) => Type.Union([type, Type.Null()]);
 
@@ -25,7 +26,7 @@ export const BatchRecord = Type.Object({
   sent_at: optional(Type.String()),
   mined_at: optional(Type.String()),
   ended_at: optional(Type.String()),
-});
+}, { title: 'GatewayBatch', examples: [gatewayBatchExample] });
 export type BatchRecord = Static<typeof BatchRecord>;
 
 interface BatchColumns {

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { getAddress } from 'viem/utils';
 import type { RowScope } from '../requests/rowScope.ts';
 import { loadGasBill } from './gasBill.ts';
+import { billExample } from './record.examples.ts';
 
 const Bill = Type.Object({
   from: Type.String({ format: 'date-time' }),
@@ -23,7 +24,7 @@ const Bill = Type.Object({
     gas: Type.Integer(),
     wei: Type.String(),
   })),
-});
+}, { title: 'GasBill', examples: [billExample] });
 
 const moment = [Type.String({ format: 'date-time' }), Type.String({ format: 'date' })];
 
@@ -32,6 +33,7 @@ export function billRoute(server: FastifyInstance, database: Connection, clock: 
   typed(server).get('/gateway/bill', {
     config: { scope: 'admin', operatorOnly: true },
     schema: {
+      operationId: 'getBill',
       summary: 'Cost of the messages of each operator',
       description: 'By operator and kind of message, for transactions mined in the requested period. The rows sum to the receipts, to the wei.',
       tags: ['gateway'],

@@ -10,6 +10,7 @@ export function listBatchesRoute(server: FastifyInstance, database: Connection, 
   typed(server).get('/gateway/batches', {
     config: { scope: 'admin', operatorOnly: true },
     schema: {
+      operationId: 'listGatewayBatches',
       summary: 'Transactions of the gateway',
       description: 'Newest first. The header `Link` names the next page.',
       tags: ['gateway'],

@@ -10,8 +10,9 @@ import { RequestRecord } from './requestRecord.ts';
  */
 export function requestRoute(server: FastifyInstance, sources: RecordSources): void {
   typed(server).get('/gateway/requests/:request_id', {
-    config: { scope: null },
+    config: { scope: null, problems: ['unknown-request', 'database-unavailable'] },
     schema: {
+      operationId: 'getMessage',
       summary: 'Status of a signed message',
       description: 'Each step with its time, every transaction that carried the message, the gas used and saved, and the reason of a failure. ' +
         'While the database does not answer: the last state that this process read, with `as_of`.',

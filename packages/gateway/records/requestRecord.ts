@@ -8,6 +8,7 @@ import { explainDelay, type ServesDeployment } from './explainDelay.ts';
 import { findRequest, type NewRequest, type StoredRequest } from '../requests/requestStore.ts';
 import { storeOperation, toHex } from '../requests/storedOperation.ts';
 import { listAttempts } from './transactions.ts';
+import { messageExample } from './record.examples.ts';
 
 const time = (description: string) => Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
 
@@ -53,7 +54,7 @@ export const RequestRecord = Type.Object({
     formula: Type.String(),
     cost_wei: Type.Union([Type.String(), Type.Null()], { description: 'Amount that the gateway paid, in wei.' }),
   }), Type.Null()]),
-});
+}, { title: 'Message', examples: [messageExample] });
 export type RequestRecord = Static<typeof RequestRecord>;
 
 /**

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { Type } from 'typebox';
+import type { ErrorEntries } from '../errors/problem.ts';
 import { describeInput } from './describeInput.ts';
+import { describeProblems, exampleProblems } from './describeProblems.ts';
+import { nameSchemas } from './nameSchemas.ts';
 import { pageHeaders } from './securityHeaders.ts';
 
 const Problem = Type.Object({
@@ -25,17 +28,21 @@ const Problem = Type.Object({
 const logo = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32">' +
   '<text x="0" y="24" font-family="sans-serif" font-size="24" font-weight="bold" fill="#fff">Vouch</text></svg>';
 
-const statusSentences: Record<number, string> = {
-  400: 'The request cannot be parsed.',
-  401: 'The API key is missing or not valid.',
-  403: 'The API key does not have the scope of this route.',
-  422: 'The request has invalid values; `errors` lists all of them.',
-  429: 'Too many requests; `Retry-After` states when to repeat.',
-  503: 'The server is overloaded, shutting down, or has no database; `Retry-After` states when to repeat.',
-};
+const tags = [
+  { name: 'recommender', description: 'Batches of data, trainings of models, and recommendations with reasons.' },
+  { name: 'video', description: 'Summaries of videos: preview, segments, storyboard and poster.' },
+  { name: 'gateway', description: 'Signed messages of verifier nodes, which the gateway posts on-chain, and the routes of its operator.' },
+  { name: 'webhooks', description: 'Callbacks that Vouch sent or will send to your URLs.' },
+  { name: 'service', description: 'Health and metrics of the server.' },
+  { name: 'documentation', description: 'This description, and the pages of the error codes.' },
+];
 
-/** Collects the routes in an OpenAPI 3.1 document. Call this function before the first route is added. */
-export async function addApiDescription(server: FastifyInstance, version: string, publicUrl: string): Promise<void> {
+/**
+ * Collects the routes in an OpenAPI 3.1 document. Call this function before the first route is added.
+ * @param entries all error catalogues
+ */
+export async function addApiDescription(server: FastifyInstance, version: string, publicUrl: string, entries: ErrorEntries): Promise<void> {
+  const problems = new Map<string, object>();
   server.addSchema(Problem);
   await server.register(swagger, {
     openapi: {
@@ -49,13 +56,22 @@ export async function addApiDescription(server: FastifyInstance, version: string
       },
       // The URL without a host comes first: the try-it page may only call the host that served it, and localhost and 127.0.0.1 are different hosts.
       servers: [{ url: new URL(publicUrl).pathname }, { url: publicUrl }],
-      components: { securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } } },
+      tags,
+      components: {
+        securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey', description: 'An API key; `vouch keys create --scope …` creates one.' } },
+        examples: exampleProblems(entries),
+      },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => (typeof json.$id === 'string' ? json.$id : `def-${index}`) },
-    transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route as unknown as RouteOptions), url }),
+    transform: ({ schema, url, route }) => {
+      const options = route as unknown as RouteOptions;
+      problems.set(operationKey(options.method, url), options.config?.ownErrors === true ? {} : describeProblems(options, entries));
+      return { schema: describeRoute(schema, options), url };
+    },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
-      for (const operation of Object.values(document.openapiObject.paths ?? {}).flatMap((path) => Object.values(path ?? {}))) relaxBody(operation as Operation);
+      completeOperations(document.openapiObject, problems);
+      nameSchemas(document.openapiObject);
       return document.openapiObject;
     },
   });
@@ -68,7 +84,7 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
   server.get('/openapi.json', {
     config: { scope: null },
     exposeHeadRoute: true,
-    schema: { summary: 'This OpenAPI 3.1 description', tags: ['documentation'], response: { 200: Type.Object({}) } },
+    schema: { operationId: 'getOpenApi', summary: 'This OpenAPI 3.1 description', tags: ['documentation'], response: { 200: Type.Object({}) } },
   }, async (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(server.swagger()));
     return reply.type('application/json; charset=utf-8').send(description);
@@ -100,13 +116,6 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
 
 function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
   const scope = route.config?.scope ?? null;
-  const problem = { type: 'object', content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } };
-  const statuses = scope === null ? [422, 503] : [400, 401, 403, 422, 429, 503];
-  const own = route.config?.ownErrors === true;
-  const problems = own ? {} : {
-    ...Object.fromEntries(statuses.map((status) => [status, { ...problem, description: statusSentences[status] }])),
-    default: { ...problem, description: 'Any other problem; see `code`.' },
-  };
   const needs = scope === null ? '' : `Requires the scope \`${scope}\`.${route.config?.operatorOnly === true ? ' Requires a key of the organization `default`.' : ''}`;
   const description = [schema?.description, needs].filter((part) => part !== undefined && part !== '').join('\n\n');
   const described = schema as DescribedSchema | undefined;
@@ -118,8 +127,7 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
     ...(described?.body === undefined ? {} : { body: describeInput('body', described.body) }),
     ...(form === undefined ? {} : { body: describeInput('form', form) }),
     ...(scope === null ? {} : { security: [{ apikey: [] }] }),
-    ...(route.method === 'POST' && !own ? { headers: idempotencyHeader } : {}),
-    response: { ...problems, ...described?.response },
+    ...(route.method === 'POST' && route.config?.ownErrors !== true ? { headers: idempotencyHeader } : {}),
   };
 }
 
@@ -130,7 +138,39 @@ interface DescribedSchema extends FastifySchema {
 }
 
 interface Operation {
+  operationId?: string;
+  responses: Record<string, { description: string }>;
   requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: string | string[]; required?: readonly string[] } }> };
+}
+
+function operationKey(method: RouteOptions['method'], url: string): string {
+  return `${[method].flat()[0]?.toLowerCase()} ${url.replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+const answerSentences: Readonly<Record<string, string>> = {
+  200: 'The request succeeded.',
+  201: 'Stored.',
+  202: 'Accepted; the work continues after the answer.',
+  400: 'Refused; the body states why.',
+  503: 'Not available at the moment; the body states why.',
+};
+
+/** Adds what the plug-in does not know: problems of each route, sentences of answers, bodies that may be omitted, and ids of HEAD. */
+function completeOperations({ paths = {} }: { paths?: object }, problems: ReadonlyMap<string, object>): void {
+  for (const [path, methods] of Object.entries(paths) as [string, Record<string, Operation>][]) {
+    const { get, head } = methods;
+    if (get?.operationId !== undefined && head !== undefined) methods['head'] = { ...head, operationId: get.operationId.replace(/^get|^/, 'head') };
+    for (const [method, operation] of Object.entries(methods)) {
+      relaxBody(operation);
+      const answers = Object.entries(operation.responses).map(([status, response]) => [status, describeAnswer(status, response)] as const);
+      operation.responses = { ...problems.get(`${method === 'head' ? 'get' : method} ${path}`), ...Object.fromEntries(answers) };
+    }
+  }
+}
+
+function describeAnswer(status: string, response: Operation['responses'][string]): Operation['responses'][string] {
+  const description = response.description === 'Default Response' ? answerSentences[status] : undefined;
+  return description === undefined ? response : { ...response, description };
 }
 
 /** The plug-in marks all bodies as required. A body without required fields may be omitted or null. */

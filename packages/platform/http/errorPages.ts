@@ -21,17 +21,17 @@ export function addErrorPages(server: FastifyInstance, catalogues: readonly Erro
     }
   }
   const codes = [...entries.keys()].sort();
-  const html = { config: { scope: null }, exposeHeadRoute: true };
+  const html = { config: { scope: null, problems: ['not-found'] }, exposeHeadRoute: true };
   const documented = { tags: ['documentation'], produces: ['text/html'], response: { 200: Type.String() } };
 
-  server.get('/docs/errors', { ...html, schema: { ...documented, summary: 'All error codes' } }, async (_request, reply) => {
+  server.get('/docs/errors', { ...html, schema: { ...documented, operationId: 'listErrorCodes', summary: 'All error codes' } }, async (_request, reply) => {
     const items = codes.map((code) => `<li><a href="/docs/errors/${code}"><code>${code}</code></a> ${escape(entries.get(code)?.title ?? '')}</li>`);
     return reply.headers({ ...pageHeaders, 'content-security-policy': pagePolicy }).type('text/html; charset=utf-8').send(page('Error codes', `<ul>${items.join('\n')}</ul>`));
   });
 
   typed(server).get('/docs/errors/:code', {
     ...html,
-    schema: { ...documented, summary: 'What an error code means and what to do', params: Type.Object({ code: Type.String() }) },
+    schema: { ...documented, operationId: 'getErrorCode', summary: 'What an error code means and what to do', params: Type.Object({ code: Type.String() }) },
   }, async (request, reply) => {
     const entry = entries.get(request.params.code);
     if (entry === undefined) throw platformErrors.problem('not-found', 'No error code has this name. /docs/errors lists all error codes.');

@@ -17,17 +17,17 @@ export function addOpenRoutes(
   server.get('/healthz', {
     config: open,
     exposeHeadRoute: true,
-    schema: { summary: 'Liveness of the process', tags: ['service'], response: { 200: Type.Object({ status: Type.String() }) } },
+    schema: { operationId: 'getHealth', summary: 'Liveness of the process', tags: ['service'], response: { 200: Type.Object({ status: Type.String() }, { title: 'Health', examples: [{ status: 'ok' }] }) } },
   }, async () => ({ status: 'ok' }));
 
   const Ready = Type.Object({
     status: Type.String({ description: 'ready, not-ready, overloaded (other requests are currently rejected) or draining' }),
     checks: Type.Array(Type.Object({ name: Type.String(), status: Type.String() })),
-  });
+  }, { title: 'Readiness', examples: [{ status: 'ready', checks: [{ name: 'database', status: 'ok' }] }] });
   server.get('/readyz', {
     config: open,
     exposeHeadRoute: true,
-    schema: { summary: 'Readiness of the server', tags: ['service'], response: { 200: Ready, 503: Ready } },
+    schema: { operationId: 'getReadiness', summary: 'Readiness of the server', tags: ['service'], response: { 200: Ready, 503: Ready } },
   }, async (_request, reply) => {
     const { ready, checks } = await readiness.now();
     const status = traffic.draining ? 'draining' : !ready ? 'not-ready' : traffic.overloaded ? 'overloaded' : 'ready';
@@ -35,8 +35,9 @@ export function addOpenRoutes(
   });
 
   server.get('/metrics', {
-    config: open,
+    config: { ...open, problems: ['missing-key', 'unknown-key', 'missing-scope', 'operator-only', 'too-many-wrong-keys'] },
     schema: {
+      operationId: 'getMetrics',
       summary: 'Metrics in the Prometheus text format',
       description: 'Open on loopback; elsewhere requires a key of the organization `default` with the scope `admin`.',
       tags: ['service'],

@@ -22,6 +22,8 @@ declare module 'fastify' {
      * `bodyTimeoutMs`.
      */
     streamsBody?: boolean;
+    /** Codes of the problems that only this route answers, for the OpenAPI document. Problems of authorization, input and load are added to all routes. */
+    problems?: readonly string[];
     /** The route answers failures in its own format, which its response schemas describe, and does not support Idempotency-Key. */
     ownErrors?: boolean;
     /** PartParsers that the server compiles from the route's schemas. */

@@ -3,7 +3,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
-import type { ErrorCatalogue } from '../errors/problem.ts';
+import type { ErrorCatalogue, ErrorEntries } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Identity } from '../keys/keyStore.ts';
 import type { Scope } from '../keys/scopes.ts';
@@ -153,7 +153,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   answerErrors(server, system, publicUrl);
   admitRequests(server, { traffic, table, authenticate, rateLimit });
 
-  await addApiDescription(server, options.version, publicUrl);
+  await addApiDescription(server, options.version, publicUrl, Object.assign({}, platformErrors.entries, ...options.errors.map(({ entries }) => entries)) as ErrorEntries);
   addOpenRoutes(server, new Readiness(options.readiness, system, log), traffic, options.metrics, options.authenticate, brake);
   addErrorPages(server, options.errors);
   await addDocumentation(server);

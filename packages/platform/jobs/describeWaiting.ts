@@ -14,7 +14,7 @@ export const WaitingSchema = Type.Object(
     since: Type.String({ format: 'date-time', description: 'Time of the last progress.' }),
     detail: Type.String(),
   },
-  { description: 'Why there is little or no progress; null during normal progress.' },
+  { title: 'Waiting', description: 'Why there is little or no progress; null during normal progress.' },
 );
 export type Waiting = Static<typeof WaitingSchema>;
 

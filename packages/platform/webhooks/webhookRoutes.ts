@@ -20,7 +20,12 @@ const deliveryFields = {
   ended_at: nullable(Type.String()),
 };
 
-const DeliveryRecord = Type.Object(deliveryFields);
+const deliveryExample = {
+  delivery_id: 'msg_2f0e8a524f3c9d0e', type: 'model.training.completed', url: 'https://example.org/hooks/vouch', status: 'delivered', attempts: 1,
+  next_attempt_at: null, last_error: null, created_at: '2026-03-02T09:31:04.900Z', ended_at: '2026-03-02T09:31:05.100Z',
+};
+
+const DeliveryRecord = Type.Object(deliveryFields, { title: 'Delivery', examples: [deliveryExample] });
 
 const DeliveryDetail = Type.Object({
   ...deliveryFields,
@@ -33,6 +38,13 @@ const DeliveryDetail = Type.Object({
     answer_body: nullable(Type.String({ description: 'First kilobyte of the answer' })),
     error: nullable(Type.String({ description: 'Null if the attempt succeeded' })),
   }), { description: 'The latest 100 attempts, in order of time' }),
+}, {
+  title: 'DeliveryDetail',
+  examples: [{
+    ...deliveryExample,
+    body: '{"type":"model.training.completed","timestamp":"2026-03-02T09:31:04.900Z","data":{"model_id":"films","status":"completed"}}',
+    attempt_list: [{ number: 1, started_at: '2026-03-02T09:31:04.950Z', duration_ms: 140, answer_status: 204, answer_body: '', error: null }],
+  }],
 });
 
 const ById = Type.Object({ delivery_id: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the delivery' }) });
@@ -46,6 +58,7 @@ export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookServi
   routes.get('/v1/webhooks/deliveries', {
     config,
     schema: {
+      operationId: 'listDeliveries',
       summary: 'List the callbacks of the organization',
       description: 'Newest first; the header `Link` with `rel="next"` leads to the next page.',
       tags,
@@ -67,8 +80,8 @@ export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookServi
   });
 
   routes.get('/v1/webhooks/deliveries/:delivery_id', {
-    config,
-    schema: { summary: 'Get a callback and its attempts', tags, params: ById, response: { 200: DeliveryDetail } },
+    config: { ...config, problems: ['not-found'] },
+    schema: { operationId: 'getDelivery', summary: 'Get a callback and its attempts', tags, params: ById, response: { 200: DeliveryDetail } },
   }, async (request, reply) => {
     const id = request.params.delivery_id;
     const found = await webhooks.get(request.identity.organizationId, id);
@@ -77,8 +90,9 @@ export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookServi
   });
 
   routes.post('/v1/webhooks/deliveries/:delivery_id/redeliver', {
-    config,
+    config: { ...config, problems: ['not-found'] },
     schema: {
+      operationId: 'redeliver',
       summary: 'Send a callback again',
       description: 'Sends the callback immediately and retries for another 24 hours. Also works for callbacks that were delivered or given up.',
       tags,

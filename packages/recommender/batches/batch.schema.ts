@@ -9,7 +9,7 @@ export const BatchRecord = Type.Object(
     entity_count: Type.Integer({ description: 'Rows of an entity file, else 0.' }),
     interaction_count: Type.Integer({ description: 'Number of rows of an interaction file; 0 for an entity file.' }),
   },
-  { description: 'Record of one uploaded file.' },
+  { title: 'Batch', examples: [{ batch_id: '7f0c8a52-1d3e-4b6a-9c0f-5e2d3f6a1c7b', timestamp: '2026-03-02T09:30:00.000Z', tags: ['films'], entity_count: 400, interaction_count: 0 }], description: 'Record of one uploaded file.' },
 );
 export type BatchRecord = Static<typeof BatchRecord>;
 
@@ -26,4 +26,4 @@ export const UploadForm = Type.Object({
   }),
   // Empty by default, because the try-it page would otherwise send its placeholder as a label.
   tags: Type.Optional({ ...tagList('Labels of every batch of this request: one or more labels separated by commas, or repeated fields.'), default: [] }),
-});
+}, { title: 'UploadRequest' });

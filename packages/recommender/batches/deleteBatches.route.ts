@@ -17,8 +17,9 @@ export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatf
   typed(server).delete(
     '/v1/recommender/data_batch',
     {
-      config: { scope: 'data:write' },
+      config: { scope: 'data:write', problems: ['missing-filter', 'unknown-batch'] },
       schema: {
+        operationId: 'deleteBatches',
         summary: 'Delete batches',
         description:
           'Deletes the batch with this id, every batch that has all of the tags, or the batches that match both, and returns their records. The request needs an id or tags.',

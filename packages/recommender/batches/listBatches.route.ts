@@ -28,8 +28,9 @@ export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatfor
   typed(server).get(
     path,
     {
-      config: { scope: 'data:read' },
+      config: { scope: 'data:read', problems: ['unknown-batch'] },
       schema: {
+        operationId: 'listBatches',
         summary: 'List batches',
         description:
           'Streams the records of all matching batches, newest first. With `limit`, returns one page; the header `Link` has the URL of the next page.',

@@ -62,10 +62,11 @@ function addRoute(server: FastifyInstance, { platform, limits, gates, converters
   server.post(
     '/v1/recommender/data_batch',
     {
-      config: { scope: 'data:write', form: UploadForm, streamsBody: true },
+      config: { scope: 'data:write', form: UploadForm, streamsBody: true, problems: ['invalid-csv', 'no-files', 'upload-interrupted', 'storage-unavailable', 'storage-full'] },
       // The size limit applies to each file while it arrives.
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: {
+        operationId: 'uploadBatches',
         summary: 'Upload batches',
         description:
           'multipart/form-data with one CSV file per field `files` (repeatable, plain or gzip) and optional `tags`. ' +

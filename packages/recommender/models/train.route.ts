@@ -15,8 +15,9 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
   typed(server).post(
     '/v1/recommender/train',
     {
-      config: { scope: 'model:train' },
+      config: { scope: 'model:train', problems: ['address-refused'] },
       schema: {
+        operationId: 'startTraining',
         summary: 'Start a training',
         description:
           'Trains a model from the uploaded batches. An existing model with this id answers queries until the training completes; the new version then replaces it. `warnings` names each tag of `data_tags` that no batch has, and later each mistake in the data.',

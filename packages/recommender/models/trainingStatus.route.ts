@@ -42,8 +42,9 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
   typed(server).get(
     '/v1/recommender/:model_id/status',
     {
-      config: { scope: 'model:read' },
+      config: { scope: 'model:read', problems: ['unknown-model'] },
       schema: {
+        operationId: 'getTraining',
         summary: 'Status of the latest training of a model',
         tags: ['recommender'],
         params: ModelParameters,
@@ -61,8 +62,9 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
   typed(server).post(
     '/v1/recommender/:model_id/cancel',
     {
-      config: { scope: 'model:train' },
+      config: { scope: 'model:train', problems: ['unknown-model'] },
       schema: {
+        operationId: 'cancelTrainings',
         summary: 'Stop the trainings of a model',
         description:
           'Stops the running training of the model and the trainings that wait for it. Completed trainings do not change; queries use the latest completed version.',

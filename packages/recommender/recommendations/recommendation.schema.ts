@@ -1,6 +1,7 @@
 import { nullable } from '@vouch/platform/http/nullable';
 import { identifierList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
+import { recommendationsExample } from './recommendation.example.ts';
 
 const ReasonSchema = Type.Object({
   kind: Type.Union([
@@ -28,7 +29,7 @@ const ReasonSchema = Type.Object({
     maximum: 1,
     description: 'Share of the ranking score that would disappear without this reason.',
   }),
-});
+}, { title: 'Reason' });
 
 const RecommendationSchema = Type.Object({
   source_id: nullable(Type.String()),
@@ -39,7 +40,7 @@ const RecommendationSchema = Type.Object({
   name: nullable(Type.String()),
   media_url: nullable(Type.String()),
   reasons: Type.Array(ReasonSchema, { maxItems: 3, description: 'The reasons that carry at least 5 % of the ranking score, largest first; at most three. Empty if no reason carries as much.' }),
-});
+}, { title: 'Recommendation' });
 
 export const keptPerType =
   'Only for related_items: number of related items that the model keeps per item and recommended type. A larger max_recommendations does not return more of them; lists of users and trending items have no such limit.';
@@ -51,7 +52,7 @@ export const RecommendationsAnswer = Type.Object({
   kept_per_type: Type.Optional(Type.Integer({ description: keptPerType })),
   unknown_ids: Type.Array(Type.String(), { description: 'Ids of `entity_id` that the model does not know.' }),
   recommendations: Type.Array(RecommendationSchema),
-});
+}, { title: 'Recommendations', examples: [recommendationsExample] });
 export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;
 
 export const filterDescription =

@@ -23,8 +23,9 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   typed(server).get(
     '/v1/recommender/related_items',
     {
-      config: { scope: 'recommend:read' },
+      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable'] },
       schema: {
+        operationId: 'relatedItems',
         summary: 'Related items of entities',
         description:
           'For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities.',

@@ -19,10 +19,10 @@ export const answerContent = {
       'x-unknown-entity-count': Type.Integer({ description: 'Number of ids in entity_id that the model does not know; omitted if the model knows all ids.' }),
     },
     content: {
+      'application/json': { schema: RecommendationsAnswer },
       'text/csv': {
         schema: Type.String({ description: 'Columns source_id, target_id, # (rank from 1), score in [0,1] with six decimals.' }),
       },
-      'application/json': { schema: RecommendationsAnswer },
     },
   },
 };

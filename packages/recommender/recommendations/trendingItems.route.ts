@@ -12,8 +12,9 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
   typed(server).get(
     '/v1/recommender/trending_items',
     {
-      config: { scope: 'recommend:read' },
+      config: { scope: 'recommend:read', problems: ['unknown-model', 'model-not-ready', 'storage-unavailable'] },
       schema: {
+        operationId: 'trendingItems',
         summary: 'Trending items',
         description:
           'Returns items with more interactions than usual around the time of the newest interaction. The score is relative to the strongest trend of the same type.',

@@ -29,8 +29,9 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
   typed(server).route({
     method: ['GET', 'HEAD'],
     url: '/v1/artifacts/:run_id/:name',
-    config: { scope: null },
+    config: { scope: null, problems: ['unknown-output', 'link-invalid', 'link-expired', 'range-unsatisfiable', 'storage-unavailable', 'database-unavailable'] },
     schema: {
+      operationId: 'getArtifact',
       summary: 'A file of a summarization',
       description: 'Returns a file of a run. The record of the run has signed URLs, which need no key. Supports ranges and conditional requests.',
       tags: ['video'],

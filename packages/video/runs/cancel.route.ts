@@ -14,8 +14,9 @@ export function cancelRoute(server: FastifyInstance, platform: Platform, links: 
   typed(server).get(
     '/v1/cancel/:run_id',
     {
-      config: { scope: 'video:write' },
+      config: { scope: 'video:write', problems: ['unknown-run'] },
       schema: {
+        operationId: 'cancelRun',
         summary: 'Cancel a summarization',
         description:
           'Stops a run. The status is `cancelling` until the processes of the run have ended, within two seconds, and then `cancelled`. A run that has ended does not change.',

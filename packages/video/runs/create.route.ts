@@ -16,8 +16,9 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
   typed(server).post(
     '/v1video-summarization/create',
     {
-      config: { scope: 'video:write' },
+      config: { scope: 'video:write', problems: ['address-refused', 'contradictory-options'] },
       schema: {
+        operationId: 'createSummarization',
         summary: 'Start a summarization',
         description:
           'Downloads the video, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress.',

@@ -3,6 +3,7 @@ import { webAddress } from '@vouch/platform/http/parameters';
 import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { Type, type Static } from 'typebox';
 import { SummaryOptions } from '../engine/options/options.schema.ts';
+import { runExample } from './run.example.ts';
 
 /** Maximum length of a URL. Signed URLs of object stores with a session token reach 2,000 characters. */
 const addressLength = 8192;
@@ -22,7 +23,7 @@ export const RunRequest = Type.Object(
     ),
   },
   // The try-it page starts with this example. Without an example, the page fills in every field, which is invalid.
-  { additionalProperties: false, examples: [{ media_url: 'https://example.org/film.mp4', options: { duration: 30 } }] },
+  { title: 'RunRequest', additionalProperties: false, examples: [{ media_url: 'https://example.org/film.mp4', options: { duration: 30 } }] },
 );
 export type RunRequest = Static<typeof RunRequest>;
 
@@ -31,7 +32,7 @@ const seconds = (description: string) => Type.Number({ description });
 const WarningSchema = Type.Object({
   code: Type.String({ description: 'Stable name of the warning.' }),
   detail: Type.String(),
-});
+}, { title: 'RunWarning' });
 
 /** Facts of the media file. */
 const SourceSchema = Type.Object({
@@ -47,7 +48,7 @@ const SourceSchema = Type.Object({
   bit_depth: Type.Integer(),
   high_dynamic_range: Type.Boolean(),
   audio: nullable(Type.Object({ codec: Type.String(), sample_rate: Type.Integer(), channels: Type.Integer() })),
-});
+}, { title: 'Source' });
 export type Source = Static<typeof SourceSchema>;
 
 /** The decoder, and the tier of the analysis. */
@@ -55,7 +56,7 @@ const EngineSchema = Type.Object({
   backend: Type.Union([Type.Literal('ffmpeg'), Type.Literal('node-av')]),
   version: Type.String({ description: 'Version of FFmpeg.' }),
   analysis: Type.Union([Type.Literal('fast'), Type.Literal('balanced'), Type.Literal('accurate')]),
-});
+}, { title: 'Engine' });
 export type EngineFacts = Static<typeof EngineSchema>;
 
 const SegmentSchema = Type.Object({
@@ -73,7 +74,7 @@ const SegmentSchema = Type.Object({
   ),
   title: nullable(Type.String()),
   text: nullable(Type.String()),
-});
+}, { title: 'Segment' });
 
 const OutputSchema = Type.Object({
   kind: Type.String({ description: 'mp4, webm, gif, webp, poster, storyboard-sprite, storyboard-vtt, keyframe, shots or curve' }),
@@ -85,7 +86,7 @@ const OutputSchema = Type.Object({
   height: Type.Optional(Type.Integer()),
   duration: Type.Optional(seconds('Playing time, seconds.')),
   time: Type.Optional(seconds('Time of the frame in the video, seconds.')),
-});
+}, { title: 'Output' });
 
 const statuses = ['queued', 'running', 'completed', 'error', 'cancelling', 'cancelled'] as const;
 
@@ -120,6 +121,6 @@ export const RunRecord = Type.Object(
     started_at: nullable(Type.String({ format: 'date-time' })),
     completed_at: nullable(Type.String({ format: 'date-time' })),
   },
-  { description: 'A summarization and its results.' },
+  { title: 'Run', examples: [runExample], description: 'A summarization and its results.' },
 );
 export type RunRecord = Static<typeof RunRecord>;

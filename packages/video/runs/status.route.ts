@@ -15,8 +15,9 @@ export function statusRoute(server: FastifyInstance, platform: Platform, links: 
   typed(server).get(
     '/v1/status/:run_id',
     {
-      config: { scope: 'video:read' },
+      config: { scope: 'video:read', problems: ['unknown-run'] },
       schema: {
+        operationId: 'getRun',
         summary: 'Status of a summarization',
         description: 'Returns the record of the run. Each call returns new URLs of the files; the URLs work for 24 hours without a key.',
         tags: ['video'],

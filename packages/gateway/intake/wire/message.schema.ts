@@ -22,19 +22,19 @@ const signature = {
 export const messageBodies: Readonly<Record<Operation['kind'], TObject>> = {
   enter: Type.Object({
     replaced_node: address('The node to replace. Used only if the active set is full; send the zero address otherwise.'), expired_at: expiredAt, ...signature,
-  }),
-  exit: Type.Object({ expired_at: expiredAt, ...signature }),
+  }, { title: 'EnterRequest' }),
+  exit: Type.Object({ expired_at: expiredAt, ...signature }, { title: 'ExitRequest' }),
   commission: Type.Object({
     commission_rate: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Commission in hundredths of a percent: 500 is 5 %.' }),
     expired_at: expiredAt, ...signature,
-  }),
-  claimer: Type.Object({ claimer: address('Ethereum address that receives the rewards.'), expired_at: expiredAt, ...signature }),
+  }, { title: 'CommissionRequest' }),
+  claimer: Type.Object({ claimer: address('Ethereum address that receives the rewards.'), expired_at: expiredAt, ...signature }, { title: 'ClaimerRequest' }),
   report: Type.Object({
     attestation_id: Type.String({ pattern: hex(64, 64), description: '32 bytes: 64 hex digits.' }),
     result: Type.Integer({ minimum: 0, maximum: 2, description: '0 valid, 1 invalid, 2 malicious.' }),
     index: Type.Integer({ minimum: 0, description: 'Position of the node in the list of chosen nodes, from 0.' }),
     ...signature,
-  }),
+  }, { title: 'ReportRequest' }),
 };
 
 const nothing = Type.Null({ description: 'The answer in the format of deployed node programs; always used for a report.' });
@@ -52,7 +52,7 @@ export const AcceptedAnswer = Type.Object({
     }),
     nothing,
   ]),
-});
+}, { title: 'AcceptedMessage', examples: [{ code: 0, msg: 'ok', data: { request_id: 'gr_9c0f5e2d3f6a1c7b', status: 'verified', tx_hash: null } }] });
 
 /** The answer to a message that is not accepted. */
 export const FailureAnswer = Type.Object({
@@ -60,7 +60,10 @@ export const FailureAnswer = Type.Object({
   code: Type.Union([Type.String(), Type.Integer()], { description: 'Stable error code with a page under /docs/errors; for bodies with camelCase keys, the HTTP status.' }),
   reason: Type.String({ description: 'The stable error code.' }),
   message: Type.String({ description: 'The same text as `error`.' }),
-});
+}, { title: 'MessageFailure', examples: [{
+    error: 'expired_at is 1772443800, which is 10 seconds after the time of the chain; a message needs at least 60 seconds.', code: 'expires-too-soon',
+    reason: 'expires-too-soon', message: 'expired_at is 1772443800, which is 10 seconds after the time of the chain; a message needs at least 60 seconds.',
+  }] });
 
 /** Headers that a message requires if `VOUCH_GATEWAY_HEADERS` is `strict`. */
 export const MessageHeaders = Type.Object({

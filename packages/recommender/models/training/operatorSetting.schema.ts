@@ -70,7 +70,7 @@ export const OperatorSettingSchema = Type.Object(
 /** A setting in answers. */
 export const PublicSetting = Type.Object(
   { ...fieldsOf(nameOf, ({ minimum, maximum, description }) => Type.Number({ minimum, maximum, description })), ...optionalFields },
-  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users.' },
+  { title: 'OperatorSetting', additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users.' },
 );
 export type PublicSetting = Static<typeof PublicSetting>;
 
@@ -81,7 +81,7 @@ export const SettingRequest = Type.Object(
     ...fieldsOf(symbolOf, ({ name, minimum, maximum }) => Type.Optional(Type.Number({ minimum, maximum, deprecated: true, description: `Alias of ${name}.` }))),
     ...optionalFields,
   },
-  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users. All five are required.' },
+  { title: 'OperatorSettingRequest', additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users. All five are required.' },
 );
 export type SettingRequest = Static<typeof SettingRequest>;
 

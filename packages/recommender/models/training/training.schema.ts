@@ -5,6 +5,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { rankingMetrics } from '../../engine/data/trainedModel.ts';
 import { largestWeight } from '../sql/interactionWeights.ts';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
+import { trainingExample } from './training.example.ts';
 
 // Excludes `.` and `..`, because clients remove these segments from URLs, so the status of such a model could not be
 // requested.
@@ -40,7 +41,7 @@ const TrainingParameters = Type.Object(
       Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice; default 1.' }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'TrainingParametersRequest', additionalProperties: false },
 );
 type TrainingParameters = Static<typeof TrainingParameters>;
 
@@ -64,13 +65,13 @@ export const TrainRequest = Type.Object(
     parameters: Type.Optional(TrainingParameters),
   },
   // Initial body of the try-it page; without an example, the page fills in a value for every field, which the server rejects.
-  { additionalProperties: false, examples: [{ model_id: 'films' }] },
+  { title: 'TrainRequest', additionalProperties: false, examples: [{ model_id: 'films' }] },
 );
 export type TrainRequest = Static<typeof TrainRequest>;
 
 const EstimateSchema = Type.Object(
   { value: Type.Number(), low: Type.Number(), high: Type.Number() },
-  { description: 'Value with its 95 % interval.' },
+  { title: 'Estimate', description: 'Value with its 95 % interval.' },
 );
 const RankingMetricsFields = Object.fromEntries(rankingMetrics.map((name) => [name, EstimateSchema])) as Record<(typeof rankingMetrics)[number], typeof EstimateSchema>;
 const RankingMetricsSchema = Type.Object(RankingMetricsFields);
@@ -93,7 +94,7 @@ const PublicEvaluation = Type.Object(
     ...evaluationFields,
     verdict_reason: Type.String({ description: 'Explanation of the verdict: the intervals that were compared, the number of users, and what to do if the model is not better.' }),
   },
-  { description: 'Offline evaluation. Null until the training completes, and if no user has two interactions, because nothing can then be held out.' },
+  { title: 'Evaluation', description: 'Offline evaluation. Null until the training completes, and if no user has two interactions, because nothing can then be held out.' },
 );
 
 function choiceOf<Setting extends TSchema>(setting: Setting) {
@@ -174,7 +175,7 @@ export const DataSummarySchema = Type.Object({
     newest_timestamp: nullable(Type.String()),
   }),
   batches: Type.Integer(),
-});
+}, { title: 'TrainingData' });
 
 function parametersOf<Setting extends TSchema>(setting: Setting) {
   return Type.Object({
@@ -197,7 +198,7 @@ const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'inval
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
   detail: Type.String(),
-});
+}, { title: 'TrainingWarning' });
 export type TrainingWarning = Static<typeof TrainingWarning>;
 
 export const TrainingRecord = Type.Object(
@@ -231,6 +232,6 @@ export const TrainingRecord = Type.Object(
     parameters: PublicParameters,
     warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data.' }),
   },
-  { description: 'A training of a model and its result.' },
+  { title: 'Training', examples: [trainingExample], description: 'A training of a model and its result.' },
 );
 export type TrainingRecord = Static<typeof TrainingRecord>;

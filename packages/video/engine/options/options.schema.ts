@@ -52,6 +52,6 @@ export const SummaryOptions = Type.Object({
   crossfade: Type.Optional(seconds('Length of the crossfade between segments, seconds. Default: 0.', { maximum: 2 })),
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice. Default: 1.' })),
   subtitles_url: Type.Optional(Type.String({ maxLength: 2048, description: 'URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences.' })),
-}, { additionalProperties: false });
+}, { title: 'SummaryOptions', additionalProperties: false });
 
 export type SummaryOptions = Static<typeof SummaryOptions>;

@@ -1,0 +1,55 @@
+import type { RouteOptions } from 'fastify';
+import type { ErrorEntries } from '../errors/problem.ts';
+
+/** The OpenAPI response of one status. */
+interface Response {
+  description: string;
+  content: Record<string, { schema: object; examples: Record<string, { $ref: string }> }>;
+}
+
+/**
+ * Describes the problems of a route: the codes that its configuration lists, and the codes that follow from scope, method and body.
+ * @param entries all error catalogues
+ * @returns a response for each status, with one example for each code
+ * @throws Error if the configuration lists a code that no catalogue has
+ */
+export function describeProblems(route: RouteOptions, entries: ErrorEntries): Record<string, Response> {
+  const byStatus = new Map<number, string[]>();
+  for (const code of new Set([...commonCodes(route), ...(route.config?.problems ?? [])])) {
+    const entry = entries[code];
+    if (entry === undefined) throw new Error(`${String(route.method)} ${route.url} lists the problem ${code}, which is in no error catalogue`);
+    byStatus.set(entry.status, [...(byStatus.get(entry.status) ?? []), code]);
+  }
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(sorted.map(([status, codes]) => [String(status), {
+    description: codes.map((code) => `\`${code}\`: ${entries[code]?.title}.`).join('\n\n'),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  }]));
+}
+
+/** Returns one example problem for each code, for `components.examples`. */
+export function exampleProblems(entries: ErrorEntries): Record<string, { summary: string; value: object }> {
+  const sorted = Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([code, { status, title, cause, remedy }]) => [code, {
+    summary: title,
+    value: { type: `/docs/errors/${code}`, title, status, code, detail: `${cause} ${remedy}`, request_id: '5b2f2f0e-8a52-4f3c-9d0e-2d3f6a1c7b11' },
+  }]));
+}
+
+function commonCodes({ config, method, schema, url }: RouteOptions): string[] {
+  const hasInput = schema?.querystring !== undefined || schema?.body !== undefined || config?.form !== undefined || url.includes(':');
+  const hasBody = schema?.body !== undefined || config?.form !== undefined;
+  return [
+    ...(config?.scope === null ? [] : ['missing-key', 'unknown-key', 'missing-scope', 'rate-limited', 'too-many-wrong-keys', 'database-unavailable']),
+    ...(config?.operatorOnly === true ? ['operator-only'] : []),
+    ...(hasBody ? ['malformed-request', 'request-timeout', 'too-large', 'unsupported-media-type'] : []),
+    ...(hasInput ? ['invalid-parameter', 'unknown-parameter'] : []),
+    ...(method === 'POST' ? ['idempotency-conflict'] : []),
+    'internal', 'overloaded', 'draining',
+  ];
+}

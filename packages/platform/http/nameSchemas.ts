@@ -1,0 +1,60 @@
+/** A JSON Schema, as part of an OpenAPI document. */
+interface Schema {
+  title?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+  [keyword: string]: unknown;
+}
+
+/** The parts of an OpenAPI document that contain schemas. */
+interface Document {
+  paths?: object;
+  components?: { schemas?: object };
+}
+
+const typeName = /^[A-Z][A-Za-z0-9]*$/;
+
+/**
+ * Moves every schema with a title such as `Batch` to `components.schemas`, and replaces the schema by a reference. Generated clients take their type
+ * names from there. In a request body, optional fields may be null, so the title `Options` becomes `OptionsRequest` there. Texts that one of several
+ * constants matches become one `enum`.
+ * @throws Error if two different schemas have the same name
+ */
+export function nameSchemas(document: Document): void {
+  const named: Record<string, Schema> = { ...document.components?.schemas };
+  const name = (node: unknown, inRequest: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((each) => name(each, inRequest));
+    if (typeof node !== 'object' || node === null) return node;
+    const members = Object.entries(node).map(([key, value]) => [key, isValue(key) ? value : name(value, inRequest || key === 'requestBody')] as const);
+    const schema = joinConstants(Object.fromEntries(members));
+    return typeof schema.title === 'string' && typeName.test(schema.title) ? refer(schema, inRequest) : schema;
+  };
+  const refer = ({ title = '', example: _, examples, ...schema }: Schema, inRequest: boolean): Schema => {
+    const key = inRequest && !title.endsWith('Request') ? `${title}Request` : title;
+    const { examples: known, ...same } = named[key] ?? schema;
+    if (JSON.stringify(same) !== JSON.stringify(schema)) throw new Error(`two different schemas have the title ${key}`);
+    // The plug-in moves the example of a whole answer out of its schema, so one of several uses has the examples.
+    const shown = known ?? examples;
+    named[key] = shown === undefined ? schema : { ...schema, examples: shown };
+    return { $ref: `#/components/schemas/${key}` };
+  };
+  document.paths = name(document.paths ?? {}, false) as object;
+  const sorted = Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
+  document.components = { ...document.components, schemas: Object.fromEntries(sorted) };
+}
+
+/** Whether the value of a keyword is data and not a schema. */
+function isValue(key: string): boolean {
+  return ['example', 'examples', 'default', 'enum', 'const', 'required'].includes(key);
+}
+
+/** Converts `anyOf` of single texts, and of null, to one `enum`. */
+function joinConstants(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema;
+  const texts = anyOf?.filter((each) => each.type === 'string' && each.enum?.length === 1) ?? [];
+  const nulls = anyOf?.filter((each) => each.type === 'null') ?? [];
+  if (texts.length === 0 || texts.length + nulls.length !== anyOf?.length) return schema;
+  const values = texts.flatMap((each) => each.enum ?? []);
+  return nulls.length === 0 ? { type: 'string', enum: values, ...rest } : { type: ['string', 'null'], enum: [...values, null], ...rest };
+}
