@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Call, Reply } from '@vouch/platform/conformance/client';
+import { resolveReferences } from '@vouch/platform/testing/resolveReferences';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 interface Schema {
@@ -28,7 +29,7 @@ const operations: { method: string; path: string; operation: Operation }[] = [];
 
 beforeAll(async () => {
   vouch = await startVouch();
-  const { paths } = (await vouch.client.get('/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>();
+  const { paths } = resolveReferences((await vouch.client.get('/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>());
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) operations.push({ method: method.toUpperCase(), path, operation });
   }

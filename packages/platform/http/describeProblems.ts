@@ -4,7 +4,7 @@ import type { ErrorEntries } from '../errors/problem.ts';
 /** The OpenAPI response of one status. */
 interface Response {
   description: string;
-  content: Record<string, { schema: object; examples: Record<string, { $ref: string }> }>;
+  content: Record<string, { schema: object; examples?: Record<string, { $ref: string }> }>;
 }
 
 /**
@@ -21,15 +21,16 @@ export function describeProblems(route: RouteOptions, entries: ErrorEntries): Re
     byStatus.set(entry.status, [...(byStatus.get(entry.status) ?? []), code]);
   }
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(sorted.map(([status, codes]) => [String(status), {
-    description: codes.map((code) => `\`${code}\`: ${entries[code]?.title}.`).join('\n\n'),
-    content: {
-      'application/problem+json': {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
-    },
-  }]));
+  const described = sorted.map(([status, codes]) => [
+    String(status),
+    describeProblem(codes.map((code) => `\`${code}\`: ${entries[code]?.title}.`).join('\n\n'), codes),
+  ] as const);
+  return { ...Object.fromEntries(described), default: describeProblem('Any other problem; see `code`.', []) };
+}
+
+function describeProblem(description: string, codes: readonly string[]): Response {
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, ...(codes.length === 0 ? {} : { examples }) } } };
 }
 
 /** Returns one example problem for each code, for `components.examples`. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import { resolveReferences } from '@vouch/platform/testing/resolveReferences';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import type { ServerOptions } from '@vouch/platform/http/server';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
@@ -78,9 +79,9 @@ export class BatchTestServer {
     return fetch(`${this.at.url}/v1/recommender/data_batch`, { method: 'POST', body, headers: { apikey, ...headers } });
   }
 
-  /** The OpenAPI description. */
+  /** The OpenAPI description without references. */
   async describe(): Promise<unknown> {
-    return (await fetch(`${this.at.url}/openapi.json`)).json();
+    return resolveReferences(await (await fetch(`${this.at.url}/openapi.json`)).json() as object);
   }
 
   /** Current contents of tables, blobs and scratch folder. */
