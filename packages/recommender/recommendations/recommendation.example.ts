@@ -15,8 +15,8 @@ export const recommendationsExample = {
       name: 'Night Train to Kerala',
       media_url: 'https://example.org/posters/31.jpg',
       reasons: [
-        { kind: 'co_interaction' as const, ids: ['user-4', 'user-9'], count: 17, share: 0.81 },
-        { kind: 'attribute' as const, field: 'genres', value: 'thriller', share: 0.19 },
+        { kind: 'co_interaction' as const, text: 'Chosen by 17 people who also chose “The Last Ferry”.', ids: ['user-4', 'user-9'], count: 17, share: 0.81 },
+        { kind: 'attribute' as const, text: 'Also a thriller, like “The Last Ferry”.', field: 'genres', value: 'thriller', share: 0.19 },
       ],
     },
   ],
