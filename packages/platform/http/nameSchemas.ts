@@ -30,7 +30,8 @@ export function nameSchemas(document: Document): void {
     const schema = joinConstants(Object.fromEntries(members));
     return typeof schema.title === 'string' && typeName.test(schema.title) ? refer(schema, inRequest) : schema;
   };
-  const refer = ({ title = '', example: _, examples, ...schema }: Schema, inRequest: boolean): Schema => {
+  const refer = (titled: Schema, inRequest: boolean): Schema => {
+    const { title = '', example: _, examples, ...schema } = titled;
     const key = inRequest && !title.endsWith('Request') ? `${title}Request` : title;
     const { examples: known, ...same } = named[key] ?? schema;
     if (JSON.stringify(same) !== JSON.stringify(schema)) throw new Error(`two different schemas have the title ${key}`);
