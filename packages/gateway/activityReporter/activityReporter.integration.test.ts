@@ -153,6 +153,21 @@ test('a day that passes although a node was active in it is written down as not 
   expect(await checkActivity(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} ended without credit although 0x\\w+, 0x\\w+ were active`)) as string });
 });
 
+test('all days that passed while no gateway ran are written down, not only the last one', async () => {
+  const [node] = await open(undefined, 1) as [TestAccount];
+  await gateway.enterAll([node]);
+  const { index, lengthSeconds } = await world.today();
+  await gateway.chain.increaseTime(minOnline);
+  const off = world.start();
+  await world.until(async () => (await rows()).get(`${index} ${node.address}`) === true);
+  await off.close();
+  await gateway.chain.increaseTime(4 * lengthSeconds);
+  world.start();
+  await world.until(async () => (await rows()).get(`${index + 4} ${node.address}`) === true);
+  const found = await rows();
+  expect([0, 1, 2, 3, 4].map((later) => found.get(`${index + later} ${node.address}`))).toEqual([true, false, false, false, true]);
+});
+
 test('an attestation whose random word does not come is asked for again, and its nodes are chosen by the new word', async () => {
   const [node] = await open(undefined, 1) as [TestAccount];
   await gateway.enterAll([node]);

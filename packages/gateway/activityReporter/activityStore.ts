@@ -90,6 +90,12 @@ export async function storePassed(database: Transactor, deployment: string, date
   return rows.map(({ node }) => toHex(node));
 }
 
+/** Returns the newest day with a stored result, by the contract's numbers; null if there is none. */
+export async function findNewestDay(connection: Connection, deployment: string): Promise<number | null> {
+  const { rows } = await connection.query<{ date: number | null }>('select max(date) as date from gateway_activity where deployment = $1', [deployment]);
+  return rows[0]?.date ?? null;
+}
+
 /** Deletes rows of days before `date`, a day index of the contract. */
 export async function forgetBefore(database: Transactor, deployment: string, date: number): Promise<void> {
   await database.transaction((transaction) => transaction.query('delete from gateway_activity where deployment = $1 and date < $2', [deployment, date]));

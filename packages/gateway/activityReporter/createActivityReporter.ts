@@ -1,7 +1,7 @@
 import { fetchContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import type { ActivityReporter, FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { askRandomness } from './askRandomness.ts';
-import { closeDay } from './closeDay.ts';
+import { closeDays } from './closeDays.ts';
 import { concludeAttestations, type Conclusions } from './concludeAttestations.ts';
 import type { DayMemory, Head } from './findDue.ts';
 import { reportActivity } from './reportActivity.ts';
@@ -68,7 +68,7 @@ function createDays(): Work {
     next = { ms: now + lookMsMin, headTime: Infinity };
     const day = (await fetchContractDay(rpc, service, head, signal)) ?? calendarDay(head.timestamp);
     if (memory?.day.index !== day.index) {
-      await closeDay(context, day, head, signal);
+      await closeDays(context, day, head, signal);
       memory = { day, creditableFrom: new Map(), addresses: memory?.addresses ?? new Map() };
     }
     const { sent, busy, nextAt } = await reportActivity(context, memory, head, own, signal);

@@ -55,8 +55,14 @@ export function quotaProblem(shortage: Shortage, now: number): Error {
   const whose = budget.scope === 'signer' ? `Of ${getAddress(budget.subject)}`
     : budget.scope === 'license' ? `For the license ${budget.subject}, which backs the signer now and may have backed other signers today,`
       : 'For all signers together';
+  const limit = `${whose} the gateway pays at most ${gasPerDay} gas per day for ${budget.kind} messages`;
+  const retry = { headers: { 'retry-after': String(seconds) } };
+  // A budget may be 0, which turns a kind of message off: no day has room for the message then.
+  if (gas > gasPerDay) {
+    return gatewayErrors.problem('quota',
+      `${limit}, and this message may need ${gas} gas, which does not fit on any day. Send the transaction to the contract directly, or ask the operator of the gateway for a higher budget.`, retry);
+  }
   const left = used.reserved === 0 ? `${used.spent} gas is spent` : `${used.spent} gas is spent and ${used.reserved} gas is reserved for pending messages`;
   return gatewayErrors.problem('quota',
-    `${whose} the gateway pays at most ${gasPerDay} gas per day for ${budget.kind} messages; ${left}, and this message may need ${gas} gas. The next day begins at ${tomorrow}. Send the message again in ${seconds} s, or send the transaction to the contract directly.`,
-    { headers: { 'retry-after': String(seconds) } });
+    `${limit}; ${left}, and this message may need ${gas} gas. The next day begins at ${tomorrow}. Send the message again in ${seconds} s, or send the transaction to the contract directly.`, retry);
 }
