@@ -11,13 +11,13 @@ export interface Rules {
   /** Minimum time in the active set for earning a day. */
   minOnline: number;
   maxActiveNodes: number;
-  /** Maximum number of maximum number of nodes chosen for an attestation. */
+  /** Maximum number of nodes chosen for an attestation. */
   maxChosenNodes: number;
   /** Maximum increase of a commission per change, in 1/10000. */
   maxCommissionIncrease: number;
   /** Number of missed reports that removes a node from the active set. */
   maxMissedReports: number;
-  /** Maximum number of maximum number of licenses delegated to one node. */
+  /** Maximum number of licenses delegated to one node. */
   maxDelegations: number;
 }
 

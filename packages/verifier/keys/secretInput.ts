@@ -59,7 +59,7 @@ export class SecretInput {
     const line: string[] = [];
     for (;;) {
       const character = await this.next();
-      if (character === null && line.length === 0) throw new KeyFault(`Standard input ended before ${what} was read. Pipe the input, or name a file with -password-file.`);
+      if (character === null && line.length === 0) throw new KeyFault(`Standard input ended before ${what} was read. Pipe the input, or name a password file.`);
       if (character === null || character === '\n') return line.join('').replace(/\r$/, '');
       line.push(character);
       refuseEndless(line, what);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { compareDeployment, type Comparison } from '@vouch/chain/contracts/deployment/compareDeployment';
+import { compareDeployment, subscriptionSubject, type Comparison } from '@vouch/chain/contracts/deployment/compareDeployment';
 import { DeploymentFault } from '@vouch/chain/contracts/deployment/deploymentFault';
 import { readRecord, type DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
 import { fetchDeployed, type DeployedState } from '@vouch/chain/contracts/deployment/fetchDeployed';
@@ -70,9 +70,18 @@ async function writeStandardJson(folder: string): Promise<void> {
 function describe(comparisons: readonly Comparison[]): string {
   const differing = comparisons.filter(({ status }) => status !== 'same');
   const rows = comparisons.map(({ status, subject, expected }) => [status, subject, expected]);
-  const count = comparisons.filter(({ status }) => status === 'differs').length;
-  const end = count === 0 ? 'No differences.' : `${count === 1 ? 'One difference' : `${count} differences`}. vouch contracts upgrade-plan prints the calls that would remove them.`;
+  const end = describeCount(comparisons.filter(({ status }) => status === 'differs').map(({ subject }) => subject));
   // Lines instead of a table, because a table would shorten long values.
   const found = differing.map(({ status, subject, expected, found: there }) => `${status}  ${subject}${status === 'note' ? '' : `\n  expected  ${expected}`}\n  found     ${there}`);
   return [formatTable('', ['', 'what', 'expected'], rows), ...found, end].join('\n\n');
+}
+
+/** @param subjects of the differences */
+function describeCount(subjects: readonly string[]): string {
+  if (subjects.length === 0) return 'No differences.';
+  const count = subjects.length === 1 ? 'One difference' : `${subjects.length} differences`;
+  const planned = subjects.filter((subject) => subject !== subscriptionSubject).length;
+  if (planned === 0) return `${count}, which no call of the owner of the deployment removes.`;
+  const which = planned < subjects.length ? ` ${planned} of them` : subjects.length === 1 ? ' it' : ' them';
+  return `${count}. vouch contracts upgrade-plan prints how to remove${which}.`;
 }

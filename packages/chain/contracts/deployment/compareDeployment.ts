@@ -85,9 +85,12 @@ function compareValues(state: DeployedState, wanted: WantedDeployment): Comparis
   ];
 }
 
+/** Subject of the comparison with the coordinator's subscription, which the owner of the deployment cannot change. */
+export const subscriptionSubject = 'randomness in the subscription';
+
 function compareConsumers({ consumers }: DeployedState, { contracts }: DeploymentRecord): Comparison {
   const expected = 'a consumer of the subscription';
-  return compare('randomness in the subscription', expected, consumers?.includes(contracts.randomness) === true ? expected : consumers === undefined ? undefined : 'not a consumer: the owner of the subscription must add the contract');
+  return compare(subscriptionSubject, expected, consumers?.includes(contracts.randomness) === true ? expected : consumers === undefined ? undefined : 'not a consumer: the owner of the subscription must add the contract');
 }
 
 function compare(subject: string, expected: unknown, found: unknown): Comparison {

@@ -1,6 +1,7 @@
 import type { Hex } from '../../messages/operation.ts';
 import { ownedContracts } from './contractList.ts';
 import type { Contracts } from './contractNames.ts';
+import type { Rules } from '../rules.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
 import { callOf, roleHashes, sourceArgument, type OwnerCall } from './planDeployment.ts';
 import type { Announcement, DeployedState } from './fetchDeployed.ts';
@@ -41,7 +42,8 @@ function planAcceptances({ owners }: DeployedState, { owner }: DeploymentRecord,
 }
 
 function planSettings(state: DeployedState, at: Contracts, wanted: WantedDeployment): { calls: Change[]; waiting: string[] } {
-  const { rules, verdictRules, rewards } = wanted;
+  const { verdictRules, rewards } = wanted;
+  const rules = changeableRules(wanted.rules, state.rules);
   const parts = [
     { what: 'rules', wanted: rules, now: state.rules, call: () => callOf(at, 'settings', 'setRules', [rules], differing(rules, state.rules)) },
     { what: 'verdictRules', wanted: verdictRules, now: state.verdictRules, call: () => callOf(at, 'settings', 'setVerdictRules', [verdictRules], differing(verdictRules, state.verdictRules)) },
@@ -60,6 +62,12 @@ function planSettings(state: DeployedState, at: Contracts, wanted: WantedDeploym
     else if (announcement !== undefined || !isEqual(part.wanted, part.now)) calls.push({ ...part.call(), effect });
   }
   return { calls, waiting };
+}
+
+/** The wanted rules without what the contract refuses: a call with another length of the day reverts, and all calls of its operation with it. */
+function changeableRules(wanted: Rules, now: Rules | undefined): Rules {
+  if (now === undefined) return wanted;
+  return { ...wanted, dayLength: now.dayLength, ...(wanted.minOnline < now.dayLength ? {} : { minOnline: now.minOnline }) };
 }
 
 function describeAnnouncement({ what, effectiveAt }: Announcement): string {
@@ -102,7 +110,10 @@ function findFixed(state: DeployedState, wanted: WantedDeployment): string[] {
     ['license.name', wanted.license.name, state.license.name], ['license.symbol', wanted.license.symbol, state.license.symbol],
     ...(wanted.rewardToken.kind === 'existing' ? [['reward_token.address', wanted.rewardToken.address, state.links['rewardPool.token']] as [string, unknown, unknown]] : []),
   ];
-  return fixed.filter(([, then, now]) => String(then) !== String(now)).map(([name, then, now]) => `${name} is fixed at ${String(now)}; only a new deployment can have ${String(then)}`);
+  const { rules } = state;
+  const tooLong = rules !== undefined && wanted.rules.minOnline >= rules.dayLength
+    ? [`settings.min_online must be less than the fixed length of a day, ${rules.dayLength}; only a new deployment can have ${wanted.rules.minOnline}`] : [];
+  return [...fixed.filter(([, then, now]) => String(then) !== String(now)).map(([name, then, now]) => `${name} is fixed at ${String(now)}; only a new deployment can have ${String(then)}`), ...tooLong];
 }
 
 /** Lists the names and new values of the differing fields. */

@@ -83,7 +83,7 @@ class Sending {
   async areConfirmed(): Promise<boolean> {
     const { confirmations } = this.options;
     const last = Math.max(...this.record.steps.map(({ mined }) => mined?.block ?? 0));
-    if (confirmations > 0) this.options.tell(`waiting for ${confirmations} blocks after block ${last}`);
+    if (confirmations > 0) this.options.tell(`waiting for ${confirmations === 1 ? '1 block' : `${confirmations} blocks`} after block ${last}`);
     for (;;) {
       const head = await getBlock(this.rpc, 'latest', this.options.signal);
       if (head !== null && head.number >= last + confirmations) break;
