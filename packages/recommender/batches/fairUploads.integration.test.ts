@@ -81,7 +81,7 @@ it('dripping uploads lose their places where their own organization waits for th
   expect((await at.upload([good], {}, slow)).status).toBe(201);
   const refused = drippers.filter(({ answer }) => answer !== '');
   expect(refused.length).toBeGreaterThan(0);
-  for (const { answer } of refused) expect(answer).toMatch(/^HTTP\/1\.1 408 .*while other uploads waited.*4096 bytes a second/s);
+  for (const { answer } of refused) expect(answer).toMatch(/^HTTP\/1\.1 408 .*while other uploads wait, .*4096 bytes per second/s);
 });
 
 it('a slow sender for whose place nobody waits is not hurried, and stored', async () => {

@@ -13,8 +13,9 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, mode
   typed(server).post(
     '/v1/recommender/recommend',
     {
-      config: { scope: 'recommend:read' },
+      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression'] },
       schema: {
+        operationId: 'recommend',
         summary: 'Recommend for an entity or a session',
         description:
           'Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filter, boost, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank.',

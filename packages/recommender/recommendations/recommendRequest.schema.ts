@@ -11,7 +11,7 @@ const HistoryEntry = Type.Object(
     timestamp: Type.Optional(Type.Union([Type.String(), Type.Number()], { description: 'ISO 8601, or a number of seconds or milliseconds. The list is sorted by it if every entry has one.' })),
     weight: Type.Optional(Type.Number({ minimum: -100, maximum: 100, description: 'What the entry counts; below 0 for a negative example. By default, the type decides.' })),
   },
-  { additionalProperties: false },
+  { title: 'HistoryEntryRequest', additionalProperties: false },
 );
 
 export const RecommendRequest = Type.Object(
@@ -46,6 +46,6 @@ export const RecommendRequest = Type.Object(
     explain: Type.Optional(Type.Boolean({ default: false, description: 'Whether to return reasons, which takes about 50 µs per item.' })),
     unknown: Type.Optional(Type.Union([Type.Literal('error'), Type.Literal('trending')], { default: 'error', description: 'Answer for an entity that the model does not know, as for related_items.' })),
   },
-  { additionalProperties: false },
+  { title: 'RecommendRequest', additionalProperties: false, examples: [{ history: [{ id: 'film-12' }], max_recommendations: 10 }] },
 );
 export type RecommendRequest = Static<typeof RecommendRequest>;

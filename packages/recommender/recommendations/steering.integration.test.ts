@@ -107,7 +107,8 @@ it('answers an expression that cannot be used with 422, the character and the ne
 
 it('refuses a request that it cannot carry out with a sentence', async () => {
   const refused: [object, number, string][] = [
-    [{ history: Array.from({ length: 100_000 }, (_, item) => ({ id: `i${item}` })) }, 422, 'history'],
+    [{ history: Array.from({ length: 1_001 }, (_, item) => ({ id: `i${item}` })) }, 422, 'history'],
+    [{ history: Array.from({ length: 100_000 }, (_, item) => ({ id: `i${item}` })) }, 413, 'this route accepts at most 1048576'],
     [{ candidates: Array.from({ length: 1001 }, (_, item) => `i${item}`) }, 422, 'candidates'],
     [{ diversity: 'NaN' }, 422, 'diversity'],
     [{ boost: 'item.price * "2"' }, 422, 'boost cannot be used'],
