@@ -2,6 +2,9 @@ import type { Product } from '@vouch/platform/product/product';
 import { batchRoutes } from './batches/batchRoutes.ts';
 import { duckdbCheck } from './batches/parquet/duckdbCheck.ts';
 import { recommendFilms } from './demo/recommendFilms.ts';
+import { eventRoutes } from './events/eventRoutes.ts';
+import { foldJob, startFolding } from './events/fold.job.ts';
+import { followEvents } from './events/followEvents.ts';
 import { recommenderErrors } from './errors/recommenderErrors.ts';
 import { sparkCheck } from './models/spark/sparkCheck.ts';
 import { trainJob } from './models/train.job.ts';
@@ -26,18 +29,26 @@ export const recommender: Product = {
     // The platform has already validated the settings against `configuration`.
     const settings = given as RecommenderSettings;
     const serving = startServing(platform);
+    const background: { stop(): Promise<void> }[] = [];
     return {
       routes(server) {
         batchRoutes(server, platform, settings);
+        eventRoutes(server, platform);
         trainRoute(server, platform);
         trainingStatusRoutes(server, platform, serving.models);
         relatedItemsRoute(server, platform, serving.models);
         trendingItemsRoute(server, platform, serving.models);
         recommendRoute(server, platform, serving.models);
       },
-      jobs: [trainJob(platform, settings)],
+      jobs: [trainJob(platform, settings), foldJob(platform)],
       checks: [duckdbCheck(), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
-      close: () => serving.close(),
+      start() {
+        background.push(startFolding(platform), followEvents(platform, serving.recent));
+      },
+      async close() {
+        await Promise.all(background.map((each) => each.stop()));
+        await serving.close();
+      },
     };
   },
   demo: [recommendFilms],

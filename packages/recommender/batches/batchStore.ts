@@ -29,7 +29,7 @@ interface SnapshotBatch {
   batchId: string;
   kind: TableKind;
   blob: string;
-  /** Upload order; if several batches contain an entity id, the batch with the highest number wins. */
+  /** Place in the order of arrival, from 1; if several batches contain an entity id, the batch with the highest place wins. */
   sequence: number;
   rows: number;
 }
@@ -57,23 +57,26 @@ function toRecord(row: BatchRow): BatchRecord {
   };
 }
 
-/** Records the files of one upload, in their order. Must run in the transaction that stores the upload's answer. */
+/**
+ * Records the files of one upload, in their order. Must run in the transaction that stores the upload's answer.
+ * @param upload `afterBatch`: only for a batch of events, number of the batch after which the events arrived
+ */
 export async function insertBatches(
   transaction: Connection,
   organizationId: string,
-  upload: { batches: readonly NewBatch[]; tags: readonly string[]; at: Date },
+  upload: { batches: readonly NewBatch[]; tags: readonly string[]; at: Date; afterBatch?: number },
 ): Promise<BatchRecord[]> {
-  const { batches, tags, at } = upload;
+  const { batches, tags, at, afterBatch = null } = upload;
   const { rows } = await transaction.query<BatchRow>(
-    `INSERT INTO batches (batch_id, kind, blob, row_count, csv_bytes, organization_id, tags, created_at)
-     SELECT batch_id, kind, blob, row_count, csv_bytes, $6, $7, $8
+    `INSERT INTO batches (batch_id, kind, blob, row_count, csv_bytes, organization_id, tags, created_at, after_batch)
+     SELECT batch_id, kind, blob, row_count, csv_bytes, $6, $7, $8, $9
      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) WITH ORDINALITY
        AS given (batch_id, kind, blob, row_count, csv_bytes, place)
      ORDER BY place
      RETURNING ${rowColumns}`,
     [
       batches.map((batch) => batch.batchId), batches.map((batch) => batch.kind), batches.map((batch) => batch.blob),
-      batches.map((batch) => batch.rows), batches.map((batch) => batch.csvBytes), organizationId, tags, at,
+      batches.map((batch) => batch.rows), batches.map((batch) => batch.csvBytes), organizationId, tags, at, afterBatch,
     ],
   );
   return rows.sort((left, right) => Number(left.sequence) - Number(right.sequence)).map(toRecord);
@@ -157,7 +160,8 @@ export async function listTags(connection: Connection, organizationId: string): 
 }
 
 /**
- * The batches for a training: batches with any of the tags (all batches if no tag is given), in upload order. The training
+ * The batches for a training: batches with any of the tags (all batches if no tag is given), in the order in
+ * which their data arrived. The training
  * must reference the blobs in its own rows, so that a deletion of the batches does not delete the blobs.
  */
 export async function snapshotBatches(
@@ -166,10 +170,10 @@ export async function snapshotBatches(
   const { rows } = await connection.query<BatchRow & { blob: string }>(
     `SELECT ${rowColumns}, blob FROM batches
      WHERE organization_id = $1 AND (cardinality($2::text[]) = 0 OR tags && $2::text[])
-     ORDER BY sequence`,
+     ORDER BY coalesce(after_batch, sequence), after_batch IS NOT NULL, sequence`,
     [organizationId, dataTags],
   );
-  return rows.map((row) => ({
-    batchId: row.batch_id, kind: row.kind, blob: row.blob, sequence: Number(row.sequence), rows: Number(row.row_count),
+  return rows.map((row, place) => ({
+    batchId: row.batch_id, kind: row.kind, blob: row.blob, sequence: place + 1, rows: Number(row.row_count),
   }));
 }

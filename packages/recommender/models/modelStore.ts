@@ -37,6 +37,18 @@ export interface ServingModel {
   modelId: string;
   version: number;
   blob: string;
+  /** The data that the version was trained on. */
+  trainedOn: TrainedOn;
+}
+
+/** What decides which events are newer than a version. */
+export interface TrainedOn {
+  /** The version contains the events up to this number, as far as its tags match. */
+  eventsThrough: number;
+  /** The version uses events with any of these tags; all events if there are none. */
+  dataTags: readonly string[];
+  /** Weights of interaction types that the training request set. */
+  weights: Readonly<Record<string, number>>;
 }
 
 /** Records a requested training as the model's latest training. The model continues to serve its current version. */
@@ -113,6 +125,11 @@ export async function storeDataSummary(connection: Connection, jobId: string, da
   );
 }
 
+/** Stores that the data of a training contains the events up to this number. */
+export async function storeEventsThrough(connection: Connection, jobId: string, through: number): Promise<void> {
+  await connection.query('UPDATE trainings SET events_through = $2 WHERE job_id = $1', [jobId, through]);
+}
+
 /** Stores the settings that were tried, and the chosen setting. */
 export async function storeChoice(connection: Connection, jobId: string, choice: StoredChoice): Promise<void> {
   await connection.query('UPDATE trainings SET choice = $2 WHERE job_id = $1', [jobId, JSON.stringify(choice)]);
@@ -134,10 +151,10 @@ export async function publishModel(
   ]);
   const result = await transaction.query<{ serving_version: number }>(
     `UPDATE models
-     SET serving_version = coalesce(serving_version, 0) + 1, serving_blob = $3, served_since = now()
+     SET serving_version = coalesce(serving_version, 0) + 1, serving_blob = $3, served_since = now(), serving_training = $4
      WHERE organization_id = $1 AND model_id = $2
      RETURNING serving_version`,
-    [organizationId, training.modelId, training.blob],
+    [organizationId, training.modelId, training.blob, training.jobId],
   );
   await transaction.query('SELECT pg_notify($1, $2)', [modelsChannel, organizationId]);
   const version = result.rows[0]?.serving_version;
@@ -164,14 +181,19 @@ export async function findServing(
   organizationId: string,
   modelId: string,
 ): Promise<ServingModel | 'not-ready' | null> {
-  const result = await connection.query<{ serving_version: number | null; serving_blob: string | null }>(
-    'SELECT serving_version, serving_blob FROM models WHERE organization_id = $1 AND model_id = $2',
+  const result = await connection.query<{
+    serving_version: number | null; serving_blob: string | null; events_through: string | null; parameters: StoredParameters | null;
+  }>(
+    `SELECT serving_version, serving_blob, events_through, trainings.parameters
+     FROM models LEFT JOIN trainings ON trainings.job_id = serving_training
+     WHERE models.organization_id = $1 AND models.model_id = $2`,
     [organizationId, modelId],
   );
   const row = result.rows[0];
   if (row === undefined) return null;
   if (row.serving_version === null || row.serving_blob === null) return 'not-ready';
-  return { organizationId, modelId, version: row.serving_version, blob: row.serving_blob };
+  const trainedOn = { eventsThrough: Number(row.events_through ?? 0), dataTags: row.parameters?.data_tags ?? [], weights: row.parameters?.weights ?? {} };
+  return { organizationId, modelId, version: row.serving_version, blob: row.serving_blob, trainedOn };
 }
 
 /** Id of the organization's most recently completed model, null if there is none. */

@@ -1,17 +1,23 @@
-import type { Job } from '@vouch/platform/jobs/job';
+import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import { snapshotBatches } from '../batches/batchStore.ts';
+import { foldEvents } from '../events/foldEvents.ts';
+import { findFold } from '../events/foldStore.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { storeEventsThrough } from './modelStore.ts';
 import type { Snapshot } from './training/trainingAttempt.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
 const dayMs = 86_400_000;
 
 /**
- * Lists the batches for a training, and the oldest time of its interactions.
+ * Lists the batches for a training, and the oldest time of its interactions. Events that are in no batch yet become batches first.
  * @throws Problem `no-usable-data` if no batch matches the tags
  */
-export async function takeSnapshot(platform: Platform, job: Job, parameters: StoredParameters): Promise<Snapshot> {
+export async function takeSnapshot(platform: Platform, { job, scratch, signal }: JobContext, parameters: StoredParameters): Promise<Snapshot> {
+  await foldEvents(platform, job.organizationId, { scratch, signal });
+  // Read before the batches are listed: the batches then contain at least these events.
+  await storeEventsThrough(platform.database, job.id, await findFold(platform.database, job.organizationId));
   const batches = await snapshotBatches(platform.database, job.organizationId, parameters.data_tags);
   if (batches.length === 0) throw nothingUploaded(parameters.data_tags);
   const age = parameters.maximum_interaction_age_days;

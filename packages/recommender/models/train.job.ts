@@ -52,7 +52,7 @@ async function runTraining(
 ): Promise<(transaction: Connection, completed: Job) => Promise<void>> {
   const { job } = context;
   const { modelId, parameters } = job.input as TrainInput;
-  const snapshot = await context.stage('snapshot', () => takeSnapshot(platform, job, parameters));
+  const snapshot = await context.stage('snapshot', () => takeSnapshot(platform, context, parameters));
   const spark = settings.spark_submit === undefined ? null : new SparkStages(settings.spark_submit, platform, context);
   const attempt = new TrainingAttempt({ platform, settings, context, parameters, snapshot, spark });
   const run: Run = { platform, settings, context, parameters, snapshot, spark, attempt };

@@ -10,9 +10,10 @@ export function findSources(recommender: Recommender, ids: readonly string[], un
   const unknown: string[] = [];
   for (const id of ids) {
     const node = recommender.model.findNode(id);
-    if (node < 0) unknown.push(id);
+    const known = node >= 0 || recommender.knows(id);
+    if (!known) unknown.push(id);
     if (node >= 0) listed.push(node);
-    else if (unknownAnswer === 'trending') listed.push(id);
+    else if (known || unknownAnswer === 'trending') listed.push(id);
   }
   if (listed.length === 0) {
     const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));

@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { randomModel } from '../testing/randomModel.ts';
 import { writeModel } from '../engine/writeModel.ts';
 import { announceUpcoming, publishModel } from '../models/modelStore.ts';
+import { RecentEvents } from '../events/recentEvents.ts';
 import { ModelCache } from './modelCache.ts';
 
 const organizationId = 'o';
@@ -48,6 +49,7 @@ beforeEach(async () => {
     },
   };
   models = new ModelCache({
+    recent: new RecentEvents(),
     database: counting, blobs, log: createLogger('silent'), timers: systemInterfaces.timers, maxOpen: 8, trainingStatus: async () => 'unknown',
   });
   await models.start();

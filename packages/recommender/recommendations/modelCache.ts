@@ -7,7 +7,9 @@ import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { unknownModel } from '../errors/unknownModel.ts';
 import { upcomingVersionsChannel, findServing, modelsChannel, parseUpcoming, type ServingModel } from '../models/modelStore.ts';
+import type { RecentEvents } from '../events/recentEvents.ts';
 import { PreparedModel } from './preparedModel.ts';
+import { RecentView } from './recentView.ts';
 
 /** An open model. */
 export interface OpenModel {
@@ -31,6 +33,8 @@ interface ModelCacheOptions {
   blobs: Blobs;
   log: Logger;
   timers: Timers;
+  /** Events since the trainings, which queries take into account. */
+  recent: RecentEvents;
   /** Maximum number of open models; the least recently used model is closed first. */
   maxOpen: number;
   /** Returns the status of a model's latest training, for the answer to a query before the first completed training. */
@@ -206,10 +210,11 @@ export class ModelCache {
   }
 
   private async openVersion(key: string, serving: ServingModel): Promise<Entry> {
-    const { blobs, log } = this.options;
+    const { blobs, log, recent } = this.options;
     const reader = (await this.upcoming.take(key, serving.blob)) ?? (await openModel(await blobs.localPath(serving.blob)));
     log.info({ model_id: serving.modelId, version: serving.version }, 'model opened');
-    return { serving, version: serving.version, recommender: new Recommender(reader), users: 0, retired: false };
+    const view = new RecentView(reader, recent.of(serving.organizationId), serving.trainedOn);
+    return { serving, version: serving.version, recommender: new Recommender(reader, view), users: 0, retired: false };
   }
 
   /** Marks an entry as most recently used, so that it is closed last. */

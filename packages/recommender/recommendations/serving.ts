@@ -1,4 +1,5 @@
 import type { Platform } from '@vouch/platform/product/product';
+import { RecentEvents } from '../events/recentEvents.ts';
 import { findTraining } from '../models/modelStore.ts';
 import { ModelCache } from './modelCache.ts';
 
@@ -7,9 +8,11 @@ const maxOpen = 8;
 const pollMs = 5_000;
 
 /** Starts the cache of open models, which is kept up to date until `close` is called. */
-export function startServing(platform: Platform): { models: ModelCache; close(): Promise<void> } {
+export function startServing(platform: Platform): { models: ModelCache; recent: RecentEvents; close(): Promise<void> } {
   const { database, blobs, log, timers } = platform;
+  const recent = new RecentEvents();
   const models = new ModelCache({
+    recent,
     database,
     blobs,
     log,
@@ -35,6 +38,7 @@ export function startServing(platform: Platform): { models: ModelCache; close():
 
   return {
     models,
+    recent,
     async close() {
       stopping.abort();
       await following;

@@ -10,6 +10,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { UploadSettings } from '../batches/batchPlatform.ts';
 import { batchRoutes } from '../batches/batchRoutes.ts';
+import { eventRoutes } from '../events/eventRoutes.ts';
 import { readParquet } from './readParquet.ts';
 
 /** A key of the test server with all permissions for batches. */
@@ -25,7 +26,7 @@ interface Stored {
 /** One part of an upload form: a field, or a file. */
 export type Part = [name: string, value: string] | [name: string, content: Uint8Array | string, fileName: string];
 
-/** The batch routes on a real server with a real PostgreSQL database and a real folder of blobs; for tests. */
+/** The routes of batches and events on a real server with a real PostgreSQL database and a real folder of blobs; for tests. */
 export class BatchTestServer {
   readonly database: TestDatabase;
   readonly at: TestServer;
@@ -55,7 +56,7 @@ export class BatchTestServer {
       errors: [recommenderErrors],
       routes: [(server) => batchRoutes(server, platform, {
         upload_max_bytes: 2 ** 30, upload_max_rows: 10_000_000, upload_concurrency: 2, ...settings,
-      })],
+      }), (server) => eventRoutes(server, platform)],
     });
     return new BatchTestServer(database, at, folder, blobs);
   }
@@ -77,6 +78,13 @@ export class BatchTestServer {
       else body.append(name, new Blob([content]), fileName);
     }
     return fetch(`${this.at.url}/v1/recommender/data_batch`, { method: 'POST', body, headers: { apikey, ...headers } });
+  }
+
+  /** Sends events to a route of /v1/recommender. */
+  send(route: string, body: object, headers: Record<string, string> = {}, apikey = key): Promise<Response> {
+    return fetch(`${this.at.url}/v1/recommender/${route}`, {
+      method: 'POST', body: JSON.stringify(body), headers: { apikey, 'content-type': 'application/json', ...headers },
+    });
   }
 
   /** The OpenAPI description without references. */

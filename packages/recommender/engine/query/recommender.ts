@@ -5,6 +5,7 @@ import { type ItemTexts, makeItemTexts } from './itemTexts.ts';
 import { defaultTypes, isSameFilter, type ListOptions, type TypeFilter } from './listOptions.ts';
 import { TypeLists } from './mergeTypes.ts';
 import { Ranking } from './ranking.ts';
+import type { RecentChanges } from './recentChanges.ts';
 import { collectRelated } from './relatedItems.ts';
 import { collectTrending } from './trendingItems.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
@@ -24,6 +25,7 @@ export type Source = number | string;
  */
 export class Recommender {
   readonly model: ModelReader;
+  private readonly recent: RecentChanges | null;
   private readonly ranking = new Ranking();
   private readonly lists = new TypeLists();
   private readonly row = new Row();
@@ -32,8 +34,15 @@ export class Recommender {
   private readonly defaults: TypeFilter[] = [];
   private texts: ItemTexts | null | undefined;
 
-  constructor(model: ModelReader) {
+  /** @param recent what happened since the model was trained; null for the state of the training */
+  constructor(model: ModelReader, recent: RecentChanges | null = null) {
     this.model = model;
+    this.recent = recent;
+  }
+
+  /** Whether lists can be based on the entity: the model knows it, or newer interactions have it as their source. */
+  knows(id: string): boolean {
+    return this.model.findNode(id) >= 0 || this.recent?.historyOf(id, -1) != null;
   }
 
   /**
@@ -43,7 +52,7 @@ export class Recommender {
    */
   recommend(source: Source, options: ListOptions): Ranking {
     this.ranking.history = null;
-    if (typeof source === 'string') this.recommendToStranger(options);
+    if (typeof source === 'string') this.recommendToStranger(source, options);
     else this.recommendToNode(source, options);
     this.ranking.cutBelow(options.threshold);
     return this.ranking;
@@ -58,23 +67,31 @@ export class Recommender {
     lists.clear();
     if (item >= 0) {
       ranking.kind = 'related';
-      collectRelated(model, item, types, this.row, lists);
+      collectRelated(model, item, types, this.row, lists, this.recent?.hidden());
+    } else if (this.takeRecent(model.ids.get(node), node)) {
+      this.collectForHistory(types, options.limit);
     } else if (user >= 0) {
       if (isSameFilter(types, defaults) && this.takeStored(user, options.limit)) return;
       this.collectForUser(model, user, types, options.limit);
     } else {
       ranking.kind = 'trending';
-      collectTrending(model, types, options.limit, null, lists);
+      collectTrending(model, types, options.limit, null, lists, this.recent);
     }
     lists.mergeInto(ranking, options.limit);
   }
 
-  private recommendToStranger(options: ListOptions): void {
-    const { model, lists, ranking } = this;
-    lists.clear();
-    ranking.kind = 'trending';
-    collectTrending(model, options.types ?? this.defaultsFor(null), options.limit, null, lists);
-    lists.mergeInto(ranking, options.limit);
+  private recommendToStranger(id: string, options: ListOptions): void {
+    const types = options.types ?? this.defaultsFor(null);
+    this.lists.clear();
+    if (this.takeRecent(id, -1)) this.collectForHistory(types, options.limit);
+    else this.collectTrending(types, options.limit);
+    this.lists.mergeInto(this.ranking, options.limit);
+  }
+
+  /** Sets the ranking's history to the entity's history with newer interactions. @returns false if there are no newer interactions */
+  private takeRecent(id: string, node: number): boolean {
+    this.ranking.history = this.recent?.historyOf(id, node) ?? null;
+    return this.ranking.history !== null;
   }
 
   /** Returns items for a history, without the items of the history; trending items if the history leads to no items. */
@@ -92,13 +109,17 @@ export class Recommender {
     if (history !== null) this.collectForUser(withHistory(this.model, history), 0, types, limit);
   }
 
+  private collectTrending(types: TypeFilter, limit: number): void {
+    this.ranking.kind = 'trending';
+    collectTrending(this.model, types, limit, null, this.lists, this.recent);
+  }
+
   /** Returns trending items, at most `limit` of each type. */
   trending(options: ListOptions): Ranking {
     const types = options.types ?? this.defaultsFor(null);
     this.lists.clear();
     this.ranking.history = null;
-    this.ranking.kind = 'trending';
-    collectTrending(this.model, types, options.limit, null, this.lists);
+    this.collectTrending(types, options.limit);
     this.lists.mergeInto(this.ranking, Number.MAX_SAFE_INTEGER);
     this.ranking.cutBelow(options.threshold);
     return this.ranking;
@@ -119,6 +140,8 @@ export class Recommender {
     const { userLists } = model;
     if (userLists === null || limit > storedListLimit || !userLists.read(user, row)) return false;
     const { ints, start, count } = row;
+    const hidden = this.recent?.hidden() ?? null;
+    if (hidden !== null && hasHidden(hidden, row)) return false;
     const wanted = Math.min(count, limit);
     ranking.reserve(wanted);
     const { item: items, score: scores, value: values } = ranking;
@@ -141,10 +164,10 @@ export class Recommender {
     const sums = (this.sums ??= new UserSums(model.facts.items));
     markSeen(model, user, sums);
     ranking.kind = 'history';
-    collectForUser(model, user, types, limit, sums, lists);
+    collectForUser(model, user, types, limit, sums, lists, this.recent?.hidden());
     if (lists.entries.count === 0) {
       ranking.kind = 'trending';
-      collectTrending(model, types, limit, sums.seen, lists);
+      collectTrending(model, types, limit, sums.seen, lists, this.recent);
     }
     forgetSeen(sums);
   }
@@ -153,4 +176,9 @@ export class Recommender {
     const at = sourceType === null ? this.model.facts.types.length + 1 : sourceType + 1;
     return (this.defaults[at] ??= defaultTypes(this.model, sourceType));
   }
+}
+
+function hasHidden(hidden: Uint8Array, { ints, start, count }: Row): boolean {
+  for (let at = start; at < start + count; at += 1) if (hidden[ints[at] ?? -1] === 1) return true;
+  return false;
 }

@@ -45,6 +45,7 @@ function mark({ ints, start, count }: Row, { seen }: UserSums, value: 0 | 1): vo
  * mean of the scores of the pairs that led to the item, each weighted by its part of the ranking value, so that users' and
  * items' lists have the same scale; it is made non-increasing. If no item of the history has an operator row, the related
  * rows are used instead. The caller calls `markSeen` before.
+ * @param hidden 1 for each item to leave out; null for none
  */
 export function collectForUser(
   model: UserModel,
@@ -53,13 +54,19 @@ export function collectForUser(
   limit: number,
   sums: UserSums,
   lists: TypeLists,
+  hidden: Uint8Array | null = null,
 ): void {
   sumForUser(model, user, sums);
   if (usesTransitions(model)) mixTransitions(model, sums);
   const depth = Math.max(limit, smoothedRanks);
+  if (hidden !== null) dropHidden(hidden, sums);
   offerSums(model, types, depth, sums);
   for (const best of sums.takeBest()) pushList(best, sums, lists);
   sums.clear();
+}
+
+function dropHidden(hidden: Uint8Array, { item, value, touched }: UserSums): void {
+  for (let at = 1; at <= touched; at += 1) if (hidden[item[at] ?? 0] === 1) value[at] = 0;
 }
 
 /** Offers each summed item to the best items of its type. */

@@ -1,0 +1,51 @@
+import { tagList } from '@vouch/platform/http/parameters';
+import { Type, type Static, type TSchema } from 'typebox';
+
+/** Maximum number of events in a request. */
+export const maxEvents = 1000;
+
+const identifier = (description: string) => Type.String({ minLength: 1, description: `${description} At most 1,024 bytes.` });
+const metadata = Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON object of at most 65,536 bytes, as in the column `metadata` of a CSV file.' }));
+const tags = Type.Optional(tagList('Labels of the batch that the events become a part of. A training with `data_tags` uses batches that have one of its tags.'));
+
+const Interaction = Type.Object({
+  id: Type.Optional(Type.String({
+    minLength: 1, maxLength: 255, description: 'Your id of the event. An event whose id was received before has no effect. Ids are kept for at least 24 hours.',
+  })),
+  type: Type.Optional(Type.String({ description: 'Kind of the interaction, such as `view` or `purchase`. At most 1,024 bytes.' })),
+  source_id: identifier('Id of the user, or of another source.'),
+  target_id: identifier('Id of the item.'),
+  timestamp: Type.Optional(Type.Union([Type.String(), Type.Number()], {
+    description: 'ISO 8601, or Unix time in seconds or milliseconds; not in the future. Default: the time of the request.',
+  })),
+  metadata,
+}, { additionalProperties: false });
+export type Interaction = Static<typeof Interaction>;
+
+const Entity = Type.Object({
+  id: identifier('Id of the entity. A repeated id replaces the entity.'),
+  type: identifier('Type of the entity.'),
+  name: Type.Optional(Type.String({ description: 'At most 4,096 bytes.' })),
+  metadata,
+  media_url: Type.Optional(Type.String({ description: 'At most 4,096 bytes.' })),
+  available: Type.Optional(Type.Boolean({ default: true, description: 'Whether lists may contain the entity. Set to false for an item that is out of stock.' })),
+}, { additionalProperties: false });
+export type Entity = Static<typeof Entity>;
+
+const listOf = <Member extends TSchema>(member: Member, description: string) => Type.Array(member, { minItems: 1, maxItems: maxEvents, description });
+
+export const InteractionsRequest = Type.Object({
+  interactions: listOf(Interaction, 'The interactions, 1 to 1,000. Vouch stores all of them or none.'),
+  tags,
+}, { additionalProperties: false });
+
+export const EntitiesRequest = Type.Object({
+  entities: listOf(Entity, 'The entities, 1 to 1,000. Vouch stores all of them or none.'),
+  tags,
+}, { additionalProperties: false });
+
+export const EventsAnswer = Type.Object({
+  accepted: Type.Integer({ description: 'Number of events that were stored.' }),
+  duplicates: Type.Integer({ description: 'Number of events that had no effect, because their `id` was received before.' }),
+});
+export type EventsAnswer = Static<typeof EventsAnswer>;

@@ -1,0 +1,65 @@
+import { hashRequest } from '@vouch/platform/http/idempotency';
+import { typed } from '@vouch/platform/http/request';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { NewEvent } from './event.ts';
+import { EntitiesRequest, EventsAnswer, InteractionsRequest } from './event.schema.ts';
+import { EventWriter } from './eventWriter.ts';
+import { deletionOf, parseEntities, parseInteractions, type EventOrigin } from './parseEvents.ts';
+
+/** Maximum bytes of a request, for 1,000 events with 2 KB of metadata each. */
+const maxBodyBytes = 2 * 2 ** 20;
+
+const answers = { 202: EventsAnswer };
+const durable = 'The answer is sent after the data is on the disk. Lists take the data into account within a second, without a training; trainings use it as part of a batch.';
+
+/** Parts of the platform that the routes use. */
+export type EventPlatform = Pick<Platform, 'clock' | 'database'>;
+
+/** POST /v1/recommender/interactions, POST /v1/recommender/entities and DELETE /v1/recommender/entities/{id}. */
+export function eventRoutes(server: FastifyInstance, platform: EventPlatform): void {
+  const writer = new EventWriter(platform.database, platform.clock);
+  const scoped = typed(server);
+
+  const origin = (request: FastifyRequest, tags: readonly string[] = []): EventOrigin => ({
+    organizationId: request.identity.organizationId, tags, now: platform.clock.now(),
+  });
+
+  async function store(request: FastifyRequest, reply: FastifyReply, events: readonly NewEvent[]): Promise<void> {
+    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await writer.write(events));
+    await server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => (
+      { status: 202, body: await writer.writeIn(transaction, events) }));
+  }
+
+  scoped.post('/v1/recommender/interactions', {
+    config: { scope: 'data:write' },
+    bodyLimit: maxBodyBytes,
+    schema: {
+      summary: 'Record interactions',
+      description: `Records interactions as they happen. ${durable} To send a request again safely, give each event an \`id\`, or send an Idempotency-Key.`,
+      tags: ['recommender'], body: InteractionsRequest, response: answers,
+    },
+  }, (request, reply) => store(request, reply, parseInteractions(request.body.interactions, origin(request, request.body.tags))));
+
+  scoped.post('/v1/recommender/entities', {
+    config: { scope: 'data:write' },
+    bodyLimit: maxBodyBytes,
+    schema: {
+      summary: 'Add or change entities',
+      description: `Adds entities, or replaces entities with the same id. ${durable} With \`available: false\`, no list contains the entity until it is sent with \`available: true\`.`,
+      tags: ['recommender'], body: EntitiesRequest, response: answers,
+    },
+  }, (request, reply) => store(request, reply, parseEntities(request.body.entities, origin(request, request.body.tags))));
+
+  scoped.delete('/v1/recommender/entities/:id', {
+    config: { scope: 'data:write' },
+    schema: {
+      summary: 'Delete an entity',
+      description: 'From now on, no list contains the entity, whatever batches contain it, until POST /v1/recommender/entities adds it again. Interactions with the entity stay. Deleting an unknown entity is not an error.',
+      tags: ['recommender'],
+      params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 1024, description: 'Id of the entity.' }) }),
+      response: answers,
+    },
+  }, async (request, reply) => reply.code(202).send(await writer.write([deletionOf(request.params.id, request.identity.organizationId)])));
+}

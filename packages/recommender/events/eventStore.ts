@@ -1,0 +1,120 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { NewEvent, StoredEvent } from './event.ts';
+
+/** Notification channel for new events; the payload is empty. */
+export const eventsChannel = 'recommender_events';
+
+/**
+ * Stores events in their order. Until the transaction ends, no other process can store events; the transaction must therefore end soon.
+ * @returns the ids of events that were stored, by organization; an id that was stored before is missing
+ */
+export async function insertEvents(transaction: Connection, events: readonly NewEvent[], at: Date): Promise<Map<string, Set<string>>> {
+  // PostgreSQL releases the lock after the commit became visible. Numbers therefore become visible in ascending order.
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', ['vouch:recommender-events']);
+  const { rows } = await transaction.query<{ organization_id: string; event_id: string }>(
+    `WITH stored AS (
+       INSERT INTO events (organization_id, kind, event_id, received_at, tags, after_batch, target_id, source_id, type, happened_at, name, metadata, media_url, available)
+       SELECT organization_id, kind, event_id, $2, tags, (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM batches_sequence_seq),
+              target_id, source_id, type, happened_at, name, metadata, media_url, available
+       FROM ROWS FROM (json_to_recordset($1::json) AS (
+         organization_id text, kind text, event_id text, tags text[], target_id text, source_id text, type text, happened_at bigint,
+         name text, metadata text, media_url text, available boolean)) WITH ORDINALITY
+         AS given (organization_id, kind, event_id, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available, place)
+       ORDER BY place
+       ON CONFLICT (organization_id, event_id) WHERE event_id IS NOT NULL DO NOTHING
+       RETURNING organization_id, event_id)
+     SELECT organization_id, event_id FROM stored WHERE event_id IS NOT NULL`,
+    [JSON.stringify(events), at],
+  );
+  await storeVisibility(transaction, events);
+  await transaction.query(`NOTIFY ${eventsChannel}`);
+  const stored = new Map<string, Set<string>>();
+  for (const { organization_id: organization, event_id: id } of rows) {
+    const ids = stored.get(organization) ?? new Set();
+    stored.set(organization, ids.add(id));
+  }
+  return stored;
+}
+
+/** Records which of the entities lists may contain; the last event of an entity decides. */
+async function storeVisibility(transaction: Connection, events: readonly NewEvent[]): Promise<void> {
+  const last = new Map<string, NewEvent>();
+  for (const event of events) if (event.kind !== 'interaction') last.set(JSON.stringify([event.organization_id, event.target_id]), event);
+  if (last.size === 0) return;
+  const changed = [...last.values()];
+  const hidden = changed.filter(({ available }) => available === false);
+  const shown = changed.filter(({ available }) => available !== false);
+  if (hidden.length > 0) {
+    await transaction.query(
+      `INSERT INTO hidden_entities (organization_id, entity_id, reason) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+       ON CONFLICT (organization_id, entity_id) DO UPDATE SET reason = excluded.reason`,
+      [hidden.map((event) => event.organization_id), hidden.map((event) => event.target_id), hidden.map(({ kind }) => (kind === 'deletion' ? 'deleted' : 'unavailable'))],
+    );
+  }
+  if (shown.length > 0) {
+    await transaction.query(
+      `DELETE FROM hidden_entities USING unnest($1::text[], $2::text[]) AS shown (organization_id, entity_id)
+       WHERE hidden_entities.organization_id = shown.organization_id AND hidden_entities.entity_id = shown.entity_id`,
+      [shown.map((event) => event.organization_id), shown.map((event) => event.target_id)],
+    );
+  }
+}
+
+interface EventRow {
+  sequence: string;
+  organization_id: string;
+  kind: StoredEvent['kind'];
+  tags: string[];
+  target_id: string;
+  source_id: string | null;
+  type: string | null;
+  happened_at: string | null;
+  name: string | null;
+  metadata: string | null;
+  media_url: string | null;
+  available: boolean | null;
+}
+
+const eventColumns = 'sequence, organization_id, kind, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available';
+
+function toEvent(row: EventRow): StoredEvent {
+  return {
+    sequence: Number(row.sequence), organizationId: row.organization_id, kind: row.kind, tags: row.tags, targetId: row.target_id,
+    sourceId: row.source_id, type: row.type, happenedAt: row.happened_at === null ? null : Number(row.happened_at), name: row.name,
+    metadata: row.metadata, mediaUrl: row.media_url, available: row.available,
+  };
+}
+
+/** Returns up to `limit` events of all organizations after a number, in ascending order. */
+export async function listEvents(connection: Connection, after: number, limit: number): Promise<StoredEvent[]> {
+  const { rows } = await connection.query<EventRow>(`SELECT ${eventColumns} FROM events WHERE sequence > $1 ORDER BY sequence LIMIT $2`, [after, limit]);
+  return rows.map(toEvent);
+}
+
+/** Number of the event that `count` events follow; 0 if there are fewer. */
+export async function findStart(connection: Connection, count: number): Promise<number> {
+  const { rows } = await connection.query<{ sequence: string }>('SELECT sequence FROM events ORDER BY sequence DESC OFFSET $1 LIMIT 1', [count]);
+  return Number(rows[0]?.sequence ?? 0);
+}
+
+/** Returns the entities that no answer contains, as [organization, entity]. */
+export async function listHidden(connection: Connection): Promise<[string, string][]> {
+  const { rows } = await connection.query<{ organization_id: string; entity_id: string }>('SELECT organization_id, entity_id FROM hidden_entities');
+  return rows.map((row) => [row.organization_id, row.entity_id]);
+}
+
+/**
+ * Deletes events that are in batches, are older than `before`, and are not among the newest `kept`.
+ * @returns number of deleted events
+ */
+export async function removeFolded(connection: Connection, before: Date, kept: number, limit: number): Promise<number> {
+  const { rowCount } = await connection.query(
+    `DELETE FROM events WHERE sequence = ANY(ARRAY(
+       SELECT events.sequence FROM events JOIN event_folds USING (organization_id)
+       WHERE events.sequence <= event_folds.through AND events.received_at < $1
+         AND events.sequence <= (SELECT sequence FROM events ORDER BY sequence DESC OFFSET $2 LIMIT 1)
+       ORDER BY events.sequence LIMIT $3))`,
+    [before, kept, limit],
+  );
+  return rowCount ?? 0;
+}

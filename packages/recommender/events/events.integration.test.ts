@@ -1,0 +1,135 @@
+import { createLogger } from '@vouch/platform/log/logger';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { snapshotBatches } from '../batches/batchStore.ts';
+import { BatchTestServer } from '../testing/batchTestServer.ts';
+import { foldEvents } from './foldEvents.ts';
+import { listEvents } from './eventStore.ts';
+
+let at: BatchTestServer;
+beforeAll(async () => { at = await BatchTestServer.start(); });
+afterAll(() => at.close());
+beforeEach(async () => { await at.database.query('TRUNCATE events, event_folds, hidden_entities, batches RESTART IDENTITY'); });
+
+const view = (source: string, target: string, rest: object = {}): object => ({ type: 'view', source_id: source, target_id: target, ...rest });
+
+async function fold(organization = 'acme'): Promise<number> {
+  const platform = { ...systemInterfaces, database: at.database, blobs: at.blobs, log: createLogger('silent') };
+  return foldEvents(platform, organization, { scratch: at.scratch, signal: new AbortController().signal });
+}
+
+/** The rows that a training of the organization reads, in the order of arrival. */
+async function readData(tags: string[] = []): Promise<Record<string, unknown>[]> {
+  const batches = await snapshotBatches(at.database, 'acme', tags);
+  return (await Promise.all(batches.map(({ batchId }) => at.readBack(batchId)))).flat();
+}
+
+async function answerOf(response: Promise<Response>): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await response;
+  return { status: answer.status, body: await answer.json() as Record<string, unknown> };
+}
+
+describe('events', () => {
+  it('are answered when they are in the database, and become a batch with exactly their values', async () => {
+    const metadata = { rating: 4, note: 'quote " and\nline, comma' };
+    expect(await answerOf(at.send('interactions', { interactions: [view('u,1', 'a"b', { timestamp: '2024-05-31T12:30:00Z', metadata }), view('u', 'ä', { timestamp: 5 })], tags: ['shop'] })))
+      .toEqual({ status: 202, body: { accepted: 2, duplicates: 0 } });
+    expect(await answerOf(at.send('entities', { entities: [{ id: 'a"b', type: 'film', name: 'A\tB' }], tags: 'shop' }))).toEqual({ status: 202, body: { accepted: 1, duplicates: 0 } });
+    expect(await fold()).toBe(3);
+    expect(await readData(['shop'])).toEqual([
+      { row: '1', type: 'view', source_id: 'u,1', target_id: 'a"b', timestamp: '1717158600000', metadata: JSON.stringify(metadata) },
+      { row: '2', type: 'view', source_id: 'u', target_id: 'ä', timestamp: '5000', metadata: null },
+      { row: '1', id: 'a"b', type: 'film', name: 'A\tB', metadata: null, media_url: null },
+    ]);
+    expect(await readData(['other'])).toEqual([]);
+    const listed = await (await at.request('GET')).json() as { interaction_count: number; entity_count: number; tags: string[] }[];
+    expect(listed.map(({ interaction_count, entity_count, tags }) => [interaction_count, entity_count, tags])).toEqual([[0, 1, ['shop']], [2, 0, ['shop']]]);
+  });
+
+  it('count once: by id, by Idempotency-Key, in one request, and in concurrent requests', async () => {
+    const sent = { interactions: [view('u', 'a', { id: 'e1' }), view('u', 'b', { id: 'e1' }), view('u', 'c')] };
+    expect((await answerOf(at.send('interactions', sent))).body).toEqual({ accepted: 2, duplicates: 1 });
+    const key = { 'idempotency-key': 'k1' };
+    expect((await answerOf(at.send('interactions', { interactions: [view('u', 'd')] }, key))).body).toEqual({ accepted: 1, duplicates: 0 });
+    expect((await answerOf(at.send('interactions', { interactions: [view('u', 'd')] }, key))).body).toEqual({ accepted: 1, duplicates: 0 });
+    const many = await Promise.all(Array.from({ length: 40 }, (_, n) => answerOf(at.send('interactions', { interactions: [view('u', 'e', { id: `many ${n % 4}` })] }))));
+    expect(many.reduce((sum, { body }) => sum + Number(body['accepted']), 0)).toBe(4);
+    // The same id of another organization is another event.
+    expect((await answerOf(at.send('interactions', sent, {}, 'other:data:write'))).body).toEqual({ accepted: 2, duplicates: 1 });
+    await fold();
+    expect((await readData()).map((row) => row['target_id'])).toEqual(['a', 'c', 'd', 'e', 'e', 'e', 'e']);
+  });
+
+  it('are in one batch only, if several processes fold at the same time', async () => {
+    await at.send('interactions', { interactions: Array.from({ length: 50 }, (_, n) => view('u', `i${n}`)) });
+    await Promise.all([fold(), fold(), fold()]);
+    expect((await readData()).map((row) => row['target_id'])).toEqual(Array.from({ length: 50 }, (_, n) => `i${n}`));
+    expect(await fold()).toBe(0);
+  });
+
+  it('keep their place between uploads: the latest row of an entity wins', async () => {
+    const upload = (name: string) => at.upload([['files', `id,type,name,metadata,media_url\na,film,${name},,\n`, 'e.csv']]);
+    const send = (name: string) => at.send('entities', { entities: [{ id: 'a', type: 'film', name }] });
+    await send('1, sent');
+    await upload('2 uploaded');
+    await send('3, sent');
+    await upload('4 uploaded');
+    await fold();
+    expect((await readData()).map((row) => row['name'])).toEqual(['1, sent', '2 uploaded', '3, sent', '4 uploaded']);
+  });
+
+  it('become visible in the order of their numbers, so that a reader never skips one', async () => {
+    const writing = Promise.all(Array.from({ length: 60 }, (_, n) => at.send('interactions', { interactions: [view('u', `i${n}`)] }, n % 2 === 0 ? {} : { 'idempotency-key': `order ${n}` })));
+    let done = false;
+    void writing.then(() => { done = true; });
+    const seen: number[] = [];
+    for (let last = false; !last;) {
+      last = done;
+      for (const { sequence } of await listEvents(at.database, seen.at(-1) ?? 0, 7)) seen.push(sequence);
+      last &&= (await listEvents(at.database, seen.at(-1) ?? 0, 1)).length === 0;
+    }
+    expect(seen.length).toBe(60);
+  });
+});
+
+describe('a request with a mistake gets a sentence, and nothing of it is stored:', () => {
+  const good = view('u', 'a');
+  const mistakes: [what: string, route: string, body: unknown, status: number, said: RegExp][] = [
+    ['the year 3000', 'interactions', { interactions: [good, view('u', 'a', { timestamp: '3000-01-01' })] }, 422, /interactions\[1\]\.timestamp is "3000-01-01", which is 3000-01-01T00:00:00.000Z and in the future/],
+    ['no time', 'interactions', { interactions: [view('u', 'a', { timestamp: 'noon' })] }, 422, /timestamp is "noon"; it must be ISO 8601 or Unix time/],
+    ['an id of 1,025 bytes', 'interactions', { interactions: [good, view('u', 'a'.repeat(1025))] }, 422, /interactions\[1\]\.target_id has 1025 bytes; at most 1024 are allowed/],
+    ['an id of 1,026 bytes in 513 characters', 'entities', { entities: [{ id: 'ä'.repeat(513), type: 't' }] }, 422, /entities\[0\]\.id has 1026 bytes/],
+    ['a blank id', 'interactions', { interactions: [view('u', ' \t')] }, 422, /target_id is blank/],
+    ['1,001 events', 'interactions', { interactions: Array.from({ length: 1001 }, () => good) }, 422, /with 1001 members; it must be .*1000/],
+    ['no event', 'interactions', { interactions: [] }, 422, /with 0 members/],
+    ['no list', 'interactions', good, 422, /source_id is unknown/],
+    ['a misspelt field', 'interactions', { interactions: [{ ...good, tpye: 'x' }] }, 422, /tpye is unknown; did you mean type\?/],
+    ['no target', 'interactions', { interactions: [good, { source_id: 'u' }] }, 422, /target_id is required/],
+    ['a number beyond doubles', 'interactions', '{"interactions":[{"source_id":"u","target_id":"a","metadata":{"price":1e400}}]}', 422, /metadata has a number at "price" that is too large/],
+    ['NaN', 'interactions', '{"interactions":[{"source_id":"u","target_id":"a","timestamp":NaN}]}', 400, /not valid JSON/],
+    ['metadata that is no object', 'interactions', { interactions: [view('u', 'a', { metadata: [1] })] }, 422, /metadata/],
+    ['metadata of 65,537 bytes', 'entities', { entities: [{ id: 'a', type: 't', metadata: { m: 'x'.repeat(65_529) } }] }, 422, /metadata has 65537 bytes/],
+    ['a NUL character', 'interactions', { interactions: [view('u', 'a\0')] }, 422, /NUL character/],
+    ['half a character', 'interactions', { interactions: [view('u', 'a\ud800')] }, 422, /unpaired surrogate/],
+    ['3 MB', 'interactions', { interactions: [view('u', 'a', { metadata: { m: 'x'.repeat(3e6) } })] }, 413, /at most 2097152/],
+  ];
+
+  it.each(mistakes)('%s', async (_what, route, body, status, said) => {
+    const response = await fetch(`${at.at.url}/v1/recommender/${route}`, {
+      method: 'POST', headers: { apikey: 'acme:data:write', 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const problem = await response.json() as { detail: string; errors?: { detail: string }[] };
+    expect(response.status, problem.detail).toBe(status);
+    expect([problem.detail, ...(problem.errors ?? []).map(({ detail }) => detail)].join('\n')).toMatch(said);
+    expect(await listEvents(at.database, 0, 10)).toEqual([]);
+  });
+
+  it('names every fault', async () => {
+    const { body } = await answerOf(at.send('interactions', { interactions: [view('u', ' '), good, view('u', 'a', { timestamp: 'x' })] }));
+    expect((body['errors'] as { location: string }[]).map(({ location }) => location)).toEqual(['/interactions/0/target_id', '/interactions/2/timestamp']);
+  });
+
+  it('needs a key that may write', async () => {
+    expect((await at.send('interactions', { interactions: [good] }, {}, 'acme:data:read')).status).toBe(403);
+  });
+});

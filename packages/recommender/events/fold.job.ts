@@ -1,0 +1,59 @@
+import type { JobKind } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import { removeFolded } from './eventStore.ts';
+import { foldEvents } from './foldEvents.ts';
+import { listDue } from './foldStore.ts';
+import { keptEvents } from './recentEvents.ts';
+
+const foldKind = 'recommender.fold';
+/** Events become a batch when this many wait, or when the oldest has waited this long; a training folds all of them before it starts. */
+const dueEvents = 100_000;
+const dueMs = 3_600_000;
+/** Time for which ids of events are kept, so that a repeated event is recognized. */
+const idsKeptMs = 24 * 3_600_000;
+const removedAtOnce = 10_000;
+const checkMs = 60_000;
+
+/** The job that moves the events of one organization to batches. */
+export function foldJob(platform: Platform): JobKind {
+  return {
+    name: foldKind,
+    stages: [{ name: 'fold', share: 1 }],
+    concurrency: 1,
+    maxAttempts: 10,
+    async run({ job, signal, scratch, stage }) {
+      await stage('fold', async () => foldEvents(platform, job.organizationId, { scratch, signal }));
+      return async () => {};
+    },
+  };
+}
+
+/** Starts jobs for organizations with many or old events, and removes events that are no longer needed, until `stop` is called. */
+export function startFolding(platform: Platform): { stop(): Promise<void> } {
+  const { timers, log } = platform;
+  const stopping = new AbortController();
+  async function repeat(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await timers.sleep(checkMs, stopping.signal);
+      if (!stopping.signal.aborted) await tidyEvents(platform).catch((error: unknown) => log.warn({ err: error }, 'events could not be folded'));
+    }
+  }
+  const repeating = repeat();
+  return {
+    async stop() {
+      stopping.abort();
+      await repeating;
+    },
+  };
+}
+
+/** Enqueues the jobs that are due, and removes folded events. */
+export async function tidyEvents({ database, jobs, clock }: Pick<Platform, 'database' | 'jobs' | 'clock'>): Promise<void> {
+  for (const organizationId of await listDue(database, new Date(clock.now() - dueMs), dueEvents)) {
+    const serialKey = `${foldKind}/${organizationId}`;
+    if ((await jobs.listOpen(organizationId, serialKey)).length > 0) continue;
+    await database.transaction((transaction) => jobs.enqueue(transaction, { organizationId, kind: foldKind, subject: 'events', input: null, serialKey }));
+  }
+  const before = new Date(clock.now() - idsKeptMs);
+  while ((await removeFolded(database, before, keptEvents, removedAtOnce)) === removedAtOnce);
+}

@@ -1,0 +1,147 @@
+import type { StoredEvent } from './event.ts';
+
+/** Maximum number of events that each process keeps in memory. */
+export const keptEvents = 1_000_000;
+/** Maximum estimated bytes of these events. */
+const maxBytes = 256 * 2 ** 20;
+/** Weights beyond are mistakes, which a training ignores too. */
+const largestWeight = 100;
+/** Estimated bytes of an interaction without its texts. */
+const ownBytes = 150;
+
+/** An interaction as lists need it. */
+export interface RecentInteraction {
+  sequence: number;
+  sourceId: string;
+  targetId: string;
+  type: string | null;
+  time: number;
+  tags: readonly string[];
+  /** The weight in the metadata, or null. */
+  weight: number | null;
+  /** Whether the metadata has a rating. What a rating counts is known only to a training, which sees all ratings. */
+  rated: boolean;
+}
+
+/** The recent events of one organization. */
+export class OrganizationEvents {
+  /** Interactions by source, in the order of their numbers. */
+  readonly bySource = new Map<string, RecentInteraction[]>();
+  /** Entities that no list may contain. */
+  readonly hidden = new Set<string>();
+  /** Rises with every change of `hidden`. */
+  hiddenChanges = 0;
+  bytes = 0;
+  private log: (RecentInteraction | undefined)[] = [];
+  /** Number of interactions that were removed from the beginning of the log. */
+  private removed = 0;
+  private first = 0;
+
+  get count(): number {
+    return this.log.length - this.first;
+  }
+
+  /** Position after the newest interaction; positions rise by one with every interaction. */
+  get end(): number {
+    return this.removed + this.log.length;
+  }
+
+  /** Returns the interactions from a position on, as far as they are kept. */
+  *since(position: number): Generator<RecentInteraction> {
+    for (let at = Math.max(this.first, position - this.removed); at < this.log.length; at += 1) {
+      const interaction = this.log[at];
+      if (interaction !== undefined) yield interaction;
+    }
+  }
+
+  add(interaction: RecentInteraction): void {
+    this.log.push(interaction);
+    this.bytes += sizeOf(interaction);
+    const known = this.bySource.get(interaction.sourceId);
+    if (known === undefined) this.bySource.set(interaction.sourceId, [interaction]);
+    else known.push(interaction);
+  }
+
+  removeOldest(): void {
+    const oldest = this.log[this.first];
+    if (oldest === undefined) return;
+    this.log[this.first] = undefined;
+    this.first += 1;
+    this.bytes -= sizeOf(oldest);
+    const own = this.bySource.get(oldest.sourceId);
+    own?.shift();
+    if (own?.length === 0) this.bySource.delete(oldest.sourceId);
+    // Rarely, because the rest of the array is copied.
+    if (this.first < 1024 || this.first * 2 < this.log.length) return;
+    this.log.splice(0, this.first);
+    this.removed += this.first;
+    this.first = 0;
+  }
+
+  setHidden(id: string, hidden: boolean): void {
+    if (this.hidden.has(id) === hidden) return;
+    if (hidden) this.hidden.add(id);
+    else this.hidden.delete(id);
+    this.hiddenChanges += 1;
+  }
+}
+
+/**
+ * The newest events of all organizations, in the memory of one process. If the events take too much memory, the organization that takes most loses
+ * its oldest events; lists count them again after the next training.
+ */
+export class RecentEvents {
+  private readonly organizations = new Map<string, OrganizationEvents>();
+  private readonly limits: { events: number; bytes: number };
+  private count = 0;
+  private bytes = 0;
+
+  constructor(limits = { events: keptEvents, bytes: maxBytes }) {
+    this.limits = limits;
+  }
+
+  /** Returns the events of an organization; empty if there are none. */
+  of(organizationId: string): OrganizationEvents {
+    let events = this.organizations.get(organizationId);
+    if (events === undefined) {
+      events = new OrganizationEvents();
+      this.organizations.set(organizationId, events);
+    }
+    return events;
+  }
+
+  /** Adds an event that follows all events added before. */
+  add(event: StoredEvent): void {
+    const own = this.of(event.organizationId);
+    if (event.kind !== 'interaction') return own.setHidden(event.targetId, event.available === false);
+    const before = own.bytes;
+    own.add(toInteraction(event));
+    this.count += 1;
+    this.bytes += own.bytes - before;
+    while (this.count > this.limits.events || this.bytes > this.limits.bytes) this.removeOldest();
+  }
+
+  private removeOldest(): void {
+    let largest: OrganizationEvents | null = null;
+    for (const events of this.organizations.values()) if (largest === null || events.bytes > largest.bytes) largest = events;
+    if (largest === null || largest.count === 0) throw new Error('there is no event to remove');
+    const before = largest.bytes;
+    largest.removeOldest();
+    this.count -= 1;
+    this.bytes -= before - largest.bytes;
+  }
+}
+
+function sizeOf({ sourceId, targetId, type, tags }: RecentInteraction): number {
+  return ownBytes + 2 * (sourceId.length + targetId.length + (type?.length ?? 0)) + 16 * tags.length;
+}
+
+function toInteraction({ sequence, sourceId, targetId, type, happenedAt, tags, metadata }: StoredEvent): RecentInteraction {
+  return { sequence, sourceId: sourceId ?? '', targetId, type, time: happenedAt ?? 0, tags, ...weigh(metadata) };
+}
+
+function weigh(metadata: string | null): { weight: number | null; rated: boolean } {
+  if (metadata === null || !/"(weight|rating|stars)"/.test(metadata)) return { weight: null, rated: false };
+  const { weight, rating, stars } = JSON.parse(metadata) as Record<string, unknown>;
+  return { weight: typeof weight === 'number' && Math.abs(weight) <= largestWeight ? weight : null, rated: typeof (rating ?? stars) === 'number' };
+}

@@ -1,0 +1,149 @@
+import type { GivenHistory } from '../engine/query/givenHistory.ts';
+import type { RaisedItem, RecentChanges } from '../engine/query/recentChanges.ts';
+import { Row } from '../engine/modelFile/wordRows.ts';
+import type { ModelReader } from '../engine/modelFile/openModel.ts';
+import type { OrganizationEvents, RecentInteraction } from '../events/recentEvents.ts';
+import { weightOf } from '../models/sql/interactionWeights.ts';
+import type { TrainedOn } from '../models/modelStore.ts';
+
+/** Maximum number of newer interactions of one source that count. */
+const maxRecent = 500;
+/** Weight of an interaction with a rating, whose direction is unknown before the next training: the item is seen, and hardly counts. */
+const ratedWeight = 0.01;
+/** Added to both sides of the ratio of seen to expected interactions, as in a training. */
+const ratioPrior = 5;
+
+/** The events of an organization since the training of one of its models, by the model's numbers of items. */
+export class RecentView implements RecentChanges {
+  private readonly model: ModelReader;
+  private readonly events: OrganizationEvents;
+  private readonly trainedOn: TrainedOn;
+  private readonly row = new Row();
+  private hiddenItems: Uint8Array | null = null;
+  private hiddenChanges = -1;
+  /** Number of sources with newer interactions, by item. */
+  private readonly newSources = new Map<number, number>();
+  private position = 0;
+  private raisedItems = new Map<number, RaisedItem[]>();
+
+  constructor(model: ModelReader, events: OrganizationEvents, trainedOn: TrainedOn) {
+    this.model = model;
+    this.events = events;
+    this.trainedOn = trainedOn;
+  }
+
+  historyOf(id: string, node: number): GivenHistory | null {
+    const newer = this.events.bySource.get(id)?.filter((interaction) => this.isNewer(interaction)) ?? [];
+    if (newer.length === 0) return null;
+    return this.merge(node, newer.slice(-maxRecent).sort((a, b) => a.time - b.time || a.sequence - b.sequence));
+  }
+
+  hidden(): Uint8Array | null {
+    const { events, model } = this;
+    if (this.hiddenChanges === events.hiddenChanges) return this.hiddenItems;
+    this.hiddenChanges = events.hiddenChanges;
+    const hidden = new Uint8Array(model.facts.items);
+    let count = 0;
+    for (const id of events.hidden) {
+      const item = this.itemOf(id);
+      if (item < 0) continue;
+      hidden[item] = 1;
+      count += 1;
+    }
+    this.hiddenItems = count === 0 ? null : hidden;
+    return this.hiddenItems;
+  }
+
+  raised(type: number): readonly RaisedItem[] {
+    if (this.position < this.events.end) this.countNewer();
+    return this.raisedItems.get(type) ?? [];
+  }
+
+  private countNewer(): void {
+    const { events, newSources, trainedOn } = this;
+    for (const interaction of events.since(this.position)) {
+      const item = this.itemOf(interaction.targetId);
+      if (item < 0 || !this.isNewer(interaction) || interactionWeight(interaction, trainedOn.weights) <= 0 || this.isRepeated(interaction)) continue;
+      newSources.set(item, (newSources.get(item) ?? 0) + 1);
+    }
+    this.position = events.end;
+    this.raisedItems = new Map();
+    for (const [item, count] of newSources) {
+      const type = this.model.typeOfItem(item);
+      const list = this.raisedItems.get(type) ?? [];
+      list.push({ item, trend: raise(this.model.trend[item] ?? 0, count) });
+      this.raisedItems.set(type, list);
+    }
+    for (const list of this.raisedItems.values()) list.sort((a, b) => b.trend - a.trend || a.item - b.item);
+  }
+
+  /** Whether the source has had an interaction with the item before; a source counts once per item. */
+  private isRepeated({ sourceId, targetId, sequence }: RecentInteraction): boolean {
+    const own = this.events.bySource.get(sourceId)?.slice(-maxRecent) ?? [];
+    return own.some((other) => other.sequence < sequence && other.targetId === targetId && this.isNewer(other));
+  }
+
+  /** Whether the training did not see the interaction, and the next training will. */
+  private isNewer({ sequence, tags }: RecentInteraction): boolean {
+    const { eventsThrough, dataTags } = this.trainedOn;
+    return sequence > eventsThrough && (dataTags.length === 0 || tags.some((tag) => dataTags.includes(tag)));
+  }
+
+  private itemOf(id: string): number {
+    const node = this.model.findNode(id);
+    return node < 0 ? -1 : (this.model.nodeItem[node] ?? -1);
+  }
+
+  /** Appends newer interactions, oldest first, to the history in the model. As in a training, the interactions after a negative one decide. */
+  private merge(node: number, newer: readonly RecentInteraction[]): GivenHistory {
+    const weights = new Map<number, number>();
+    for (const interaction of newer) {
+      const item = this.itemOf(interaction.targetId);
+      const weight = interactionWeight(interaction, this.trainedOn.weights);
+      if (item < 0 || weight === 0) continue;
+      const before = weights.get(item) ?? 0;
+      // Inserted again, so that the map is in the order of the latest interactions.
+      weights.delete(item);
+      weights.set(item, weight < 0 ? weight : Math.max(before, weight));
+    }
+    const { liked, disliked } = this.readStored(node);
+    const all = [...liked, ...disliked].filter(([item]) => !weights.has(item)).concat([...weights]);
+    const likes = all.filter(([, weight]) => weight > 0);
+    const dislikes = all.filter(([, weight]) => weight < 0);
+    return {
+      items: likes.map(([item]) => item), weights: likes.map(([, weight]) => weight),
+      disliked: dislikes.map(([item]) => item), dislikes: dislikes.map(([, weight]) => weight),
+    };
+  }
+
+  private readStored(node: number): { liked: [number, number][]; disliked: [number, number][] } {
+    const { model, row } = this;
+    const user = node < 0 ? -1 : (model.nodeUser[node] ?? -1);
+    if (user < 0) return { liked: [], disliked: [] };
+    model.history.read(user, row);
+    const items = Array.from(row.ints.subarray(row.start, row.start + row.count));
+    model.historyWeights?.read(user, row);
+    const weights = items.map((_, at) => (model.historyWeights === null ? 1 : (row.floats[row.start + at] ?? 1)));
+    const disliked: [number, number][] = [];
+    if (model.dislikes !== null) {
+      model.dislikes.read(user, row);
+      for (let at = row.start; at < row.start + row.count; at += 1) disliked.push([row.ints[at] ?? 0, row.floats[at + row.count] ?? 0]);
+    }
+    return { liked: items.map((item, at) => [item, weights[at] ?? 1]), disliked };
+  }
+}
+
+function interactionWeight({ type, weight: own, rated }: RecentInteraction, given: TrainedOn['weights']): number {
+  const ofType = weightOf(type, given);
+  const size = Math.abs(ofType * (own ?? 1)) * (rated ? ratedWeight : 1);
+  return ofType < 0 || (own ?? 1) < 0 ? -size : size;
+}
+
+/**
+ * The trend of an item after `count` new interactions. A model has the trend, but not the seen and the expected interactions that it was computed from:
+ * the item counts as one that was seen as often as expected.
+ */
+function raise(trend: number, count: number): number {
+  const expected = trend / 2;
+  return ((expected + count + expected) * (expected + count + ratioPrior)) / (expected + ratioPrior);
+}
