@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { eventSubject } from './harness/eventSubject.ts';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './harness/killLoop.ts';
 import { createLedger } from './harness/ledger.ts';
 import { killMixedWork } from './harness/mixedRounds.ts';
@@ -9,7 +10,7 @@ import { trainingSubject, uploadSubject, type VouchPlace } from './harness/vouch
 
 // Repeatedly kills `vouch serve`, its PostgreSQL, a `vouch worker` or all of them with SIGKILL under load, and compares the
 // acknowledged work with the existing work.
-// Usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work mixed|uploads|trainings]
+// Usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work mixed|uploads|trainings|events]
 // `mixed`, the default, uploads, trains, summarizes and cancels continuously through all rounds. The other kinds kill server and
 // PostgreSQL under one kind of work, whose jobs end before the next kill. A round takes about 12 s, or 4 s with uploads alone.
 // Needs Linux.
@@ -20,16 +21,21 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw new Error('--rounds and --seed are whole numbers');
-if (!['mixed', 'uploads', 'trainings'].includes(values.work)) throw new Error('--work is mixed, uploads or trainings');
+if (!['mixed', 'uploads', 'trainings', 'events'].includes(values.work)) throw new Error('--work is mixed, uploads, trainings or events');
 
 /** Approximate duration of a training of the catalogue on two free cores. */
 const trainingMs = 4_000;
 const uploadMs = 4_000;
+const eventsMs = 2_000;
 /** Trainings and runs share the CPU, so one piece of work takes longer than this interval and is hit by several kills. */
 const mixedMs = 10_000;
 
 async function killUploads(count: number): Promise<CrashReport> {
   return withPlace((place) => run('uploads', uploadSubject(place), count, uploadMs));
+}
+
+async function killEvents(count: number): Promise<CrashReport> {
+  return withPlace((place) => run('events', eventSubject(place), count, eventsMs));
 }
 
 async function killTrainings(count: number): Promise<CrashReport> {
@@ -105,4 +111,4 @@ function list(counts: Readonly<Record<string, number>>): string {
 }
 
 if (values.work === 'mixed') process.exitCode = (await killMixed()) ? 0 : 1;
-else process.exitCode = isClean(await (values.work === 'uploads' ? killUploads(rounds) : killTrainings(rounds))) ? 0 : 1;
+else process.exitCode = isClean(await (values.work === 'uploads' ? killUploads(rounds) : values.work === 'events' ? killEvents(rounds) : killTrainings(rounds))) ? 0 : 1;

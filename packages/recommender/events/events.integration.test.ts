@@ -5,6 +5,8 @@ import { snapshotBatches } from '../batches/batchStore.ts';
 import { BatchTestServer } from '../testing/batchTestServer.ts';
 import { foldEvents } from './foldEvents.ts';
 import { listEvents } from './eventStore.ts';
+import { followEvents } from './followEvents.ts';
+import { RecentEvents } from './recentEvents.ts';
 
 let at: BatchTestServer;
 beforeAll(async () => { at = await BatchTestServer.start(); });
@@ -79,7 +81,7 @@ describe('events', () => {
   });
 
   it('become visible in the order of their numbers, so that a reader never skips one', async () => {
-    const writing = Promise.all(Array.from({ length: 60 }, (_, n) => at.send('interactions', { interactions: [view('u', `i${n}`)] }, n % 2 === 0 ? {} : { 'idempotency-key': `order ${n}` })));
+    const writing = Promise.all(Array.from({ length: 60 }, (_, n) => at.send('interactions', { interactions: [view('u', `i${n}`)] }, n % 2 === 0 ? {} : { 'idempotency-key': `order-${n}` })));
     let done = false;
     void writing.then(() => { done = true; });
     const seen: number[] = [];
@@ -89,6 +91,29 @@ describe('events', () => {
       last &&= (await listEvents(at.database, seen.at(-1) ?? 0, 1)).length === 0;
     }
     expect(seen.length).toBe(60);
+  });
+});
+
+describe('each process', () => {
+  it('has the events and the deleted entities of before and after its start, in its memory', async () => {
+    await at.send('interactions', { interactions: [view('u', 'before')] });
+    await at.send('entities', { entities: [{ id: 'sold out', type: 'film', available: false }, { id: 'back', type: 'film', available: false }] });
+    expect((await fetch(`${at.at.url}/v1/recommender/entities/${encodeURIComponent('a/b')}`, { method: 'DELETE', headers: { apikey: 'acme:data:write' } })).status).toBe(202);
+    const platform = { ...systemInterfaces, database: at.database, log: createLogger('silent') };
+    const memories = [new RecentEvents(), new RecentEvents()];
+    const followed = memories.map((memory) => followEvents(platform, memory));
+    try {
+      await at.send('interactions', { interactions: [view('u', 'after')] }, { 'idempotency-key': 'after' });
+      await at.send('entities', { entities: [{ id: 'back', type: 'film' }] });
+      for (const memory of memories) {
+        const { bySource, hidden } = memory.of('acme');
+        await expect.poll(() => bySource.get('u')?.map(({ targetId }) => targetId), { timeout: 120_000 }).toEqual(['before', 'after']);
+        await expect.poll(() => [...hidden].sort(), { timeout: 120_000 }).toEqual(['a/b', 'sold out']);
+        expect(memory.of('other').count).toBe(0);
+      }
+    } finally {
+      await Promise.all(followed.map((each) => each.stop()));
+    }
   });
 });
 

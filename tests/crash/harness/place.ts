@@ -180,7 +180,8 @@ export async function waitUntil(what: string, holds: () => Promise<boolean>): Pr
   }
 }
 
-async function embeddedDatabase({ folder }: VouchPlace): Promise<string> {
+/** Returns the connection URL of the embedded database of a running server. */
+export async function embeddedDatabase({ folder }: VouchPlace): Promise<string> {
   const { sockets } = JSON.parse(await readFile(join(folder, 'postgres/server.json'), 'utf8')) as { sockets: string };
   return connectionStringOf(join(folder, 'postgres'), sockets, 'vouch');
 }

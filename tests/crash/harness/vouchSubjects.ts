@@ -93,11 +93,11 @@ export function trainingSubject(place: VouchPlace, answeringModel: string, entit
   };
 }
 
-function clientOf({ port, key }: VouchPlace): VouchClient {
+export function clientOf({ port, key }: VouchPlace): VouchClient {
   return connectVouch(`http://127.0.0.1:${port}`, key);
 }
 
-function serveCommand(place: VouchPlace): ServiceCommand {
+export function serveCommand(place: VouchPlace): ServiceCommand {
   return {
     program: process.execPath,
     arguments: [vouchProgram, 'serve'],
@@ -121,7 +121,7 @@ export async function untilReady({ host = '127.0.0.1', port }: VouchPlace, signa
 }
 
 /** Sends one request and records the response; records nothing if the connection broke or the server was draining. */
-async function tell<Effect>(ledger: Ledger<Effect>, id: string, done: number, send: () => Promise<{ status: number }>): Promise<void> {
+export async function tell<Effect>(ledger: Ledger<Effect>, id: string, done: number, send: () => Promise<{ status: number }>): Promise<void> {
   const answer = await send().catch(() => null);
   if (answer?.status === done) ledger.acknowledge(id);
   else if (answer !== null && answer.status < 500) ledger.refuse(id);

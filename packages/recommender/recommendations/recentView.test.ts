@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TrainedModel } from '../engine/data/trainedModel.ts';
+import { explain } from '../engine/query/explain.ts';
+import type { Ranking } from '../engine/query/ranking.ts';
+import { Recommender } from '../engine/query/recommender.ts';
+import type { StoredEvent } from '../events/event.ts';
+import { RecentEvents } from '../events/recentEvents.ts';
+import { filmData, trainOn } from '../testing/filmData.ts';
+import { withModel } from '../testing/withModel.ts';
+import { RecentView } from './recentView.ts';
+
+const films = 120;
+const users = 60;
+let model: TrainedModel;
+beforeAll(() => { model = trainOn(filmData(films, users, 7)); });
+
+const film = (number: number): string => `film ${String(number).padStart(3, '0')}`;
+const user = (number: number): string => `user ${String(number).padStart(3, '0')}`;
+const options = { types: null, limit: 20, threshold: 0 };
+
+interface Scene {
+  recommender: Recommender;
+  /** Ids of the list of an entity. */
+  list(id: string): string[];
+  trending(): string[];
+  send(event: Partial<StoredEvent>): void;
+}
+
+let sequence = 0;
+async function withScene(use: (scene: Scene) => void, trainedOn = { eventsThrough: 0, dataTags: [] as string[], weights: {} }): Promise<void> {
+  sequence = 0;
+  await withModel(model, (reader) => {
+    const recent = new RecentEvents();
+    const recommender = new Recommender(reader, new RecentView(reader, recent.of('o'), trainedOn));
+    const idsOf = ({ item, count }: Ranking): string[] => Array.from(item.subarray(0, count), (each) => reader.ids.get(reader.itemNode[each] ?? 0));
+    use({
+      recommender,
+      list: (id) => idsOf(recommender.recommend(reader.findNode(id) < 0 ? id : reader.findNode(id), options)),
+      trending: () => idsOf(recommender.trending(options)),
+      send: (event) => recent.add({
+        sequence: sequence += 1, organizationId: 'o', kind: 'interaction', tags: [], targetId: '', sourceId: null, type: 'view', happenedAt: 1e12 + sequence,
+        name: null, metadata: null, mediaUrl: null, available: null, ...event,
+      }),
+    });
+  });
+}
+
+const genresOf = (ids: readonly string[]): number[] => ids.map((id) => Number(id.slice(5)) % 4);
+
+describe('after an event', () => {
+  it('a new user gets items for it, without the item itself, and with the event as the reason', async () => {
+    await withScene(({ recommender, list, send }) => {
+      expect(recommender.knows('new')).toBe(false);
+      send({ sourceId: 'new', targetId: film(5) });
+      expect(recommender.knows('new')).toBe(true);
+      const listed = list('new');
+      expect(listed).toHaveLength(20);
+      expect(listed).not.toContain(film(5));
+      expect(genresOf(listed).filter((genre) => genre === 1).length).toBeGreaterThan(12);
+      const ranking = recommender.recommend('new', options);
+      expect(ranking.kind).toBe('history');
+      expect(explain(recommender.model, -1, ranking)[0]?.[0]).toMatchObject({ kind: 'history', ids: [film(5)], share: 1 });
+    });
+  });
+
+  it('a known user no longer gets the item, and the history has one item more', async () => {
+    await withScene(({ list, send, recommender }) => {
+      const before = list(user(3));
+      const seen = before[0] ?? '';
+      send({ sourceId: user(3), targetId: seen });
+      const after = list(user(3));
+      expect(after).not.toContain(seen);
+      expect(after).not.toEqual(before);
+      const { history, nodeUser, ids } = recommender.model;
+      const own = recommender.model.findNode(user(3));
+      expect([history.count(nodeUser[own] ?? 0) > 5, ids.get(own)]).toEqual([true, user(3)]);
+      expect(recommender.recommend(own, options).history?.items).toHaveLength(history.count(nodeUser[own] ?? 0) + 1);
+    });
+  });
+
+  it('of an item that the history has already, the items with interactions keep their order', async () => {
+    await withScene(({ list, send, recommender: { model: reader } }) => {
+      // The last ten films have no interactions.
+      const warm = (): string[] => list(user(3)).filter((id) => id < film(films - 10));
+      const before = warm();
+      expect(before.length).toBeGreaterThan(10);
+      const own = reader.nodeUser[reader.findNode(user(3))] ?? 0;
+      const watched = Array.from({ length: films }, (_, at) => film(at)).find((id) => {
+        const item = reader.nodeItem[reader.findNode(id)] ?? -1;
+        return model.history.index.subarray(model.history.pointer[own], model.history.pointer[own + 1]).includes(item);
+      }) ?? '';
+      send({ sourceId: user(3), targetId: watched });
+      const after = warm();
+      expect(after.slice(0, 10)).toEqual(before.slice(0, 10));
+    });
+  });
+
+  it('that is negative, the item and its like go down, and a later positive event takes it back', async () => {
+    await withScene(({ list, send }) => {
+      send({ sourceId: 'new', targetId: film(5) });
+      send({ sourceId: 'new', targetId: film(6) });
+      const share = (): number => genresOf(list('new')).filter((genre) => genre === 2).length;
+      const liked = share();
+      send({ sourceId: 'new', targetId: film(6), type: 'Not Interested' });
+      expect(list('new')).not.toContain(film(6));
+      expect(share()).toBeLessThan(liked);
+      send({ sourceId: 'new', targetId: film(6), type: 'purchase' });
+      expect(share()).toBe(liked);
+    });
+  });
+
+  it('that the training has seen, or whose tags the training does not use, nothing changes', async () => {
+    await withScene(({ recommender, send }) => {
+      send({ sourceId: 'new', targetId: film(5), tags: ['used'] });
+      send({ sourceId: 'new', targetId: film(5), tags: ['other'] });
+      expect(recommender.knows('new')).toBe(false);
+      send({ sourceId: 'new', targetId: film(5), tags: ['other', 'used'] });
+      expect(recommender.knows('new')).toBe(true);
+    }, { eventsThrough: 1, dataTags: ['used'], weights: {} });
+  });
+
+  it('with an item that the model does not know, a new user gets trending items', async () => {
+    await withScene(({ list, trending, send }) => {
+      send({ sourceId: 'new', targetId: 'unheard of' });
+      expect(list('new')).toEqual(trending());
+    });
+  });
+});
+
+describe('a deleted or unavailable item', () => {
+  it('is in no list until it is sent again', async () => {
+    await withScene(({ list, trending, send }) => {
+      const whole = { user: list(user(3)), item: list(film(9)), trending: trending() };
+      const gone = [whole.user[0], whole.item[0], whole.trending[0]].map((id) => id ?? '');
+      for (const targetId of gone) send({ kind: 'deletion', targetId, available: false });
+      const lists = [list(user(3)), list(film(9)), trending(), list('stranger')];
+      for (const list of lists) for (const id of gone) expect(list).not.toContain(id);
+      expect(lists[0]).toHaveLength(20);
+      for (const targetId of gone) send({ kind: 'entity', targetId, available: true });
+      expect({ user: list(user(3)), item: list(film(9)), trending: trending() }).toEqual(whole);
+    });
+  });
+});
+
+describe('a trending item', () => {
+  it('rises with the number of users who have it, not with repeats of one user', async () => {
+    await withScene(({ trending, send }) => {
+      const last = trending().at(-1) ?? '';
+      for (let at = 0; at < 200; at += 1) send({ sourceId: 'one', targetId: last });
+      expect(trending()[0]).not.toBe(last);
+      for (let at = 0; at < 200; at += 1) send({ sourceId: `user ${at} of many`, targetId: last });
+      expect(trending()[0]).toBe(last);
+      expect(new Set(trending()).size).toBe(20);
+    });
+  });
+});
+
+describe('the memory of events', () => {
+  it('is bounded: the organization with most events loses its oldest', () => {
+    const recent = new RecentEvents({ events: 3000, bytes: 1e9 });
+    const add = (organizationId: string, at: number): void => recent.add({
+      sequence: at, organizationId, kind: 'interaction', tags: [], targetId: 'a', sourceId: `u${at % 7}`, type: null, happenedAt: at, name: null, metadata: null, mediaUrl: null, available: null,
+    });
+    for (let at = 1; at <= 100; at += 1) add('small', at);
+    for (let at = 101; at <= 20_000; at += 1) add('large', at);
+    expect([recent.of('small').count, recent.of('large').count]).toEqual([100, 2900]);
+    expect([...recent.of('large').since(0)].map((event) => event.sequence)).toEqual(Array.from({ length: 2900 }, (_, at) => 17_101 + at));
+    expect([...recent.of('large').since(recent.of('large').end - 2)].map((event) => event.sequence)).toEqual([19_999, 20_000]);
+    expect(recent.of('large').bySource.get('u0')?.[0]?.sequence).toBe(17_101);
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../../packages/recommender/conformance/client.ts';
+import { startVouch, type RunningVouch } from './harness/startVouch.ts';
+
+let vouch: RunningVouch;
+let client: Client;
+
+/** Twelve users of two tastes. */
+const rows = Array.from({ length: 12 }, (_, user) => Array.from({ length: 8 }, (_, item) => (item === user % 8 ? '' : `view,u${user},${user % 2 === 0 ? 'red' : 'blue'}-${item},,`))).flat().filter((row) => row !== '');
+
+beforeAll(async () => {
+  vouch = await startVouch();
+  ({ client } = vouch);
+  await client.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], []);
+  expect((await client.train({ model_id: 'm' })).status).toBe('completed');
+});
+
+afterAll(() => vouch.stop());
+
+const listOf = async (id: string): Promise<string[]> => (await client.relatedRows({ model_id: 'm', entity_id: id })).map(({ target }) => target);
+
+it('serves a new user after the first event, hides a deleted item, and trains on the events', async () => {
+  expect((await client.related({ model_id: 'm', entity_id: 'new' })).status).toBe(404);
+  const sent = await client.send('POST', '/v1/recommender/interactions', { body: { interactions: [{ type: 'view', source_id: 'new', target_id: 'red-1' }] } });
+  expect([sent.status, sent.json()]).toEqual([202, { accepted: 1, duplicates: 0 }]);
+  await expect.poll(async () => (await client.related({ model_id: 'm', entity_id: 'new' })).status, { timeout: 120_000 }).toBe(200);
+  const first = await listOf('new');
+  expect(first.slice(0, 6).every((id) => id.startsWith('red-') && id !== 'red-1'), first.join()).toBe(true);
+
+  const gone = first[0] ?? '';
+  expect((await client.send('DELETE', `/v1/recommender/entities/${gone}`)).status).toBe(202);
+  await expect.poll(async () => (await listOf('new')).includes(gone), { timeout: 120_000 }).toBe(false);
+  expect(await listOf('u2')).not.toContain(gone);
+
+  const record = await client.train({ model_id: 'm' });
+  expect(record.data).toMatchObject({ batches: 2, interactions: { rows: rows.length + 1 } });
+  const trained = await listOf('new');
+  expect(trained).not.toContain('red-1');
+  expect(trained).not.toContain(gone);
+  expect(trained.length).toBeGreaterThan(3);
+});
+
+it('shows no event to another organization', async () => {
+  const other = client.withKey((await vouch.createKey()).key);
+  await other.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], []);
+  await other.train({ model_id: 'm' });
+  expect((await other.related({ model_id: 'm', entity_id: 'new' })).status).toBe(404);
+});
