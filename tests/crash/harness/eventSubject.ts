@@ -37,7 +37,7 @@ export function eventSubject(place: VouchPlace): CrashSubject<{ events: number }
       };
       await Promise.all([...Array.from({ length: lanes }, lane), fold(signal)]);
     },
-    async readEffects() {
+    async fetchEffects() {
       const targets = await readTargets(place);
       const ofRequest = new Map<string, Set<string>>();
       const effects: { id: string; effect: { events: number } }[] = [];
