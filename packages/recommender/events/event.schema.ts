@@ -2,7 +2,7 @@ import { tagList } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
 
 /** Maximum number of events in a request. */
-export const maxEvents = 1000;
+const maxEvents = 1000;
 
 const identifier = (description: string) => Type.String({ minLength: 1, description: `${description} At most 1,024 bytes.` });
 const metadata = Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON object of at most 65,536 bytes, as in the column `metadata` of a CSV file.' }));

@@ -48,7 +48,7 @@ export function startFolding(platform: Platform): { stop(): Promise<void> } {
 }
 
 /** Enqueues the jobs that are due, and removes folded events. */
-export async function tidyEvents({ database, jobs, clock }: Pick<Platform, 'database' | 'jobs' | 'clock'>): Promise<void> {
+async function tidyEvents({ database, jobs, clock }: Pick<Platform, 'database' | 'jobs' | 'clock'>): Promise<void> {
   for (const organizationId of await listDue(database, new Date(clock.now() - dueMs), dueEvents)) {
     const serialKey = `${foldKind}/${organizationId}`;
     if ((await jobs.listOpen(organizationId, serialKey)).length > 0) continue;
