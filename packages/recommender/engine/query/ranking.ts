@@ -14,8 +14,6 @@ export class Ranking {
   history: GivenHistory | null = null;
   /** Number of entries of the whole list before the first entry here; ranks in answers begin after it. */
   skipped = 0;
-  /** The history that the list is for, if it is not the history in the model. */
-  history: GivenHistory | null = null;
   item = new Int32Array(256);
   score = new Float64Array(256);
   value = new Float64Array(256);
