@@ -130,7 +130,8 @@ describe('the description of the interface', () => {
         Object.entries(schema.properties ?? {}).filter(([name]) => name.endsWith('tags')).map(([, property]) => ({ method, path, schema: property }))),
     ]);
     expect(tagged.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
-      'DELETE /v1/recommender/data_batch', 'GET /v1/recommender/data_batch', 'POST /v1/recommender/data_batch', 'POST /v1/recommender/train',
+      'DELETE /v1/recommender/data_batch', 'GET /v1/recommender/data_batch', 'POST /v1/recommender/data_batch', 'POST /v1/recommender/entities',
+      'POST /v1/recommender/interactions', 'POST /v1/recommender/train',
     ]);
     for (const { schema } of tagged) for (const type of ['string', 'array']) expect(accepts(schema, type)).toBe(true);
     for (const tags of ['a', ['a', 'b']]) {

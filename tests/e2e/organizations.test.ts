@@ -98,7 +98,7 @@ function valueOf(name: string): string {
     entity_type: 'film', source_type: 'film', limit: '10', cursor: '999999', max_recommendations: '5', threshold: '0',
     output_format: 'json', unknown: 'trending', csv_safe: 'true', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z',
     day: '2026-01-01', signer: `0x${'12'.repeat(20)}`, address: `0x${'12'.repeat(20)}`, license: '1', scope: 'license', list: 'deny', order_id: '1',
-    filter: 'true', boost: '1.0', offset: '0',
+    filter: 'true', boost: '1.0', offset: '0', id: 'owned-a',
   };
   const value = values[name];
   if (value === undefined) throw new Error(`the test does not know what to send as ${name}`);
@@ -117,6 +117,8 @@ async function call(client: Client, route: Route, valueFor: (name: string) => st
 function bodyOf({ method, path }: Route, valueFor: (name: string) => string): object | undefined {
   if (path === '/v1/recommender/train') return { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] };
   if (path === '/v1/recommender/recommend') return { model_id: valueFor('model_id'), entity_id: valueFor('entity_id') };
+  if (path === '/v1/recommender/interactions') return { interactions: [{ source_id: valueFor('entity_id'), target_id: 'seen' }], tags: [valueFor('tags')] };
+  if (path === '/v1/recommender/entities') return { entities: [{ id: valueFor('entity_id'), type: 'film' }], tags: [valueFor('tags')] };
   if (path === createRun) return { media_url: `${receiver.url}/film`, cache_id: valueFor('run_id') };
   if (method === 'PUT' && path === '/gateway/budgets/keeper') return { gas: { activity: null } };
   if (method === 'PUT') return path.startsWith('/gateway/budgets') ? { gas: { claimer: null } } : {};

@@ -19,7 +19,7 @@ const Interaction = Type.Object({
     description: 'ISO 8601, or Unix time in seconds or milliseconds; not in the future. Default: the time of the request.',
   })),
   metadata,
-}, { additionalProperties: false });
+}, { title: 'InteractionRequest', additionalProperties: false });
 export type Interaction = Static<typeof Interaction>;
 
 const Entity = Type.Object({
@@ -29,7 +29,7 @@ const Entity = Type.Object({
   metadata,
   media_url: Type.Optional(Type.String({ description: 'At most 4,096 bytes.' })),
   available: Type.Optional(Type.Boolean({ default: true, description: 'Whether lists may contain the entity. Set to false for an item that is out of stock.' })),
-}, { additionalProperties: false });
+}, { title: 'EntityRequest', additionalProperties: false });
 export type Entity = Static<typeof Entity>;
 
 const listOf = <Member extends TSchema>(member: Member, description: string) => Type.Array(member, { minItems: 1, maxItems: maxEvents, description });
@@ -37,15 +37,19 @@ const listOf = <Member extends TSchema>(member: Member, description: string) => 
 export const InteractionsRequest = Type.Object({
   interactions: listOf(Interaction, 'The interactions, 1 to 1,000. Vouch stores all of them or none.'),
   tags,
-}, { additionalProperties: false });
+}, {
+  title: 'InteractionsRequest', additionalProperties: false, examples: [{ interactions: [{ type: 'view', source_id: 'user-4', target_id: 'film-12' }] }],
+});
 
 export const EntitiesRequest = Type.Object({
   entities: listOf(Entity, 'The entities, 1 to 1,000. Vouch stores all of them or none.'),
   tags,
-}, { additionalProperties: false });
+}, {
+  title: 'EntitiesRequest', additionalProperties: false, examples: [{ entities: [{ id: 'film-12', type: 'film', name: 'Night Train to Kerala' }] }],
+});
 
 export const EventsAnswer = Type.Object({
   accepted: Type.Integer({ description: 'Number of events that were stored.' }),
   duplicates: Type.Integer({ description: 'Number of events that had no effect, because their `id` was received before.' }),
-});
+}, { title: 'EventsAnswer', examples: [{ accepted: 1, duplicates: 0 }] });
 export type EventsAnswer = Static<typeof EventsAnswer>;

@@ -36,6 +36,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform): v
     config: { scope: 'data:write' },
     bodyLimit: maxBodyBytes,
     schema: {
+      operationId: 'addInteractions',
       summary: 'Record interactions',
       description: `Records interactions as they happen. ${durable} To send a request again safely, give each event an \`id\`, or send an Idempotency-Key.`,
       tags: ['recommender'], body: InteractionsRequest, response: answers,
@@ -46,6 +47,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform): v
     config: { scope: 'data:write' },
     bodyLimit: maxBodyBytes,
     schema: {
+      operationId: 'addEntities',
       summary: 'Add or change entities',
       description: `Adds entities, or replaces entities with the same id. ${durable} With \`available: false\`, no list contains the entity until it is sent with \`available: true\`.`,
       tags: ['recommender'], body: EntitiesRequest, response: answers,
@@ -55,6 +57,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform): v
   scoped.delete('/v1/recommender/entities/:id', {
     config: { scope: 'data:write' },
     schema: {
+      operationId: 'deleteEntity',
       summary: 'Delete an entity',
       description: 'From now on, no list contains the entity, whatever batches contain it, until POST /v1/recommender/entities adds it again. Interactions with the entity stay. Deleting an unknown entity is not an error.',
       tags: ['recommender'],
