@@ -117,8 +117,8 @@ async function call(client: Client, route: Route, valueFor: (name: string) => st
 function bodyOf({ method, path }: Route, valueFor: (name: string) => string): object | undefined {
   if (path === '/v1/recommender/train') return { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] };
   if (path === '/v1/recommender/recommend') return { model_id: valueFor('model_id'), entity_id: valueFor('entity_id') };
-  if (path === '/v1/recommender/interactions') return { interactions: [{ source_id: valueFor('entity_id'), target_id: 'seen' }], tags: [valueFor('tags')] };
-  if (path === '/v1/recommender/entities') return { entities: [{ id: valueFor('entity_id'), type: 'film' }], tags: [valueFor('tags')] };
+  if (path === '/v1/recommender/interactions') return { interactions: [{ source_id: valueFor('entity_id'), target_id: 'seen' }] };
+  if (path === '/v1/recommender/entities') return { entities: [{ id: valueFor('entity_id'), type: 'film' }] };
   if (path === createRun) return { media_url: `${receiver.url}/film`, cache_id: valueFor('run_id') };
   if (method === 'PUT' && path === '/gateway/budgets/keeper') return { gas: { activity: null } };
   if (method === 'PUT') return path.startsWith('/gateway/budgets') ? { gas: { claimer: null } } : {};
