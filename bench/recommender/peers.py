@@ -1,28 +1,68 @@
-"""Other recommenders on the same split: python peers.py TRAIN TEST NAME…, one JSON line for each NAME.
+"""Other recommenders, tuned, on one split: python peers.py FOLDER NAME prints one line of JSON.
 
-NAME is cosine, bm25 (item-kNN of `implicit` with 200 neighbours), als (256 factors, 15 iterations), gram (R^T R of scipy)
-or popularity. cpu_seconds are those of the training alone, of all threads.
+FOLDER has train.txt and test.txt, and tuning-train.txt and tuning-test.txt, a split of train.txt; each line is `user item item …`.
+NAME is als, ease, rp3beta, knn, popularity (see peerModels.py) or gram (R^T R of scipy). Settings are compared by recall@20 + ndcg@20 on
+the tuning split: the coarse grid first, then the neighbours of the best setting as long as one is better. Only the best setting is trained on
+train.txt and ranked for test.txt, once. cpu_seconds covers this training, tuning_cpu_seconds the search with its lists.
 """
+import itertools
 import json
+import os
 import resource
 import sys
-import time
 
 import numpy as np
 import scipy.sparse as sp
 
+from peerModels import models
+
 K = 20
-NEIGHBOURS = 200
+MOST_STEPS = 6
+BLOCK = 500
 
 
-def read(path):
+def read(folder, name):
     rows, columns = [], []
-    with open(path) as lines:
+    with open(os.path.join(folder, name)) as lines:
         for line in lines:
-            words = line.split()
-            rows += [int(words[0])] * (len(words) - 1) if words else []
-            columns += [int(word) for word in words[1:]]
-    return np.array(rows), np.array(columns)
+            user, *items = [int(word) for word in line.split()] or [None]
+            rows += [user] * len(items)
+            columns += items
+    return np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+
+
+def to_matrix(entries, shape):
+    matrix = sp.csr_matrix((np.ones(len(entries[0]), dtype=np.float32), entries), shape=shape)
+    matrix.data[:] = 1
+    return matrix
+
+
+class Split:
+    """A binary matrix to train on, and the wanted items of its users. Users without a training row are left out."""
+
+    def __init__(self, train, test, shape):
+        self.matrix = to_matrix(train, shape)
+        self.wanted = to_matrix(test, shape)
+        self.users = np.flatnonzero((np.diff(self.matrix.indptr) > 0) & (np.diff(self.wanted.indptr) > 0))
+
+    def quality(self, score):
+        """Means of recall and ndcg over the first K unseen items."""
+        gains = 1 / np.log2(np.arange(2, K + 2))
+        ideal = np.concatenate([[0], np.cumsum(gains)])
+        recall = ndcg = 0.0
+        for start in range(0, len(self.users), BLOCK):
+            users = self.users[start:start + BLOCK]
+            scores = np.array(score(users), dtype=np.float32)
+            seen = self.matrix[users].tocoo()
+            scores[seen.row, seen.col] = -np.inf
+            part = np.argpartition(-scores, K, axis=1)[:, :K]
+            first = np.take_along_axis(part, np.argsort(-np.take_along_axis(scores, part, axis=1), axis=1, kind="stable"), axis=1)
+            wanted = self.wanted[users].toarray() > 0
+            hits = np.take_along_axis(wanted, first, axis=1)
+            counts = wanted.sum(axis=1)
+            recall += float((hits.sum(axis=1) / counts).sum())
+            ndcg += float(((hits * gains).sum(axis=1) / ideal[np.minimum(K, counts)]).sum())
+        return recall / len(self.users), ndcg / len(self.users)
 
 
 def cpu():
@@ -30,70 +70,65 @@ def cpu():
     return used.ru_utime + used.ru_stime
 
 
-def quality(first, users, wanted):
-    """Means of recall and ndcg; `first` has K item numbers for each of `users`, -1 for none."""
-    gains = 1 / np.log2(np.arange(2, K + 2))
-    ideal = np.concatenate([[0], np.cumsum(gains)])
-    recalls, ndcgs = [], []
-    for user, items in zip(users, first):
-        own = wanted[user]
-        hits = np.array([item in own for item in items])
-        recalls.append(hits.sum() / len(own))
-        ndcgs.append(gains[hits].sum() / ideal[min(K, len(own))])
-    return float(np.mean(recalls)), float(np.mean(ndcgs))
+def neighbours(model, setting):
+    """The settings one step away along each parameter whose values have an order."""
+    for name, values in model.values.items():
+        if name in getattr(model, "unordered", ()):
+            continue
+        for step in (-1, 1):
+            place = values.index(setting[name]) + step
+            if 0 <= place < len(values):
+                yield setting | {name: values[place]}
 
 
-def train(name, matrix):
-    """A function from user numbers to their first K items."""
-    if name == "popularity":
-        order = np.argsort(-np.asarray(matrix.sum(axis=0)).ravel(), kind="stable")
-        return lambda users: [best_unseen(order, matrix, user) for user in users]
+def tune(model, split):
+    """The best setting on a split, and how many were tried."""
+    results = {}
+
+    def gain(setting):
+        key = tuple(setting.items())
+        if key not in results:
+            results[key] = sum(split.quality(model.fit(split.matrix, setting)))
+            print(f"{model.title} {json.dumps(setting)} {results[key]:.4f}", file=sys.stderr, flush=True)
+        return results[key]
+
+    best = max((dict(zip(model.coarse, values)) for values in itertools.product(*model.coarse.values())), key=gain)
+    for _ in range(MOST_STEPS):
+        near = max(neighbours(model, best), key=gain, default=best)
+        if gain(near) <= gain(best):
+            break
+        best = near
+    return best, len(results)
+
+
+def measure(name, tuning, final):
+    """Figures of one model."""
     if name == "gram":
-        matrix.T @ matrix
-        return None
-    from implicit.als import AlternatingLeastSquares
-    from implicit.nearest_neighbours import BM25Recommender, CosineRecommender
-
-    model = {
-        "cosine": lambda: CosineRecommender(K=NEIGHBOURS),
-        "bm25": lambda: BM25Recommender(K=NEIGHBOURS),
-        "als": lambda: AlternatingLeastSquares(factors=256, iterations=15, random_state=1),
-    }[name]()
-    model.fit(matrix, show_progress=False)
-    return lambda users: model.recommend(users, matrix[users], N=K, filter_already_liked_items=True)[0]
-
-
-def best_unseen(order, matrix, user):
-    seen = set(matrix.indices[matrix.indptr[user]:matrix.indptr[user + 1]])
-    found = []
-    for item in order:
-        if item not in seen:
-            found.append(item)
-            if len(found) == K:
-                break
-    return found
+        before = cpu()
+        final.matrix.T @ final.matrix
+        return {"name": name, "title": "scipy `R.T@R`", "cpu_seconds": cpu() - before}
+    model = models[name]()
+    if final.matrix.shape[1] > getattr(model, "most_items", np.inf):
+        return {"name": name, "title": f"{model.title}: not run, more than {model.most_items} items"}
+    before = cpu()
+    setting, tried = tune(model, tuning) if model.values else ({}, 0)
+    tuned = cpu()
+    score = model.fit(final.matrix, setting)
+    trained = cpu()
+    recall, ndcg = final.quality(score)
+    return {
+        "name": name, "title": model.title, "setting": setting, "tried": tried, "tuning_cpu_seconds": tuned - before,
+        "cpu_seconds": trained - tuned, f"recall@{K}": recall, f"ndcg@{K}": ndcg,
+    }
 
 
 def main():
-    train_path, test_path, *names = sys.argv[1:]
-    rows, columns = read(train_path)
-    test_rows, test_columns = read(test_path)
-    wanted = {}
-    for user, item in zip(test_rows.tolist(), test_columns.tolist()):
-        wanted.setdefault(user, set()).add(item)
-    shape = (max(rows.max(), test_rows.max()) + 1, max(columns.max(), test_columns.max()) + 1)
-    matrix = sp.csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, columns)), shape=shape)
-    matrix.data[:] = 1
-    known = np.unique(rows)
-    users = np.array([user for user in sorted(wanted) if np.searchsorted(known, user) < len(known) and known[np.searchsorted(known, user)] == user])
-    for name in names:
-        cpu_before, before = cpu(), time.time()
-        recommend = train(name, matrix)
-        figures = {"name": name, "cpu_seconds": round(cpu() - cpu_before, 2), "seconds": round(time.time() - before, 2)}
-        if recommend is not None:
-            recall, ndcg = quality(recommend(users), users, wanted)
-            figures |= {f"recall@{K}": round(recall, 4), f"ndcg@{K}": round(ndcg, 4)}
-        print(json.dumps(figures), flush=True)
+    folder, name = sys.argv[1:]
+    train, test, tuning_train, tuning_test = (read(folder, f"{part}.txt") for part in ("train", "test", "tuning-train", "tuning-test"))
+    parts = (train, test, tuning_train, tuning_test)
+    shape = tuple(max(int(part[axis].max()) for part in parts) + 1 for axis in (0, 1))
+    final, tuning = Split(train, test, shape), Split(tuning_train, tuning_test, shape)
+    print(json.dumps(measure(name, tuning, final)))
 
 
 main()

@@ -1,59 +1,96 @@
 /**
- * Compares quality and CPU time of Vouch and other programs on one split, in one run:
- *   node --import tsx bench/recommender/peers.ts TRAIN TEST --python <python with implicit and scipy> [--settings default,auto] [--write]
- * The programs run one after another, each in a separate process. Ratios are relative to R^T R of scipy in the same run.
+ * Compares quality and CPU time of Vouch and other recommenders on one split, in one run:
+ *   node --import tsx bench/recommender/peers.ts --train FILE --test FILE --python <python with implicit and scipy>
+ *   node --import tsx bench/recommender/peers.ts --movielens <folder of ml-latest-small> …
+ *   node --import tsx bench/recommender/peers.ts --generated 3|6|20|60 [--seed 1] …
+ * Options: `--settings auto,default`, `--peers als,ease,rp3beta,knn,popularity,gram`. Each recommender is tuned (peers.py) on the
+ * interactions that a training of Vouch holds out of the training file for the choice of its setting. The recommenders run one after another, each in
+ * a separate process, and rank the test part once. With times, Vouch runs with and without them; the others do not use times.
  */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { reportTable } from '../harness/reportTable.ts';
+import { machineLine } from '../harness/reportTable.ts';
+import { loadPeerData, writeSplits } from './peerData.ts';
+import { printTable } from './rankings.ts';
 
 interface Figures {
   name: string;
+  title?: string;
+  setting?: Record<string, unknown>;
+  tried?: number;
   'recall@20'?: number;
   'ndcg@20'?: number;
-  cpu_seconds: number;
-  peak_rss_mb?: number;
+  cpu_seconds?: number;
+  tuning_cpu_seconds?: number;
+  /** Part of cpu_seconds; of Vouch only. */
+  choice_cpu_seconds?: number;
 }
 
-const titles: Readonly<Record<string, string>> = {
-  als: 'implicit, ALS, 256 factors, 15 iterations', cosine: 'implicit, item-kNN, cosine, 200 neighbours',
-  bm25: 'implicit, item-kNN, BM25, 200 neighbours', popularity: 'popularity', gram: 'scipy `R.T@R`', candidates: 'Vouch, Gram and candidates alone, one thread',
-};
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { python: { type: 'string', default: 'python3' }, settings: { type: 'string', default: 'default' }, write: { type: 'boolean', default: false } },
-});
-const [train, test] = positionals;
-if (train === undefined || test === undefined) throw new Error('usage: peers.ts TRAIN TEST [--python PYTHON] [--settings default,auto] [--write]');
+const usage = 'usage: peers.ts (--train FILE --test FILE | --movielens FOLDER | --generated 3|6|20|60 [--seed 1]) [--python PYTHON] [--settings auto,default] [--peers als,…]';
+const vouchTitles: Readonly<Record<string, string>> = { auto: 'Vouch, as shipped', default: 'Vouch, fixed exponents' };
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const lines: Figures[] = [];
-for (const setting of values.settings.split(',')) {
-  const [figures] = await linesOf(process.execPath, ['--import', 'tsx', pathOf('../command.ts'), 'recommend', '--train', train, '--test', test, '--setting', setting, '--json']);
-  lines.push({ ...(figures as Figures), name: `Vouch, ${setting}` });
-}
-lines.push(...(await linesOf(process.execPath, ['--import', 'tsx', pathOf('./gram.ts'), train])));
-lines.push(...(await linesOf(values.python, ['-W', 'ignore', pathOf('./peers.py'), train, test, 'als', 'bm25', 'cosine', 'popularity', 'gram'])));
 
-async function linesOf(program: string, args: readonly string[]): Promise<Figures[]> {
-  // One BLAS thread: otherwise the time that BLAS spends waiting for its other threads would count as CPU time.
-  const { stdout } = await promisify(execFile)(program, [...args], { env: { ...process.env, OPENBLAS_NUM_THREADS: '1' } });
-  return stdout.trim().split('\n').map((line) => JSON.parse(line) as Figures);
+async function figuresOf(program: string, args: readonly string[]): Promise<Figures> {
+  // One thread, as Vouch has here: otherwise the time that threads spend waiting for each other would count as CPU time.
+  const run = promisify(execFile)(program, [...args], { env: { ...process.env, OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1' }, maxBuffer: 2 ** 26 });
+  run.child.stderr?.pipe(process.stderr);
+  return JSON.parse((await run).stdout) as Figures;
 }
 
-const unit = lines.find(({ name }) => name === 'gram')?.cpu_seconds ?? Number.NaN;
-const rows = lines.map((line) => [
-  titles[line.name] ?? line.name,
-  line['recall@20']?.toFixed(4) ?? '', line['ndcg@20']?.toFixed(4) ?? '', line.cpu_seconds.toFixed(1), (line.cpu_seconds / unit).toFixed(1),
-]);
-const columns = ['method', 'recall@20', 'ndcg@20', 'CPU s of the training', 'as a ratio to `R.T@R`'];
-if (values.write) {
-  await reportTable({
-    name: 'recommend-peers', title: 'Recommendations beside other programs',
-    command: `node --import tsx bench/recommender/peers.ts <data>/gowalla/train.txt <data>/gowalla/test.txt --settings ${values.settings}`,
-    data: 'Gowalla in the split of LightGCN: 29,858 users, 40,981 items, 810,128 interactions to train on, full ranking of unseen items',
-    columns, rows,
+async function runVouch(setting: string, source: readonly string[], title: string): Promise<Figures> {
+  const figures = await figuresOf(process.execPath, ['--import', 'tsx', pathOf('../command.ts'), 'recommend', ...source, '--setting', setting, '--json']);
+  const { cpu_seconds: all = 0, choice_cpu_seconds: choice = 0 } = figures;
+  return { ...figures, name: `vouch-${setting}`, title, cpu_seconds: all - choice, tuning_cpu_seconds: choice };
+}
+
+function rowOf({ title, name, setting, tried, cpu_seconds: training, tuning_cpu_seconds: tuning, ...quality }: Figures): string[] {
+  const chosen = Object.entries(setting ?? {}).filter(([key]) => key !== 'name').map(([key, value]) => `${key} ${String(value)}`).join(', ');
+  return [
+    title ?? name, quality['recall@20']?.toFixed(4) ?? '', quality['ndcg@20']?.toFixed(4) ?? '', training?.toFixed(1) ?? '',
+    tuning === undefined || tuning === 0 ? '' : tuning.toFixed(1), tried === undefined || tried === 0 ? '' : String(tried), chosen,
+  ];
+}
+
+const report = (figures: Figures): void => console.log(`| ${rowOf(figures).join(' | ')} |`);
+const listed = (names: string): string[] => names.split(',').filter((name) => name !== '');
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      train: { type: 'string' }, test: { type: 'string' }, movielens: { type: 'string' }, generated: { type: 'string' }, seed: { type: 'string', default: '1' },
+      python: { type: 'string', default: 'python3' }, settings: { type: 'string', default: 'auto' },
+      peers: { type: 'string', default: 'als,ease,rp3beta,knn,popularity,gram' },
+    },
   });
-} else for (const row of [columns, ...rows]) console.log(row.join(' | '));
+  const { train, test, movielens, generated } = values;
+  const split = train === undefined || test === undefined ? undefined : { train, test };
+  if ([split, movielens, generated].filter((source) => source !== undefined).length !== 1) throw new Error(usage);
+  const folder = mkdtempSync(join(tmpdir(), 'bench-peers-'));
+  try {
+    const source = { split, movielens, generated: generated === undefined ? undefined : { perUser: generated, seed: Number(values.seed) } };
+    const { heldOut, csv } = await loadPeerData(source, folder);
+    writeSplits(heldOut, folder);
+    const { pairs, nodes } = heldOut.data;
+    console.log(`${pairs.count} interactions to train on, ${new Set(pairs.source).size} users, ${new Set(pairs.target).size} items, ${nodes.count} ids; ${machineLine()}\n`);
+    const files = ['--train', join(folder, 'train.txt'), '--test', join(folder, 'test.txt')];
+    printTable(['recommender', 'recall@20', 'ndcg@20', 'CPU s, training', 'CPU s, tuning', 'settings tried', 'setting'], []);
+    for (const setting of listed(values.settings)) {
+      const title = vouchTitles[setting] ?? `Vouch, ${setting}`;
+      if (csv !== null) report(await runVouch(setting, ['--interactions', csv, '--holdout', 'time'], `${title}, with times`));
+      report(await runVouch(setting, files, csv === null ? title : `${title}, without times`));
+    }
+    for (const peer of listed(values.peers)) report(await figuresOf(values.python, ['-W', 'ignore', pathOf('./peers.py'), folder, peer]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -115,7 +115,11 @@ export function chooseSetting(
   return { candidates, chosen, users: deciding, ...(search === null ? {} : { search }) };
 }
 
-function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {
+/**
+ * Holds interactions out for the choice.
+ * @returns the split, and the users who decide
+ */
+export function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {
   const evaluated = splitHistory(whole, catalogue, seed);
   const drawn = drawHeldOut(evaluated.test, evaluatedUsers + decidingUsers, seed + 1);
   if (drawn.length >= evaluatedUsers + minOthers) {
