@@ -1,16 +1,19 @@
 /**
  * Measures how CPU seconds and peak resident memory of a training grow with the data, by stage, on generated interactions with
  * power laws of users and items. One size per run, because the peak is a property of the process:
- *   node --import tsx bench/recommender/growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes]
+ *   node --import tsx bench/recommender/growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes] [--all-pairs]
  * There are a tenth as many users and items as interactions; popularity follows rank^-0.7, activity rank^-0.5. `--active`: a
  * fiftieth as many users and activity by rank^-0.8, so that at every size about a third of the interactions exceed the cap of
  * histories. `--timed`: each interaction has a time. `--attributes`: each item has a name and five values.
+ * The setting is chosen as in a training without parameters; `--all-pairs` replaces the chosen setting with the start of the search for
+ * sparse data, whose lists compare all pairs of items.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
+import { starts } from '../../packages/recommender/engine/choice/settingGrid.ts';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { evaluate } from '../../packages/recommender/engine/evaluation/evaluate.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
@@ -28,10 +31,10 @@ import type { OperatorSetting, TrainingData } from '../../packages/recommender/e
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { threads: { type: 'string', default: '1' }, active: { type: 'boolean' }, timed: { type: 'boolean' }, attributes: { type: 'boolean' } },
+  options: { threads: { type: 'string', default: '1' }, active: { type: 'boolean' }, timed: { type: 'boolean' }, attributes: { type: 'boolean' }, 'all-pairs': { type: 'boolean' } },
 });
 const [wanted, threads] = [Number(positionals[0]), Number(flags.threads)];
-if (!(wanted > 0)) throw new Error('usage: growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes]');
+if (!(wanted > 0)) throw new Error('usage: growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes] [--all-pairs]');
 
 /** Generates distinct pairs: history lengths and item popularity follow powers of the rank. */
 function generate(interactions: number): TrainingData {
@@ -94,8 +97,10 @@ try {
   const data = await stage('data', () => generate(wanted));
   await openWorkerPool(threads);
   const begin = [cpuSeconds(), performance.now()] as const;
-  const choice = await stage('choice', () => chooseSetting(data, 'time', 1, () => {}));
-  const setting: OperatorSetting = choice === null ? defaultSetting : { ...choice.chosen, recency: true, transitions: 0.3 };
+  const choice = await stage('choice', () => chooseSetting(data, 'exponents', 1, () => {}));
+  const chosen = flags['all-pairs'] ? starts.sparse : (choice?.chosen ?? defaultSetting);
+  const setting: OperatorSetting = flags.timed ? { ...chosen, recency: true, transitions: 0.3 } : chosen;
+  process.stderr.write(`setting ${JSON.stringify(setting)}\n`);
   const options = { setting, seed: 1 };
   const factors = await stage('factors', () => computeFactors(data, options, () => {}));
   const lists = openListFile(join(folder, 'lists'));

@@ -58,7 +58,7 @@ class Rp3Beta:
     title = "RP3beta"
     values = {
         "alpha": [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8], "beta": [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
-        "neighbours": [50, 100, 200, 400, 800],
+        "neighbours": [50, 100, 200, 400, 800, 1600],
     }
     coarse = {"alpha": [0.6, 1, 1.4], "beta": [0.2, 0.4, 0.6, 0.8], "neighbours": [200]}
 
@@ -82,7 +82,7 @@ class ItemKnn:
     title = "item-kNN"
     values = {
         "similarity": ["cosine", "jaccard", "tf-idf", "bm25"], "shrink": [0, 2, 5, 10, 20, 50, 100, 200, 500],
-        "neighbours": [20, 50, 100, 200, 400, 800],
+        "neighbours": [20, 50, 100, 200, 400, 800, 1600],
     }
     coarse = {"similarity": ["cosine", "jaccard", "tf-idf", "bm25"], "shrink": [0, 20], "neighbours": [100, 400]}
     unordered = ("similarity",)

@@ -52,7 +52,7 @@ function rowOf({ title, name, setting, tried, cpu_seconds: training, tuning_cpu_
   const chosen = Object.entries(setting ?? {}).filter(([key]) => key !== 'name').map(([key, value]) => `${key} ${String(value)}`).join(', ');
   return [
     title ?? name, quality['recall@20']?.toFixed(4) ?? '', quality['ndcg@20']?.toFixed(4) ?? '', training?.toFixed(1) ?? '',
-    tuning === undefined || tuning === 0 ? '' : tuning.toFixed(1), tried === undefined || tried === 0 ? '' : String(tried), chosen,
+    tuning === undefined || tried === 0 ? '' : tuning.toFixed(1), tried === undefined || tried === 0 ? '' : String(tried), chosen,
   ];
 }
 
