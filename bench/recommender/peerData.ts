@@ -10,10 +10,12 @@ import { readMovieLens } from './readData.ts';
 import { readTables } from './readTables.ts';
 import { itemId, readUserItems, toPairs, userId } from './readUserItems.ts';
 
-/** Where the data of a comparison comes from: one of the three. */
+/** Where the data of a comparison comes from: one of the four. */
 export interface PeerSource {
   /** Files with lines of the form `user item item …`. */
   split?: { train: string; test: string } | undefined;
+  /** CSV file of interactions with timestamps. */
+  interactions?: string | undefined;
   /** Folder of MovieLens latest-small. */
   movielens?: string | undefined;
   /** Interactions a user of generated data, and the seed. */
@@ -29,11 +31,12 @@ export interface PeerData {
 const seed = 1;
 
 /** Reads or generates the data of a comparison; a CSV file goes to the folder. */
-export async function loadPeerData({ split, movielens, generated }: PeerSource, folder: string): Promise<PeerData> {
+export async function loadPeerData({ split, interactions, movielens, generated }: PeerSource, folder: string): Promise<PeerData> {
   if (split !== undefined) {
     const wanted = new Map([...(await readUserItems(split.test))].map(([user, items]) => [userId(user), [...new Set(items)].map(itemId)] as const));
     return { heldOut: { data: toPairs(await readUserItems(split.train)), wanted }, csv: null };
   }
+  if (interactions !== undefined) return { heldOut: holdOutLatest(await readTables([interactions])), csv: interactions };
   const csv = join(folder, 'interactions.csv');
   if (movielens !== undefined) {
     const rows = readMovieLens(movielens).pairs.map(({ source, target, time }) => `rating,${source},${target},${time},\n`);

@@ -1,6 +1,7 @@
 /**
  * Compares quality and CPU time of Vouch and other recommenders on one split, in one run:
  *   node --import tsx bench/recommender/peers.ts --train FILE --test FILE --python <python with implicit and scipy>
+ *   node --import tsx bench/recommender/peers.ts --interactions FILE.csv …
  *   node --import tsx bench/recommender/peers.ts --movielens <folder of ml-latest-small> …
  *   node --import tsx bench/recommender/peers.ts --generated 3|6|20|60 [--seed 1] …
  * Options: `--settings auto,default`, `--peers als,ease,rp3beta,knn,popularity,gram`. Each recommender is tuned (peers.py) on the
@@ -30,7 +31,7 @@ interface Figures {
   choice_cpu_seconds?: number;
 }
 
-const usage = 'usage: peers.ts (--train FILE --test FILE | --movielens FOLDER | --generated 3|6|20|60 [--seed 1]) [--python PYTHON] [--settings auto,default] [--peers als,…]';
+const usage = 'usage: peers.ts (--train FILE --test FILE | --interactions FILE.csv | --movielens FOLDER | --generated 3|6|20|60 [--seed 1]) [--python PYTHON] [--settings auto,default] [--peers als,…]';
 const vouchTitles: Readonly<Record<string, string>> = { auto: 'Vouch, as shipped', default: 'Vouch, fixed exponents' };
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -62,17 +63,17 @@ const listed = (names: string): string[] => names.split(',').filter((name) => na
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      train: { type: 'string' }, test: { type: 'string' }, movielens: { type: 'string' }, generated: { type: 'string' }, seed: { type: 'string', default: '1' },
+      train: { type: 'string' }, test: { type: 'string' }, interactions: { type: 'string' }, movielens: { type: 'string' }, generated: { type: 'string' }, seed: { type: 'string', default: '1' },
       python: { type: 'string', default: 'python3' }, settings: { type: 'string', default: 'auto' },
       peers: { type: 'string', default: 'als,ease,rp3beta,knn,popularity,gram' },
     },
   });
-  const { train, test, movielens, generated } = values;
+  const { train, test, interactions, movielens, generated } = values;
   const split = train === undefined || test === undefined ? undefined : { train, test };
-  if ([split, movielens, generated].filter((source) => source !== undefined).length !== 1) throw new Error(usage);
+  if ([split, interactions, movielens, generated].filter((source) => source !== undefined).length !== 1) throw new Error(usage);
   const folder = mkdtempSync(join(tmpdir(), 'bench-peers-'));
   try {
-    const source = { split, movielens, generated: generated === undefined ? undefined : { perUser: generated, seed: Number(values.seed) } };
+    const source = { split, interactions, movielens, generated: generated === undefined ? undefined : { perUser: generated, seed: Number(values.seed) } };
     const { heldOut, csv } = await loadPeerData(source, folder);
     writeSplits(heldOut, folder);
     const { pairs, nodes } = heldOut.data;
