@@ -13,7 +13,7 @@ class Als:
 
     title = "ALS of `implicit`, 15 iterations"
     values = {"factors": [64, 128, 256], "alpha": [1, 2, 5, 10, 20, 40, 80], "regularization": [0.01, 0.1, 1, 3, 10, 30, 100, 300]}
-    coarse = {"factors": [128], "alpha": [2, 10, 40], "regularization": [0.1, 3, 30]}
+    coarse = {"factors": [128], "alpha": [2, 10, 40], "regularization": [3, 30]}
 
     @staticmethod
     def fit(matrix, setting):
