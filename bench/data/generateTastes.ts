@@ -51,7 +51,7 @@ const startMs = Date.UTC(2025, 0, 1);
 /**
  * Yields a CSV file of interactions with timestamps. Items belong to niches of themes, some to two, have log-normal popularity that
  * falls after their launch, and form series; users have a few niches, take items in sessions, follow series, and take what is popular.
- * Both recommenders under test and this generator were written without knowledge of each other's formulas: no item vectors are drawn.
+ * No item vectors are drawn.
  * The same shape gives the same bytes.
  */
 export function* tastePieces(shape: TasteShape): Generator<string> {
