@@ -4,8 +4,6 @@ import type { StoredEvent } from './event.ts';
 export const keptEvents = 1_000_000;
 /** Maximum estimated bytes of these events. */
 const maxBytes = 256 * 2 ** 20;
-/** Weights beyond are mistakes, which a training ignores too. */
-const largestWeight = 100;
 /** Estimated bytes of an interaction without its texts. */
 const ownBytes = 150;
 
@@ -143,5 +141,5 @@ function toInteraction({ sequence, sourceId, targetId, type, happenedAt, tags, m
 function weigh(metadata: string | null): { weight: number | null; rated: boolean } {
   if (metadata === null || !/"(weight|rating|stars)"/.test(metadata)) return { weight: null, rated: false };
   const { weight, rating, stars } = JSON.parse(metadata) as Record<string, unknown>;
-  return { weight: typeof weight === 'number' && Math.abs(weight) <= largestWeight ? weight : null, rated: typeof (rating ?? stars) === 'number' };
+  return { weight: typeof weight === 'number' ? weight : null, rated: typeof (rating ?? stars) === 'number' };
 }

@@ -1,15 +1,14 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { parseTimestamp } from '../engine/columns/columnValue.ts';
-import type { ModelReader } from '../engine/modelFile/openModel.ts';
 import type { GivenHistory } from '../engine/query/givenHistory.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
+import { sessionHistory, type SessionEntry } from '../engine/query/sessionHistory.ts';
 import { weightOf } from '../models/sql/interactionWeights.ts';
 import { findSources } from './findSources.ts';
 import type { RecommendRequest } from './recommendRequest.schema.ts';
 import { groupLimit } from './steering/limitGroups.ts';
 import type { ListRequest, ListSource } from './steering/rankRequest.ts';
-import { sessionHistory, type SessionEntry } from './steering/sessionHistory.ts';
 import { Steering } from './steering/steering.ts';
 
 /** A request in the model's numbers. */
@@ -50,7 +49,7 @@ export function readListRequest(recommender: Recommender, body: RecommendRequest
     perGroup: body.per_group === undefined ? null : groupLimit(model, body.per_group.column, body.per_group.limit),
     pinned: readPinned(body.pinned ?? [], itemOf),
   };
-  const includeSeen = (from: ListSource): GivenHistory | null => (body.include_seen === true ? historyOf(model, from) : null);
+  const includeSeen = (from: ListSource): GivenHistory | null => (body.include_seen === true ? historyOf(recommender, from) : null);
   return { lists, request, unknownIds: [...unknown], includeSeen };
 }
 
@@ -65,12 +64,10 @@ function readSources(recommender: Recommender, body: RecommendRequest, itemOf: (
   }
   if (ids.length > 1) throw invalid('/entity_id', `entity_id has ${ids.length} ids and there is a history. A session belongs to one entity: send one id, or none.`);
   const [id] = ids;
-  const { model } = recommender;
-  const node = id === undefined ? -1 : model.findNode(id);
-  if (id !== undefined && node < 0) unknown.add(id);
-  const user = node < 0 ? -1 : (model.nodeUser[node] ?? -1);
-  const history = sessionHistory(model, user, readEntries(body.history, itemOf));
-  return [{ source: node >= 0 ? node : (id ?? null), history }];
+  const node = id === undefined ? -1 : recommender.model.findNode(id);
+  if (id !== undefined && !recommender.knows(id)) unknown.add(id);
+  const source = node >= 0 ? node : (id ?? null);
+  return [{ source, history: sessionHistory(recommender.historyOf(source), readEntries(body.history, itemOf)) }];
 }
 
 function readEntries(history: NonNullable<RecommendRequest['history']>, itemOf: (id: string) => number): SessionEntry[] {
@@ -95,10 +92,10 @@ function readPinned(pinned: NonNullable<RecommendRequest['pinned']>, itemOf: (id
   return pinned.map(({ id, position }) => ({ item: itemOf(id), place: position - 1 })).filter(({ item }) => item >= 0).sort((a, b) => a.place - b.place);
 }
 
-function historyOf(model: ModelReader, { source, history }: ListSource): GivenHistory | null {
-  if (history !== null) return history;
-  const user = typeof source === 'number' && (model.nodeItem[source] ?? -1) < 0 ? (model.nodeUser[source] ?? -1) : -1;
-  return user < 0 ? null : sessionHistory(model, user, []);
+function historyOf(recommender: Recommender, { source, history }: ListSource): GivenHistory | null {
+  if (history !== null || source === null) return history;
+  const isItem = typeof source === 'number' && (recommender.model.nodeItem[source] ?? -1) >= 0;
+  return isItem ? null : recommender.historyOf(source);
 }
 
 function invalid(location: string, detail: string) {

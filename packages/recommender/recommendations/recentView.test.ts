@@ -8,6 +8,9 @@ import { RecentEvents } from '../events/recentEvents.ts';
 import { filmData, trainOn } from '../testing/filmData.ts';
 import { withModel } from '../testing/withModel.ts';
 import { RecentView } from './recentView.ts';
+import type { RecommendationsAnswer } from './recommendation.schema.ts';
+import type { RecommendRequest } from './recommendRequest.schema.ts';
+import { writeLists } from './writeLists.ts';
 
 const films = 120;
 const users = 60;
@@ -167,5 +170,41 @@ describe('the memory of events', () => {
     expect([...recent.of('large').since(0)].map((event) => event.sequence)).toEqual(Array.from({ length: 2900 }, (_, at) => 17_101 + at));
     expect([...recent.of('large').since(recent.of('large').end - 2)].map((event) => event.sequence)).toEqual([19_999, 20_000]);
     expect(recent.of('large').bySource.get('u0')?.[0]?.sequence).toBe(17_101);
+  });
+});
+
+describe('POST /v1/recommender/recommend after an event', () => {
+  const post = (recommender: Recommender, body: RecommendRequest): RecommendationsAnswer =>
+    JSON.parse(writeLists({ version: 1, recommender }, 'm', 'r', body)) as RecommendationsAnswer;
+  const idsOf = ({ recommendations }: RecommendationsAnswer): string[] => recommendations.map(({ target_id: id }) => id);
+
+  it('no list contains a hidden item, whether it is a candidate, pinned or seen', async () => {
+    await withScene(({ recommender, list, send }) => {
+      const hidden = film(5);
+      const seen = list(user(3))[0] ?? '';
+      send({ sourceId: user(3), targetId: seen });
+      const candidates = { entity_id: user(3), candidates: [hidden, film(6)] };
+      const pinned = { entity_id: user(3), pinned: [{ id: hidden, position: 1 }], max_recommendations: 5 };
+      const included = { entity_id: user(3), include_seen: true, max_recommendations: 200 };
+      expect(idsOf(post(recommender, candidates))).toContain(hidden);
+      expect(idsOf(post(recommender, pinned))[0]).toBe(hidden);
+      expect(idsOf(post(recommender, included))).toContain(seen);
+      for (const id of [hidden, seen]) send({ kind: 'deletion', targetId: id, available: false });
+      expect(idsOf(post(recommender, candidates))).not.toContain(hidden);
+      expect(idsOf(post(recommender, pinned))).not.toContain(hidden);
+      expect(idsOf(post(recommender, included))).not.toContain(seen);
+    });
+  });
+
+  it('newer interactions count as seen, and before a session', async () => {
+    await withScene(({ recommender, send }) => {
+      send({ sourceId: user(3), targetId: film(5) });
+      send({ sourceId: 'new', targetId: film(6) });
+      expect(idsOf(post(recommender, { entity_id: user(3), candidates: [film(5)] }))).toEqual([]);
+      const session = post(recommender, { entity_id: 'new', history: [{ id: film(9) }] });
+      expect(session.unknown_ids).toEqual([]);
+      expect(idsOf(session)).not.toContain(film(6));
+      expect(idsOf(post(recommender, { entity_id: 'new', include_seen: true }))).toContain(film(6));
+    });
   });
 });

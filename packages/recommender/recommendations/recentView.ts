@@ -1,9 +1,9 @@
 import type { GivenHistory } from '../engine/query/givenHistory.ts';
 import type { RaisedItem, RecentChanges } from '../engine/query/recentChanges.ts';
-import { Row } from '../engine/modelFile/wordRows.ts';
+import { sessionHistory, storedHistory } from '../engine/query/sessionHistory.ts';
 import type { ModelReader } from '../engine/modelFile/openModel.ts';
 import type { OrganizationEvents, RecentInteraction } from '../events/recentEvents.ts';
-import { weightOf } from '../models/sql/interactionWeights.ts';
+import { largestWeight, weightOf } from '../models/sql/interactionWeights.ts';
 import type { TrainedOn } from '../models/modelStore.ts';
 
 /** Maximum number of newer interactions of one source that count. */
@@ -18,7 +18,6 @@ export class RecentView implements RecentChanges {
   private readonly model: ModelReader;
   private readonly events: OrganizationEvents;
   private readonly trainedOn: TrainedOn;
-  private readonly row = new Row();
   private hiddenItems: Uint8Array | null = null;
   private hiddenChanges = -1;
   /** Number of sources with newer interactions, by item. */
@@ -94,46 +93,16 @@ export class RecentView implements RecentChanges {
     return node < 0 ? -1 : (this.model.nodeItem[node] ?? -1);
   }
 
-  /** Appends newer interactions, oldest first, to the history in the model. As in a training, the interactions after a negative one decide. */
   private merge(node: number, newer: readonly RecentInteraction[]): GivenHistory {
-    const weights = new Map<number, number>();
-    for (const interaction of newer) {
-      const item = this.itemOf(interaction.targetId);
-      const weight = interactionWeight(interaction, this.trainedOn.weights);
-      if (item < 0 || weight === 0) continue;
-      const before = weights.get(item) ?? 0;
-      // Inserted again, so that the map is in the order of the latest interactions.
-      weights.delete(item);
-      weights.set(item, weight < 0 ? weight : Math.max(before, weight));
-    }
-    const { liked, disliked } = this.readStored(node);
-    const all = [...liked, ...disliked].filter(([item]) => !weights.has(item)).concat([...weights]);
-    const likes = all.filter(([, weight]) => weight > 0);
-    const dislikes = all.filter(([, weight]) => weight < 0);
-    return {
-      items: likes.map(([item]) => item), weights: likes.map(([, weight]) => weight),
-      disliked: dislikes.map(([item]) => item), dislikes: dislikes.map(([, weight]) => weight),
-    };
-  }
-
-  private readStored(node: number): { liked: [number, number][]; disliked: [number, number][] } {
-    const { model, row } = this;
-    const user = node < 0 ? -1 : (model.nodeUser[node] ?? -1);
-    if (user < 0) return { liked: [], disliked: [] };
-    model.history.read(user, row);
-    const items = Array.from(row.ints.subarray(row.start, row.start + row.count));
-    model.historyWeights?.read(user, row);
-    const weights = items.map((_, at) => (model.historyWeights === null ? 1 : (row.floats[row.start + at] ?? 1)));
-    const disliked: [number, number][] = [];
-    if (model.dislikes !== null) {
-      model.dislikes.read(user, row);
-      for (let at = row.start; at < row.start + row.count; at += 1) disliked.push([row.ints[at] ?? 0, row.floats[at + row.count] ?? 0]);
-    }
-    return { liked: items.map((item, at) => [item, weights[at] ?? 1]), disliked };
+    const entries = newer.map((interaction) => ({ item: this.itemOf(interaction.targetId), weight: interactionWeight(interaction, this.trainedOn.weights) }));
+    const user = node < 0 ? -1 : (this.model.nodeUser[node] ?? -1);
+    return sessionHistory(storedHistory(this.model, user), entries.filter(({ item, weight }) => item >= 0 && weight !== 0));
   }
 }
 
-function interactionWeight({ type, weight: own, rated }: RecentInteraction, given: TrainedOn['weights']): number {
+/** A weight beyond the largest is a mistake, which a training ignores too. */
+function interactionWeight({ type, weight, rated }: RecentInteraction, given: TrainedOn['weights']): number {
+  const own = weight !== null && Math.abs(weight) <= largestWeight ? weight : null;
   const ofType = weightOf(type, given);
   const size = Math.abs(ofType * (own ?? 1)) * (rated ? ratedWeight : 1);
   return ofType < 0 || (own ?? 1) < 0 ? -size : size;

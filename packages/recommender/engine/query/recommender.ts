@@ -3,6 +3,7 @@ import { Row } from '../modelFile/wordRows.ts';
 import { withHistory, type GivenHistory } from './givenHistory.ts';
 import { type ItemTexts, makeItemTexts } from './itemTexts.ts';
 import { defaultTypes, isSameFilter, type ListOptions, type TypeFilter } from './listOptions.ts';
+import { storedHistory } from './sessionHistory.ts';
 import { TypeLists } from './mergeTypes.ts';
 import { Ranking } from './ranking.ts';
 import type { RecentChanges } from './recentChanges.ts';
@@ -43,6 +44,18 @@ export class Recommender {
   /** Whether lists can be based on the entity: the model knows it, or newer interactions have it as their source. */
   knows(id: string): boolean {
     return this.model.findNode(id) >= 0 || this.recent?.historyOf(id, -1) != null;
+  }
+
+  /** Whether no list may contain the item. */
+  hides(item: number): boolean {
+    return this.recent?.hidden()?.[item] === 1;
+  }
+
+  /** Returns the history of an entity with newer interactions; empty if there is none. @param source null for nobody */
+  historyOf(source: Source | null): GivenHistory {
+    if (source === null) return storedHistory(this.model, -1);
+    const newer = typeof source === 'string' ? this.recent?.historyOf(source, -1) : this.recent?.historyOf(this.model.ids.get(source), source);
+    return newer ?? storedHistory(this.model, typeof source === 'string' ? -1 : (this.model.nodeUser[source] ?? -1));
   }
 
   /**

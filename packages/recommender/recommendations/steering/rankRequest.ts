@@ -6,7 +6,7 @@ import type { Recommender, Source } from '../../engine/query/recommender.ts';
 import { diversify } from './diversify.ts';
 import { limitGroups, type GroupLimit } from './limitGroups.ts';
 import type { Entry } from './entry.ts';
-import { historyItems, scoreSeen } from './sessionHistory.ts';
+import { scoreSeen } from '../../engine/query/sessionHistory.ts';
 import type { Steering } from './steering.ts';
 
 /** Number of items that boost, diversity and groups arrange. */
@@ -50,7 +50,7 @@ export function rankRequest(recommender: Recommender, from: ListSource, request:
   const wanted = offset + limit;
   if (diversity > 0) arranged = diversify(recommender.model, arranged, diversity, wanted);
   if (perGroup !== null) arranged = limitGroups(arranged, perGroup);
-  arranged = placePinned(arranged, entries, pinned);
+  arranged = placePinned(arranged, entries, pinned.filter(({ item }) => !recommender.hides(item)));
   const ranking = new Ranking();
   ranking.kind = kind;
   ranking.history = history;
@@ -99,7 +99,7 @@ function complete(recommender: Recommender, from: ListSource, entries: Entry[], 
   const { model } = recommender;
   const { seen, steering, candidates, types } = request;
   const listed = new Set(entries.map(({ item }) => item));
-  const allowed = (item: number): boolean => !listed.has(item) && accepts(item, request) && (types === null || types[model.typeOfItem(item) + 1] === 1);
+  const allowed = (item: number): boolean => !listed.has(item) && !recommender.hides(item) && accepts(item, request) && (types === null || types[model.typeOfItem(item) + 1] === 1);
   if (seen !== null) {
     for (const [item, score] of scoreSeen(model, seen)) if (allowed(item)) entries.push({ item, score: Math.min(1, score), value: score });
     entries.sort((a, b) => b.score - a.score);
@@ -114,15 +114,11 @@ function complete(recommender: Recommender, from: ListSource, entries: Entry[], 
 }
 
 /** The items that a list of the source never contains: the item itself, and the items of the history. */
-function knownOf({ model }: Recommender, { source, history }: ListSource): Set<number> {
-  if (history !== null) return new Set([...history.items, ...history.disliked]);
-  const known = new Set<number>();
-  if (typeof source !== 'number') return known;
-  const item = model.nodeItem[source] ?? -1;
-  if (item >= 0) return known.add(item);
-  const user = model.nodeUser[source] ?? -1;
-  if (user >= 0) for (const seen of historyItems(model, user)) known.add(seen);
-  return known;
+function knownOf(recommender: Recommender, { source, history }: ListSource): Set<number> {
+  const item = typeof source === 'number' ? (recommender.model.nodeItem[source] ?? -1) : -1;
+  if (history === null && item >= 0) return new Set([item]);
+  const { items, disliked } = history ?? recommender.historyOf(source);
+  return new Set([...items, ...disliked]);
 }
 
 function boost(entries: Entry[], steering: Steering): void {

@@ -1,6 +1,6 @@
-import type { ModelReader } from '../../engine/modelFile/openModel.ts';
-import { Row } from '../../engine/modelFile/wordRows.ts';
-import type { GivenHistory } from '../../engine/query/givenHistory.ts';
+import type { ModelReader } from '../modelFile/openModel.ts';
+import { Row } from '../modelFile/wordRows.ts';
+import type { GivenHistory } from './givenHistory.ts';
 
 /** An item of a session, and what it counts: below 0 for a negative example. */
 export interface SessionEntry {
@@ -9,18 +9,20 @@ export interface SessionEntry {
 }
 
 /**
- * Builds the history of a session. As in a training, the entry with the largest weight of an item counts, and after a
+ * Adds the entries of a session to a history. As in a training, the entry with the largest weight of an item counts, and after a
  * negative example only what follows it.
- * @param user user whose history comes before the session; -1 for none
+ * @param before history before the session
  * @param entries oldest first
  */
-export function sessionHistory(model: ModelReader, user: number, entries: readonly SessionEntry[]): GivenHistory {
-  const weights = new Map<number, number>(user < 0 ? [] : storedWeights(model, user));
+export function sessionHistory(before: GivenHistory, entries: readonly SessionEntry[]): GivenHistory {
+  const weights = new Map<number, number>();
+  for (const [at, item] of before.items.entries()) weights.set(item, before.weights[at] ?? 1);
+  for (const [at, item] of before.disliked.entries()) weights.set(item, before.dislikes[at] ?? 0);
   for (const { item, weight } of entries) {
-    const before = weights.get(item) ?? 0;
+    const known = weights.get(item) ?? 0;
     // Inserted again, so that the map is in the order of the latest entries.
     weights.delete(item);
-    if (weight !== 0) weights.set(item, weight < 0 ? weight : Math.max(before, weight));
+    if (weight !== 0) weights.set(item, weight < 0 ? weight : Math.max(known, weight));
   }
   const all = [...weights];
   const liked = all.filter(([, weight]) => weight > 0);
@@ -31,23 +33,18 @@ export function sessionHistory(model: ModelReader, user: number, entries: readon
   };
 }
 
-/** Items that a user has seen or dislikes. */
-export function historyItems(model: ModelReader, user: number): number[] {
-  return storedWeights(model, user).map(([item]) => item);
-}
-
-function storedWeights(model: ModelReader, user: number): [number, number][] {
+/** Returns the history of a user in the model. @param user number of the user; -1 for an empty history */
+export function storedHistory(model: ModelReader, user: number): GivenHistory {
+  if (user < 0) return { items: [], weights: [], disliked: [], dislikes: [] };
   const row = new Row();
   model.history.read(user, row);
-  const stored = Array.from(row.ints.subarray(row.start, row.start + row.count), (item): [number, number] => [item, 1]);
-  if (model.historyWeights !== null) {
-    model.historyWeights.read(user, row);
-    for (const [at, entry] of stored.entries()) entry[1] = row.floats[row.start + at] ?? 1;
-  }
-  if (model.dislikes === null) return stored;
+  const items = Array.from(row.ints.subarray(row.start, row.start + row.count));
+  model.historyWeights?.read(user, row);
+  const weights = items.map((_, at) => (model.historyWeights === null ? 1 : (row.floats[row.start + at] ?? 1)));
+  if (model.dislikes === null) return { items, weights, disliked: [], dislikes: [] };
   model.dislikes.read(user, row);
   const { ints, floats, start, count } = row;
-  return [...stored, ...Array.from({ length: count }, (_, at): [number, number] => [ints[start + at] ?? 0, floats[start + count + at] ?? 0])];
+  return { items, weights, disliked: Array.from(ints.subarray(start, start + count)), dislikes: Array.from(floats.subarray(start + count, start + 2 * count)) };
 }
 
 /**
