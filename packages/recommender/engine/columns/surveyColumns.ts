@@ -4,7 +4,7 @@ import { visitMembers, type Member } from './visitMembers.ts';
 
 /** Maximum number of columns that a model keeps. */
 const maxColumns = 128;
-/** Maximum number of values of all columns; their arrays then take at most about 400 MB during training. */
+/** Maximum number of values of all columns, so that their arrays do not fill the memory of a training. */
 const maxCells = 40_000_000;
 /** Maximum number of different members that are counted, so that metadata with ids as keys does not fill the memory. */
 const maxPaths = 10_000;

@@ -1,3 +1,5 @@
+import { isObject, parseObject } from '../data/parseObject.ts';
+
 const maxDepth = 8;
 const maxPathLength = 128;
 
@@ -9,14 +11,8 @@ export type Member = string | number | boolean | readonly unknown[];
  * @param metadata JSON object text; any other text has no members
  */
 export function visitMembers(metadata: string, visit: (path: string, value: Member) => void): void {
-  if (metadata === '') return;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(metadata);
-  } catch {
-    return;
-  }
-  if (isObject(parsed)) visitObject(parsed, '', 0, visit);
+  const parsed = parseObject(metadata);
+  if (parsed !== null) visitObject(parsed, '', 0, visit);
 }
 
 function visitObject(object: object, prefix: string, depth: number, visit: (path: string, value: Member) => void): void {
@@ -29,8 +25,4 @@ function visitObject(object: object, prefix: string, depth: number, visit: (path
     } else if (Array.isArray(value)) visit(path, value);
     else if (isObject(value) && depth < maxDepth) visitObject(value, path, depth + 1, visit);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

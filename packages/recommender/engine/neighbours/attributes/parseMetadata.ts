@@ -1,3 +1,4 @@
+import { parseObject } from '../../data/parseObject.ts';
 import type { AttributeSink } from './attributeSink.ts';
 
 /** Values up to this many characters are compared as a whole, longer values word by word. */
@@ -15,14 +16,8 @@ const words = /[\p{L}\p{N}]{2,64}/gu;
  */
 export function parseMetadata(sink: AttributeSink, name: string, metadata: string): void {
   addWords(sink, 'name', name);
-  if (metadata === '') return;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(metadata);
-  } catch {
-    return;
-  }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) addMember(sink, '', parsed, 0);
+  const parsed = parseObject(metadata);
+  if (parsed !== null) addMember(sink, '', parsed, 0);
 }
 
 function addMember(sink: AttributeSink, path: string, value: unknown, depth: number): void {
