@@ -21,6 +21,8 @@ export interface NewEvent {
 /** An event as processes follow it. Numbers rise in the order in which the events became visible. */
 export interface StoredEvent {
   sequence: number;
+  /** Number of the newest batch when the event arrived. */
+  afterBatch: number;
   organizationId: string;
   kind: NewEvent['kind'];
   tags: readonly string[];

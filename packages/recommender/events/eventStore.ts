@@ -62,6 +62,7 @@ async function storeVisibility(transaction: Connection, events: readonly NewEven
 
 interface EventRow {
   sequence: string;
+  after_batch: string;
   organization_id: string;
   kind: StoredEvent['kind'];
   tags: string[];
@@ -75,11 +76,11 @@ interface EventRow {
   available: boolean | null;
 }
 
-const eventColumns = 'sequence, organization_id, kind, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available';
+const eventColumns = 'sequence, after_batch, organization_id, kind, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available';
 
 function toEvent(row: EventRow): StoredEvent {
   return {
-    sequence: Number(row.sequence), organizationId: row.organization_id, kind: row.kind, tags: row.tags, targetId: row.target_id,
+    sequence: Number(row.sequence), afterBatch: Number(row.after_batch), organizationId: row.organization_id, kind: row.kind, tags: row.tags, targetId: row.target_id,
     sourceId: row.source_id, type: row.type, happenedAt: row.happened_at === null ? null : Number(row.happened_at), name: row.name,
     metadata: row.metadata, mediaUrl: row.media_url, available: row.available,
   };
@@ -88,6 +89,13 @@ function toEvent(row: EventRow): StoredEvent {
 /** Returns up to `limit` events of all organizations after a number, in ascending order. */
 export async function listEvents(connection: Connection, after: number, limit: number): Promise<StoredEvent[]> {
   const { rows } = await connection.query<EventRow>(`SELECT ${eventColumns} FROM events WHERE sequence > $1 ORDER BY sequence LIMIT $2`, [after, limit]);
+  return rows.map(toEvent);
+}
+
+/** Returns up to `limit` events of an organization after a number, in ascending order. */
+export async function listEventsOf(connection: Connection, organizationId: string, after: number, limit: number): Promise<StoredEvent[]> {
+  const { rows } = await connection.query<EventRow>(
+    `SELECT ${eventColumns} FROM events WHERE organization_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`, [organizationId, after, limit]);
   return rows.map(toEvent);
 }
 

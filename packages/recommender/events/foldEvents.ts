@@ -7,7 +7,9 @@ import type { Platform } from '@vouch/platform/product/product';
 import { insertBatches, type NewBatch } from '../batches/batchStore.ts';
 import { Converters } from '../batches/parquet/converters.ts';
 import { tableColumns, type TableKind } from '../batches/scan/columns.ts';
-import { advanceFold, findFold, listUnfolded, type UnfoldedEvent } from './foldStore.ts';
+import type { StoredEvent } from './event.ts';
+import { listEventsOf } from './eventStore.ts';
+import { advanceFold, findFold } from './foldStore.ts';
 
 /** Limits of the events that one transaction folds. */
 const maxRows = 100_000;
@@ -95,7 +97,7 @@ async function writeGroups(
   let bytes = 0;
   for (let more = true; more && count < maxRows && bytes < maxBytes;) {
     signal.throwIfAborted();
-    const events = await listUnfolded(database, organizationId, through, Math.min(pageRows, maxRows - count));
+    const events = await listEventsOf(database, organizationId, through, Math.min(pageRows, maxRows - count));
     more = events.length > 0;
     for (const event of events) {
       if (event.kind !== 'deletion') {
@@ -120,11 +122,11 @@ async function writeGroups(
 }
 
 /** Entities of different times relative to uploads are in different batches, because the latest row of an entity wins. */
-function keyOf({ kind, tags, afterBatch }: UnfoldedEvent): string {
+function keyOf({ kind, tags, afterBatch }: StoredEvent): string {
   return JSON.stringify([kind, [...tags].sort(), kind === 'entity' ? afterBatch : 0]);
 }
 
-async function openGroup({ tags, afterBatch }: UnfoldedEvent, kind: TableKind, folder: string): Promise<Group> {
+async function openGroup({ tags, afterBatch }: StoredEvent, kind: TableKind, folder: string): Promise<Group> {
   await mkdir(folder);
   const path = join(folder, 'events.csv');
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
@@ -132,7 +134,7 @@ async function openGroup({ tags, afterBatch }: UnfoldedEvent, kind: TableKind, f
   return { kind, tags, afterBatch, folder, path, file };
 }
 
-function csvLine(event: UnfoldedEvent, kind: TableKind): string {
+function csvLine(event: StoredEvent, kind: TableKind): string {
   const { type, sourceId, targetId, happenedAt, name, metadata, mediaUrl } = event;
   const fields = kind === 'entity' ? [targetId, type, name, metadata, mediaUrl] : [type, sourceId, targetId, happenedAt, metadata];
   return `${fields.map((field) => (field === null ? '' : typeof field === 'number' ? isoOf(field) : `"${field.replaceAll('"', '""')}"`)).join(',')}\n`;

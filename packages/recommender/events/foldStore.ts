@@ -1,10 +1,4 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { StoredEvent } from './event.ts';
-
-/** An event that is in no batch yet. */
-export interface UnfoldedEvent extends Pick<StoredEvent, 'sequence' | 'kind' | 'tags' | 'targetId' | 'sourceId' | 'type' | 'happenedAt' | 'name' | 'metadata' | 'mediaUrl'> {
-  afterBatch: number;
-}
 
 /** Returns the number up to which the events of an organization are in batches; 0 if none are. */
 export async function findFold(connection: Connection, organizationId: string): Promise<number> {
@@ -20,22 +14,6 @@ export async function advanceFold(transaction: Connection, organizationId: strin
     [organizationId, from, through],
   );
   return rowCount === 1;
-}
-
-/** Returns the events of an organization after a number, in ascending order. */
-export async function listUnfolded(connection: Connection, organizationId: string, after: number, limit: number): Promise<UnfoldedEvent[]> {
-  const { rows } = await connection.query<{
-    sequence: string; kind: StoredEvent['kind']; tags: string[]; after_batch: string; target_id: string; source_id: string | null; type: string | null;
-    happened_at: string | null; name: string | null; metadata: string | null; media_url: string | null;
-  }>(
-    `SELECT sequence, kind, tags, after_batch, target_id, source_id, type, happened_at, name, metadata, media_url
-     FROM events WHERE organization_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
-    [organizationId, after, limit],
-  );
-  return rows.map((row) => ({
-    sequence: Number(row.sequence), kind: row.kind, tags: row.tags, afterBatch: Number(row.after_batch), targetId: row.target_id, sourceId: row.source_id,
-    type: row.type, happenedAt: row.happened_at === null ? null : Number(row.happened_at), name: row.name, metadata: row.metadata, mediaUrl: row.media_url,
-  }));
 }
 
 /** Returns the organizations whose oldest event without a batch arrived before a time, or that have more than `count` such events. */

@@ -41,7 +41,7 @@ async function withScene(use: (scene: Scene) => void, trainedOn = { eventsThroug
       list: (id) => idsOf(recommender.recommend(reader.findNode(id) < 0 ? id : reader.findNode(id), options)),
       trending: () => idsOf(recommender.trending(options)),
       send: (event) => recent.add({
-        sequence: sequence += 1, organizationId: 'o', kind: 'interaction', tags: [], targetId: '', sourceId: null, type: 'view', happenedAt: 1e12 + sequence,
+        sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind: 'interaction', tags: [], targetId: '', sourceId: null, type: 'view', happenedAt: 1e12 + sequence,
         name: null, metadata: null, mediaUrl: null, available: null, ...event,
       }),
     });
@@ -162,7 +162,7 @@ describe('the memory of events', () => {
   it('is bounded: the organization with most events loses its oldest', () => {
     const recent = new RecentEvents({ events: 3000, bytes: 1e9 });
     const add = (organizationId: string, at: number): void => recent.add({
-      sequence: at, organizationId, kind: 'interaction', tags: [], targetId: 'a', sourceId: `u${at % 7}`, type: null, happenedAt: at, name: null, metadata: null, mediaUrl: null, available: null,
+      afterBatch: 0, sequence: at, organizationId, kind: 'interaction', tags: [], targetId: 'a', sourceId: `u${at % 7}`, type: null, happenedAt: at, name: null, metadata: null, mediaUrl: null, available: null,
     });
     for (let at = 1; at <= 100; at += 1) add('small', at);
     for (let at = 101; at <= 20_000; at += 1) add('large', at);
