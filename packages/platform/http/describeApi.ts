@@ -4,7 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { Type } from 'typebox';
 import type { ErrorEntries } from '../errors/problem.ts';
 import { describeInput } from './describeInput.ts';
-import { describeProblems, exampleProblems } from './describeProblems.ts';
+import { describeProblems, exampleProblems, isRepeatable } from './describeProblems.ts';
 import { nameSchemas } from './nameSchemas.ts';
 import { pageHeaders } from './securityHeaders.ts';
 
@@ -127,7 +127,7 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
     ...(described?.body === undefined ? {} : { body: describeInput('body', described.body) }),
     ...(form === undefined ? {} : { body: describeInput('form', form) }),
     ...(scope === null ? {} : { security: [{ apikey: [] }] }),
-    ...(route.method === 'POST' && route.config?.ownErrors !== true ? { headers: idempotencyHeader } : {}),
+    ...(isRepeatable(route) ? { headers: idempotencyHeader } : {}),
   };
 }
 

@@ -42,7 +42,13 @@ export function exampleProblems(entries: ErrorEntries): Record<string, { summary
   }]));
 }
 
-function commonCodes({ config, method, schema, url }: RouteOptions): string[] {
+/** Whether the route supports Idempotency-Key: every POST, unless it only reads or answers failures in its own format. */
+export function isRepeatable({ config, method }: RouteOptions): boolean {
+  return method === 'POST' && config?.ownErrors !== true && config?.scope?.endsWith(':read') !== true;
+}
+
+function commonCodes(route: RouteOptions): string[] {
+  const { config, schema, url } = route;
   const hasInput = schema?.querystring !== undefined || schema?.body !== undefined || config?.form !== undefined || url.includes(':');
   const hasBody = schema?.body !== undefined || config?.form !== undefined;
   return [
@@ -50,7 +56,7 @@ function commonCodes({ config, method, schema, url }: RouteOptions): string[] {
     ...(config?.operatorOnly === true ? ['operator-only'] : []),
     ...(hasBody ? ['malformed-request', 'request-timeout', 'too-large', 'unsupported-media-type'] : []),
     ...(hasInput ? ['invalid-parameter', 'unknown-parameter'] : []),
-    ...(method === 'POST' ? ['idempotency-conflict'] : []),
+    ...(isRepeatable(route) ? ['idempotency-conflict'] : []),
     'internal', 'overloaded', 'draining',
   ];
 }

@@ -23,10 +23,12 @@ const typeName = /^[A-Z][A-Za-z0-9]*$/;
  */
 export function nameSchemas(document: Document): void {
   const named: Record<string, Schema> = { ...document.components?.schemas };
-  const name = (node: unknown, inRequest: boolean): unknown => {
+  const name = (node: unknown, inRequest: boolean, areNames = false): unknown => {
     if (Array.isArray(node)) return node.map((each) => name(each, inRequest));
     if (typeof node !== 'object' || node === null) return node;
-    const members = Object.entries(node).map(([key, value]) => [key, isValue(key) ? value : name(value, inRequest || key === 'requestBody')] as const);
+    const members = Object.entries(node).map(([key, value]) => [key, !areNames && isValue(key) ? value : name(value, inRequest || key === 'requestBody', !areNames && key === 'properties')] as const);
+    // The keys of `properties` are names of fields, also if a field has the name of a keyword.
+    if (areNames) return Object.fromEntries(members);
     const schema = joinConstants(Object.fromEntries(members));
     return typeof schema.title === 'string' && typeName.test(schema.title) ? refer(schema, inRequest) : schema;
   };

@@ -13,7 +13,7 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, mode
   typed(server).post(
     '/v1/recommender/recommend',
     {
-      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression'] },
+      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
       schema: {
         operationId: 'recommend',
         summary: 'Recommend for an entity or a session',

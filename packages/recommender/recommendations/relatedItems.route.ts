@@ -23,7 +23,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   typed(server).get(
     '/v1/recommender/related_items',
     {
-      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression'] },
+      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
       schema: {
         operationId: 'relatedItems',
         summary: 'Related items of entities',

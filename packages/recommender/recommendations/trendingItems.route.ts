@@ -12,7 +12,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
   typed(server).get(
     '/v1/recommender/trending_items',
     {
-      config: { scope: 'recommend:read', problems: ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression'] },
+      config: { scope: 'recommend:read', problems: ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
       schema: {
         operationId: 'trendingItems',
         summary: 'Trending items',

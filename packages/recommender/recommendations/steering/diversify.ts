@@ -2,7 +2,7 @@ import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { Row } from '../../engine/modelFile/wordRows.ts';
 import type { Entry } from './entry.ts';
 
-/** Maximum number of items among which the next item is chosen, and number of items that are chosen; about 10 ms. */
+/** Maximum number of items among which the next item is chosen, and number of items that are chosen. */
 const poolSize = 400;
 const chosenItems = 100;
 

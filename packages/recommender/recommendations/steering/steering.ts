@@ -4,7 +4,7 @@ import type { Expression } from './expressions/expression.ts';
 import type { Scope, Value } from './expressions/expressionValue.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
 
-/** Maximum estimated number of evaluations of parts of expressions per list: about a quarter of a second. */
+/** Maximum estimated number of evaluations of parts of expressions per list. */
 const maxWork = 5_000_000;
 /** Range of a boost. */
 const largestBoost = 1000;
