@@ -17,8 +17,8 @@ const typeName = /^[A-Z][A-Za-z0-9]*$/;
 
 /**
  * Moves every schema with a title such as `Batch` to `components.schemas`, and replaces the schema by a reference. Generated clients take their type
- * names from there. In a request body, optional fields may be null, so the title `Options` becomes `OptionsRequest` there. Texts that one of several
- * constants matches become one `enum`.
+ * names from there. In a request body, optional fields may be null, so the title `Options` becomes `OptionsRequest` there. A choice between
+ * constant texts becomes one `enum`.
  * @throws Error if two different schemas have the same name
  */
 export function nameSchemas(document: Document): void {
