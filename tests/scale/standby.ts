@@ -12,7 +12,7 @@ const promisedMs = 15_000;
 
 export const standby: HeavyTest = {
   name: 'standby',
-  guarantee: `${rounds} times the gateway that writes hangs, is killed, loses its machine, or is cut off from the database or the chain (network namespaces); the other takes over, and every accepted message takes effect once`,
+  guarantee: `${rounds} times the gateway that writes hangs, is killed, is updated, loses its machine, or is cut off from the database or the chain (network namespaces); the other takes over, and every accepted message takes effect once. Then PostgreSQL does not answer for a minute`,
   skip: missingForNetworks,
   async run(print) {
     const done: StandbyRound[] = [];
@@ -23,6 +23,8 @@ export const standby: HeavyTest = {
     for (const fault of faults) print(`${fault}: ${describe(done.filter((round) => round.fault === fault))}`);
     print(`all: ${describe(done)}; ${done.filter(({ takeoverMs }) => takeoverMs > promisedMs).length} over ${seconds(promisedMs)}`);
     print(`${report.accepted} messages accepted, ended ${JSON.stringify(report.ends)}; duplicates ${report.twice.length}, lost ${report.lost.length}`);
+    print(`a minute without PostgreSQL: ${report.outage.accepted} messages accepted, transactions continue after ${seconds(report.outage.resumedMs)}`);
+    expectEqual('accepted without PostgreSQL', report.outage.accepted, 0);
     expectEqual('duplicates', report.twice, []);
     expectEqual('lost', report.lost, []);
   },

@@ -41,6 +41,15 @@ it('a chain that is away holds up what was sent too; other reasons only what wai
   expect(await waits(0)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
 });
 
+it('a nonce that the chain used holds up what was sent with it until its receipt is there', async () => {
+  await write(null);
+  const nonce = (next: number | null) => database.query('UPDATE gateway_lines SET chain_nonce = $1', [next]);
+  await nonce(2);
+  expect(await waits(0)).toEqual([null, `The chain has used nonce 1 of the relayer key 0x${'09'.repeat(20)}, but no endpoint returns the receipt of the transaction yet.`]);
+  await nonce(1);
+  expect(await waits(0)).toEqual([null, null]);
+});
+
 it('a message whose batch is being signed waits like a queued one', async () => {
   await write('signer-unavailable', 'The key cannot sign: Vault transit key x: 10.0.0.9:8200 refuses connections.');
   const claimed = { state: 'verified', deployment, batch_id: 'composed', verified_at: new Date(seenAt) } as const;

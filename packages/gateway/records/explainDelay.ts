@@ -1,3 +1,4 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import { isUnwritten, isWritten, listLanes, findServedElsewhere, type LaneRecord } from '../lanes/laneStore.ts';
 import { endStates, type RequestRow } from '../requests/gatewayRequest.ts';
@@ -25,11 +26,13 @@ export async function explainDelay(
   const carrier = row.batch_id === null ? null : await findCarrier(connection, row.batch_id);
   // A message has the id of a batch while the batch is composed and signed. Without a signature, the message returns to the queue.
   if (carrier === null) return lanes.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lanes, now);
-  const lane = lanes.find(({ relayer }) => relayer === carrier);
+  const lane = lanes.find(({ relayer }) => relayer === carrier.relayer);
   if (lane === undefined) return null;
   if (!isWritten(lane, now)) return `No gateway has followed the transaction of this message since ${lane.updatedAt.toISOString()}: no gateway runs with the relayer key ${lane.relayer}, which sent the transaction.`;
   // Other pauses stop new transactions only; the key still follows sent ones.
-  return isUnread(lane) ? unread : null;
+  if (isUnread(lane)) return unread;
+  const isUsed = row.state === 'sent' && lane.chainNonce !== null && lane.chainNonce > carrier.nonce;
+  return isUsed ? `The chain has used nonce ${carrier.nonce} of the relayer key ${lane.relayer}, but no endpoint returns the receipt of the transaction yet.` : null;
 }
 
 const unread = 'The chain cannot be read at the moment.';
@@ -74,7 +77,7 @@ function isUnread({ state, pauseCode }: LaneRecord): boolean {
   return state === 'paused' && (pauseCode ?? 'chain') === 'chain';
 }
 
-async function findCarrier(connection: Connection, batchId: string): Promise<string | null> {
-  const { rows } = await connection.query<{ relayer: Buffer }>('select relayer from gateway_batches where batch_id = $1', [batchId]);
-  return rows[0] === undefined ? null : toHex(rows[0].relayer);
+async function findCarrier(connection: Connection, batchId: string): Promise<{ relayer: Hex; nonce: number } | null> {
+  const { rows: [batch] } = await connection.query<{ relayer: Buffer; nonce: string }>('SELECT relayer, nonce FROM gateway_batches WHERE batch_id = $1', [batchId]);
+  return batch === undefined ? null : { relayer: toHex(batch.relayer), nonce: Number(batch.nonce) };
 }

@@ -3,7 +3,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { parseReceipt, type Receipt } from '@vouch/chain/rpc/chainReads';
 import { parseHash, parseInteger, parseNullable, parseObject, parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
-import { settledBlock, standsIn, type ChainView } from './confirming/chainView.ts';
+import { blockAt, settledBlock, type ChainView } from './confirming/chainView.ts';
 import { findNonceUser, type NonceUser } from './confirming/findNonceUser.ts';
 import type { ChainFollower } from './confirming/followChain.ts';
 import { numberToHex } from 'viem';
@@ -68,26 +68,21 @@ async function fetchAt(
   const { view } = seenBefore;
   const settled = settledBlock(view, rules.confirmations + settledExtra);
   const hashes = batches.flatMap(({ attempts }) => attempts.map(({ hash }) => hash));
-  const old = oldBlocksOf(batches, view);
   const answers = await rpc.batch([
     { method: 'eth_getTransactionCount', params: [relayer, { blockHash: view.head.hash }] },
     { method: 'eth_getBalance', params: [relayer, { blockHash: view.head.hash }] },
     { method: view.head.baseFee === null ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', params: [] },
     ...(settled === undefined ? [] : [{ method: 'eth_getTransactionCount', params: [relayer, { blockHash: settled.hash }] }]),
-    ...old.map((number): RpcCall => ({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })),
     ...hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   ], signal);
   const [count, balance, tip, ...rest] = answers;
   const settledNonce = settled === undefined ? null : valueOr(rest.shift(), parseInteger, null);
-  const oldBlocks = new Map(old.flatMap((number) => {
-    const hash = valueOr(rest.shift(), parseNullable((block) => parseHash(parseObject(block)['hash'])), null);
-    return hash === null ? [] : [[number, hash] as const];
-  }));
   const receipts = new Map<Hex, Receipt>();
   for (const hash of hashes) {
     const receipt = valueOr(rest.shift(), parseNullable(parseReceipt), null);
     if (receipt?.transactionHash === hash) receipts.set(hash, receipt);
   }
+  const oldBlocks = await fetchOldBlocks(rpc, oldBlockNumbers(batches, receipts, view), signal);
   const nonce = value(count, parseInteger);
   const market: FeeMarket = view.head.baseFee === null
     ? { baseFeeWei: 0n, suggestedTipWei: value(tip, parseQuantity), capWei, legacy: true }
@@ -95,16 +90,27 @@ async function fetchAt(
   const seen = { ...seenBefore, vain: source.lastLook.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, parseQuantity) };
   const unexplained = unexplainedNonces(batches, seen);
   const users = await findUsers(source, unexplained, view, signal);
+  // The search read these blocks by number, so below the view they are the chain's.
+  for (const { block } of users.values()) if (blockAt(view, block.number) === undefined) oldBlocks.set(block.number, block.hash);
   const vain = unexplained.filter((used) => !users.has(used)).map((used) => [used, (source.lastLook.vain.get(used) ?? 0) + 1] as const);
   source.lastLook.vain = new Map(vain);
   return { ...seen, users };
 }
 
-/** Numbers of mined blocks that are older than the view. */
-function oldBlocksOf(batches: readonly LiveBatch[], view: ChainView): number[] {
-  const numbers = batches.flatMap((batch) =>
-    batch.state === 'mined' && batch.block.number < view.head.number && standsIn(view, batch.block) === 'unknown' ? [batch.block.number] : []);
-  return [...new Set(numbers)];
+/** Numbers of the blocks below the view that contain a transaction of the batches; blocks get there while no process writes. */
+function oldBlockNumbers(batches: readonly LiveBatch[], receipts: ReadonlyMap<Hex, Receipt>, view: ChainView): number[] {
+  const mined = batches.flatMap((batch) => (batch.state === 'mined' ? [batch.block.number] : []));
+  const received = [...receipts.values()].map(({ blockNumber }) => blockNumber);
+  return [...new Set([...mined, ...received])].filter((number) => number < view.head.number && blockAt(view, number) === undefined);
+}
+
+async function fetchOldBlocks(rpc: RpcClient, numbers: readonly number[], signal?: AbortSignal): Promise<Map<number, Hex>> {
+  if (numbers.length === 0) return new Map();
+  const outcomes = await rpc.batch(numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })), signal);
+  return new Map(numbers.flatMap((number, at) => {
+    const hash = valueOr(outcomes[at], parseNullable((block) => parseHash(parseObject(block)['hash'])), null);
+    return hash === null ? [] : [[number, hash] as const];
+  }));
 }
 
 async function findUsers(source: EvidenceSource, nonces: readonly number[], view: ChainView, signal?: AbortSignal): Promise<Map<number, NonceUser>> {

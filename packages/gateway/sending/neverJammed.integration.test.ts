@@ -195,6 +195,33 @@ test('what a key that was taken out has sent: another key ends nothing of it, an
   expect((await gateway.row(short)).state).toBe('confirmed');
 });
 
+test('no writer for longer than the followed blocks: what was mined meanwhile is confirmed', async () => {
+  const { chain } = await open();
+  const first = gateway.start({ settings });
+  const mined = await enterBy(0);
+  await gateway.reached(mined, 'sent');
+  await first.close();
+  await chain.rpc.request('anvil_mine', ['0x80']);
+  gateway.start({ settings });
+  const next = await enterBy(1);
+  await gateway.mineUntil([mined, next], ['confirmed'], 5);
+  expect(await batchCount('confirmed')).toBe(2);
+});
+
+test('no writer for longer than the followed blocks, and the nonce used elsewhere: the operations go out again at another nonce', async () => {
+  const { chain } = await open();
+  const first = gateway.start({ settings });
+  const displaced = await enterBy(0);
+  await gateway.reached(displaced, 'sent');
+  await first.close();
+  await dropFromPool(displaced);
+  await useKeyElsewhere(0);
+  await chain.rpc.request('anvil_mine', ['0x80']);
+  gateway.start({ settings });
+  await gateway.mineUntil([displaced], ['confirmed'], 6);
+  expect(await batchCount('abandoned')).toBe(1);
+});
+
 test('an RPC behind a balancer that loses a block: its rumours change nothing, and each operation takes effect once', async () => {
   const { chain } = await open(6);
   let calls = 0;

@@ -14,11 +14,11 @@ import type { VouchPlace } from '../harness/vouchSubjects.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
 import { networkNames, openNetworks, type Machine } from './networks.ts';
-import { relayDatabase, relayTcp } from './relayTcp.ts';
+import { relayDatabase, relayTcp, type TcpRelay } from './relayTcp.ts';
 import { startStandby, untilEnded, untilServed, type StandbyGateway } from './standbyGateway.ts';
 
 /** Faults of the gateway that writes. */
-export const faults = ['hang', 'kill', 'lost machine', 'cut from the database', 'cut from the chain'] as const;
+export const faults = ['hang', 'kill', 'lost machine', 'cut from the database', 'cut from the chain', 'update'] as const;
 type Fault = (typeof faults)[number];
 
 export interface StandbyRound {
@@ -36,11 +36,23 @@ export interface StandbyReport {
   lost: string[];
   /** Messages that took effect more than once, whether or not they were accepted. */
   twice: string[];
+  outage: DatabaseOutage;
+}
+
+/** What both gateways did while PostgreSQL did not answer for a minute. */
+export interface DatabaseOutage {
+  /** Messages accepted while PostgreSQL did not answer. An accepted message is durable, so the number must be 0. */
+  accepted: number;
+  /** Milliseconds from the return of PostgreSQL until one gateway held the leases of both keys. */
+  resumedMs: number;
 }
 
 const keys = 2;
 const healMsMax = 4_000;
 const steadyMsMax = 2_000;
+const outageMs = 60_000;
+/** Longer than an answer takes that was under way when the database stopped answering. */
+const underWayMs = 6_000;
 
 /**
  * Runs two gateways on separate simulated machines that share a database and a chain. In each round, a fault affects the writing
@@ -73,7 +85,7 @@ export async function runStandbyRounds(rounds: number, seed: number, onRound: (r
     const pair: Standing[] = [];
     closers.push(() => Promise.all(pair.map(({ gateway }) => gateway.close())));
     for (const machine of networks.machines) pair.push({ machine, gateway: await start(machine) });
-    return await new Rounds({ world: reached, pair, start, look, random: seededRandom(seed) }).run(rounds, onRound);
+    return await new Rounds({ world: reached, pair, start, look, database, random: seededRandom(seed) }).run(rounds, onRound);
   } finally {
     for (const close of closers.toReversed()) await close();
   }
@@ -91,6 +103,8 @@ interface RoundParts {
   start(machine: Machine): Promise<StandbyGateway>;
   /** Database connection of the test. */
   look: Client;
+  /** Carries the connections of both gateways to the database. */
+  database: TcpRelay;
   random: SeededRandom;
 }
 
@@ -110,15 +124,17 @@ class Rounds {
     const stop = new AbortController();
     const driving = load.drive(this.#ledger, this.#parts.random, stop.signal);
     driving.catch(() => undefined);
+    let outage: DatabaseOutage;
     try {
       for (let round = 1; round <= rounds; round += 1) onRound({ round, ...(await this.#round(faults[(round - 1) % faults.length] as Fault)) });
+      outage = await this.#outage();
     } finally {
       stop.abort();
       await driving;
     }
     await load.repeatOpen(this.#ledger);
     const ends = await untilEnded(this.#target, this.#ledger);
-    return this.#compare(ends);
+    return { ...(await this.#compare(ends)), outage };
   }
 
   async #round(fault: Fault): Promise<{ fault: Fault; takeoverMs: number }> {
@@ -138,6 +154,23 @@ class Rounds {
     return { fault, takeoverMs };
   }
 
+  /** Stops PostgreSQL's answers to both gateways for a minute. */
+  async #outage(): Promise<DatabaseOutage> {
+    await this.#untilWriter();
+    await this.#untilAccepts(2);
+    this.#parts.database.hang(true);
+    await sleep(underWayMs);
+    const before = this.#accepted().length;
+    await sleep(outageMs - underWayMs);
+    const accepted = this.#accepted().length - before;
+    this.#parts.database.hang(false);
+    const returned = performance.now();
+    await this.#untilWriter();
+    const resumedMs = Math.round(performance.now() - returned);
+    await this.#untilAccepts(2);
+    return { accepted, resumedMs };
+  }
+
   async #break({ machine, gateway }: Standing, fault: Fault): Promise<void> {
     switch (fault) {
       case 'hang':
@@ -152,6 +185,8 @@ class Rounds {
         return machine.cut('database');
       case 'cut from the chain':
         return machine.cut('chain');
+      case 'update':
+        return void process.kill(gateway.service.processId, 'SIGTERM');
     }
   }
 
@@ -217,7 +252,7 @@ class Rounds {
     return [...this.#ledger.entries()].flatMap(([, { state, effect }]) => (state === 'acknowledged' ? [effect] : []));
   }
 
-  async #compare(ends: Readonly<Record<string, number>>): Promise<StandbyReport> {
+  async #compare(ends: Readonly<Record<string, number>>): Promise<Omit<StandbyReport, 'outage'>> {
     const effects = await this.#parts.world.countEffects();
     const accepted = this.#accepted();
     return {

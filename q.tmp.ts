@@ -1,0 +1,10 @@
+import { Client } from 'pg';
+import { readFileSync } from 'node:fs';
+const url = readFileSync('/proc/5747/environ','utf8').split('\0').find(l=>l.startsWith('DATABASE_URL='))!.slice(13);
+const c = new Client({connectionString:url}); await c.connect();
+const ids=(await c.query("(select request_id from gateway_requests where state='sent' order by received_at limit 1) union all (select request_id from gateway_requests where state='verified' order by received_at limit 1)")).rows;
+for (const {request_id} of ids) console.log(await (await fetch('http://10.213.3.2:32589/gateway/requests/'+request_id)).text());
+console.log((await c.query("select table_name from information_schema.tables where table_name like 'gateway%'")).rows.map(r=>r.table_name).join(' '));
+console.log((await c.query("select * from gateway_lines")).rows);
+console.log(JSON.stringify((await c.query("select b.batch_id, b.nonce, b.state, b.relayer, b.created_at from gateway_batches b where state not in ('confirmed') order by nonce limit 12")).rows,null,1));
+await c.end();
