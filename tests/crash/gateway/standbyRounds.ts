@@ -40,7 +40,7 @@ export interface StandbyReport {
 }
 
 /** What both gateways did while PostgreSQL did not answer for a minute. */
-export interface DatabaseOutage {
+interface DatabaseOutage {
   /** Messages accepted while PostgreSQL did not answer. An accepted message is durable, so the number must be 0. */
   accepted: number;
   /** Milliseconds from the return of PostgreSQL until one gateway held the leases of both keys. */
