@@ -7,6 +7,7 @@ import { videoErrors } from './errors/videoErrors.ts';
 import { cancelRoute } from './runs/cancel.route.ts';
 import { createRoute } from './runs/create.route.ts';
 import { runBlobReferences } from './runs/keptMedia.ts';
+import { runListRoute } from './runs/runList.route.ts';
 import { statusRoute } from './runs/status.route.ts';
 import { summarizeJob } from './runs/summarize.job.ts';
 import { videoSettings, type VideoSettings } from './config/videoSettings.ts';
@@ -27,6 +28,7 @@ export const video: Product = {
         createRoute(server, platform, links);
         statusRoute(server, platform, links);
         cancelRoute(server, platform, links);
+        runListRoute(server, platform, links);
         artifactRoute(server, platform, links);
       },
       jobs: [summarizeJob(platform, settings, links)],

@@ -98,7 +98,7 @@ function valueOf(name: string): string {
     entity_type: 'film', source_type: 'film', limit: '10', cursor: '999999', max_recommendations: '5', threshold: '0',
     output_format: 'json', unknown: 'trending', csv_safe: 'true', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z',
     day: '2026-01-01', signer: `0x${'12'.repeat(20)}`, address: `0x${'12'.repeat(20)}`, license: '1', scope: 'license', list: 'deny', order_id: '1',
-    filter: 'true', boost: '1.0', offset: '0', id: 'owned-a',
+    filter: 'true', boost: '1.0', offset: '0', id: 'owned-a', query: 'owned',
   };
   const value = values[name];
   if (value === undefined) throw new Error(`the test does not know what to send as ${name}`);
@@ -199,10 +199,14 @@ describe('a key', () => {
     ['model:train', 'POST', '/v1/recommender/train'],
     ['model:train', 'POST', '/v1/recommender/{model_id}/cancel'],
     ['model:read', 'GET', '/v1/recommender/{model_id}/status'],
+    ['model:read', 'GET', '/v1/recommender/models'],
+    ['model:read', 'GET', '/v1/recommender/{model_id}/trainings'],
+    ['recommend:read', 'GET', '/v1/recommender/{model_id}/entities'],
     ['recommend:read', 'GET', '/v1/recommender/related_items'],
     ['recommend:read', 'GET', '/v1/recommender/trending_items'],
     ['video:write', 'POST', createRun],
     ['video:read', 'GET', '/v1/status/{run_id}'],
+    ['video:read', 'GET', '/v1/runs'],
     ['video:write', 'GET', '/v1/cancel/{run_id}'],
     ['admin', 'GET', '/v1/webhooks/deliveries'],
     ['admin', 'GET', '/gateway/batches'],

@@ -6,6 +6,13 @@ import { everybodyWith, manyInteractions } from './harness/catalogue.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
+interface Model {
+  model_id: string;
+  serving_version: number | null;
+  metrics: unknown;
+  training: Training & { metrics: unknown };
+}
+
 let vouch: RunningVouch;
 let receiver: Receiver;
 let client: Client;
@@ -81,6 +88,21 @@ describe('a model that is trained again', () => {
     const after = await client.related({ model_id: 'kept' });
     expect([after.headers.get('x-model-version'), after.text]).toEqual(['1', before]);
     expect((await client.trendingJson({ model_id: 'kept' })).model_version).toBe(1);
+  });
+
+  it('is listed with its serving version and its latest training, and its trainings newest first, page by page', async () => {
+    const models = (await client.get('/v1/recommender/models')).json<Model[]>();
+    expect(models.map(({ model_id: id, serving_version: version, training }) => [id, version, training.status])).toEqual([
+      ['kept', 1, 'error'], ['again', 2, 'completed'],
+    ]);
+    expect(models[1]?.training).toEqual((await client.status('again')).json());
+    expect(models[1]?.metrics).toEqual(models[1]?.training.metrics);
+    const first = await client.get('/v1/recommender/kept/trainings', { limit: '1' });
+    const next = new URL(/<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '');
+    const second = await client.get(next.pathname, Object.fromEntries(next.searchParams));
+    expect([first, second].map((page) => page.json<Training[]>().map(({ status }) => status))).toEqual([['error'], ['completed']]);
+    expect(second.headers.get('link')).toBeNull();
+    expect((await client.get('/v1/recommender/nobody/trainings')).json()).toMatchObject({ status: 404, code: 'unknown-model' });
   });
 });
 

@@ -107,4 +107,6 @@ export interface JobQueue {
   /** Returns the ids of the queued and running jobs with a serial key, the newest first. */
   listOpen(organizationId: string, serialKey: string): Promise<string[]>;
   get(organizationId: string, id: string): Promise<Job | null>;
+  /** Returns the jobs with these ids, keyed by id; ids that the organization does not have are missing. */
+  getAll(organizationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Job>>;
 }

@@ -36,6 +36,10 @@ export function createJobQueue(database: Database, system: Pick<SystemInterfaces
         'SELECT * FROM jobs WHERE id = $1 AND organization_id = $2', [id, organizationId]);
       return rows[0] === undefined ? null : toJob(rows[0]);
     },
+    async getAll(organizationId, ids) {
+      const { rows } = await database.query<JobRow>('SELECT * FROM jobs WHERE id = ANY($1) AND organization_id = $2', [ids, organizationId]);
+      return new Map(rows.map((row) => [row.id, toJob(row)]));
+    },
     async cancel(organizationId, id) {
       if (!uuid.test(id)) return null;
       return database.transaction((transaction) => cancel(transaction, kinds, organizationId, id));

@@ -104,17 +104,6 @@ export async function listBatches(
   return { records: shown.map(toRecord), next };
 }
 
-/** Encodes a position as the cursor that clients send back. */
-export function formatCursor(sequence: number): string {
-  return Buffer.from(String(sequence), 'latin1').toString('base64url');
-}
-
-/** Decodes the position of a cursor; null if the text is not a cursor. */
-export function parseCursor(cursor: string): number | null {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  return /^\d{1,15}$/.test(text) && formatCursor(Number(text)) === cursor ? Number(text) : null;
-}
-
 /** Deletes the matching batches and returns their records, newest first. */
 export async function removeBatches(
   transaction: Connection, organizationId: string, filter: BatchFilter,

@@ -1,11 +1,11 @@
-import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { cursorParameter, linkNextPage, readCursor } from '@vouch/platform/http/page';
 import { typed } from '@vouch/platform/http/request';
 import { jsonList, streamText } from '@vouch/platform/http/stream';
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
 import type { BatchPlatform } from './batchPlatform.ts';
-import { listBatches, parseCursor, formatCursor, type BatchPage } from './batchStore.ts';
+import { listBatches, type BatchPage } from './batchStore.ts';
 import { requireKnownBatch } from './unknownBatch.ts';
 
 const path = '/v1/recommender/data_batch';
@@ -19,9 +19,8 @@ const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({
     minimum: 1, maximum: maxLimit, description: 'Maximum number of records per page. Without a limit, the answer has all records.',
   })),
-  cursor: Type.Optional(Type.String({ maxLength: 64, description: 'Position of the next page, from the `Link` header of the last page.' })),
+  cursor: cursorParameter,
 });
-type ListQuery = Static<typeof ListQuery>;
 
 /** GET /v1/recommender/data_batch: lists the records of batches, newest first, without their data. */
 export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatform): void {
@@ -43,13 +42,13 @@ export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatfor
       const { batch_id: batchId = null, tags = [], limit, cursor } = request.query;
       const { organizationId } = request.identity;
       if (batchId !== null) await requireKnownBatch(platform.database, organizationId, batchId);
-      const before = cursor === undefined ? null : positionOf(cursor);
+      const before = readCursor(cursor);
       const read = (from: number | null): Promise<BatchPage> =>
         listBatches(platform.database, organizationId, { batchId, tags }, { limit: limit ?? pieceRecords, before: from });
       const page = await read(before);
       if (page.next === null) return page.records;
       if (limit === undefined) return streamText(reply, 'application/json; charset=utf-8', () => jsonList(recordsFrom(page, read)));
-      reply.header('link', `<${platform.publicUrl}${path}?${nextQuery(request.query, limit, formatCursor(page.next))}>; rel="next"`);
+      linkNextPage(request, reply, platform.publicUrl + path, page.next);
       return page.records;
     },
   );
@@ -62,18 +61,4 @@ async function* recordsFrom(first: BatchPage, read: (from: number) => Promise<Ba
     if (page.next === null) return;
     page = await read(page.next);
   }
-}
-
-function positionOf(cursor: string): number {
-  const position = parseCursor(cursor);
-  if (position !== null) return position;
-  const detail = `cursor is "${cursor}", which is not a cursor of this list; use the cursor in the Link header of the last page, or omit it.`;
-  throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: 'query:cursor', detail, value: cursor }] });
-}
-
-function nextQuery({ batch_id: batchId, tags = [] }: ListQuery, limit: number, cursor: string): string {
-  const query = new URLSearchParams({ limit: String(limit), cursor });
-  if (batchId !== undefined) query.set('batch_id', batchId);
-  for (const tag of tags) query.append('tags', tag);
-  return query.toString();
 }

@@ -32,6 +32,21 @@ interface TrainingRow {
   warnings: TrainingWarning[];
 }
 
+interface StoredTraining {
+  job_id: string;
+  model_id: string;
+  parameters: StoredParameters;
+  callback_url: string | null;
+  metrics: Evaluation | null;
+  choice: StoredChoice | null;
+  data: DataSummary | null;
+  serving_version: number | null;
+  warnings: TrainingWarning[];
+}
+
+const trainingColumns = `trainings.job_id, trainings.model_id, trainings.parameters, trainings.callback_url,
+            trainings.metrics, trainings.choice, trainings.data, models.serving_version, trainings.warnings`;
+
 export interface ServingModel {
   organizationId: string;
   modelId: string;
@@ -81,26 +96,28 @@ export async function findTraining(
   modelId: string,
   jobId: string | null = null,
 ): Promise<TrainingRow | null> {
-  const result = await connection.query<{
-    job_id: string;
-    model_id: string;
-    parameters: StoredParameters;
-    callback_url: string | null;
-    metrics: Evaluation | null;
-    choice: StoredChoice | null;
-    data: DataSummary | null;
-    serving_version: number | null;
-    warnings: TrainingWarning[];
-  }>(
-    `SELECT trainings.job_id, trainings.model_id, trainings.parameters, trainings.callback_url,
-            trainings.metrics, trainings.choice, trainings.data, models.serving_version, trainings.warnings
+  const result = await connection.query<StoredTraining>(
+    `SELECT ${trainingColumns}
      FROM models
      JOIN trainings ON trainings.job_id = coalesce($3, models.latest_training)
      WHERE models.organization_id = $1 AND models.model_id = $2`,
     [organizationId, modelId, jobId],
   );
   const row = result.rows[0];
-  if (row === undefined) return null;
+  return row === undefined ? null : toTraining(row);
+}
+
+/** Finds the trainings of these jobs, in any order. */
+export async function listTrainings(connection: Connection, organizationId: string, jobIds: readonly string[]): Promise<TrainingRow[]> {
+  const { rows } = await connection.query<StoredTraining>(
+    `SELECT ${trainingColumns} FROM trainings JOIN models USING (organization_id, model_id)
+     WHERE organization_id = $1 AND job_id = ANY($2)`,
+    [organizationId, jobIds],
+  );
+  return rows.map(toTraining);
+}
+
+function toTraining(row: StoredTraining): TrainingRow {
   return {
     jobId: row.job_id,
     modelId: row.model_id,

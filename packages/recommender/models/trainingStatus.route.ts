@@ -8,7 +8,7 @@ import { findTraining, toTrainingRecord } from './modelStore.ts';
 import { trainingsOf } from './train.job.ts';
 import { TrainingRecord } from './training/training.schema.ts';
 
-const ModelParameters = Type.Object({
+export const ModelParameters = Type.Object({
   model_id: Type.String({ description: 'The id given or assigned when the training started.' }),
 });
 

@@ -7,6 +7,8 @@ import { filmData, trainOn } from '../testing/filmData.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { withModel } from '../testing/withModel.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { entitiesRoute } from './entities.route.ts';
+import type { EntityRecord } from './entities.schema.ts';
 import type { ModelCache } from './modelCache.ts';
 import type { RecommendationsAnswer } from './recommendation.schema.ts';
 import { relatedItemsRoute } from './relatedItems.route.ts';
@@ -38,6 +40,7 @@ beforeAll(async () => {
         routes: [(scope) => {
           relatedItemsRoute(scope, platform, models as ModelCache);
           trendingItemsRoute(scope, platform, models as ModelCache);
+          entitiesRoute(scope, platform, models as ModelCache);
         }],
       });
       ready();
@@ -55,7 +58,8 @@ afterAll(async () => {
 });
 
 function ask(route: string, query: Record<string, string>): Promise<Response> {
-  return fetch(`${at.url}/v1/recommender/${route}?${new URLSearchParams({ model_id: 'm', ...query })}`, { headers: { apikey: 'o:recommend:read' } });
+  const model: Record<string, string> = route.startsWith('m/') ? {} : { model_id: 'm' };
+  return fetch(`${at.url}/v1/recommender/${route}?${new URLSearchParams({ ...model, ...query })}`, { headers: { apikey: 'o:recommend:read' } });
 }
 
 async function json(route: string, query: Record<string, string>): Promise<RecommendationsAnswer> {
@@ -69,6 +73,42 @@ async function csv(route: string, query: Record<string, string>): Promise<string
   expect(answer.status).toBe(200);
   return (await answer.text()).trimEnd().split('\n').slice(1);
 }
+
+describe('the search of entities', () => {
+  const search = async (query: Record<string, string>): Promise<{ ids: string[]; records: EntityRecord[]; link: string }> => {
+    const answer = await ask('m/entities', query);
+    const records = await answer.json() as EntityRecord[];
+    return { ids: records.map(({ id }) => id), records, link: answer.headers.get('link') ?? '' };
+  };
+
+  it('finds the beginning of a name or id first, in any case, and then the middle', async () => {
+    expect((await search({ query: 'FILM 01', limit: '3' })).ids).toEqual(['film 010', 'film 011', 'film 012']);
+    const { ids } = await search({ query: '10', limit: '200' });
+    expect(ids.length).toBeGreaterThan(3);
+    expect(ids.every((id) => id.includes('10'))).toBe(true);
+    expect((await search({ query: 'nobody' })).ids).toEqual([]);
+  });
+
+  it('says what the lists of an entity are based on', async () => {
+    const [user] = (await search({ query: 'user 003' })).records;
+    expect(user).toMatchObject({ id: 'user 003', role: 'user', interactions: seen });
+    const [film] = (await search({ query: 'film 001', entity_type: 'film' })).records;
+    expect(film).toMatchObject({ id: 'film 001', type: 'film', role: 'item' });
+    expect((await search({ query: 'film 001', entity_type: 'user' })).ids).toEqual([]);
+  });
+
+  it('has every entity on exactly one page', async () => {
+    const all: string[] = [];
+    for (let query: Record<string, string> = { limit: '100' }; ;) {
+      const { ids, link } = await search(query);
+      all.push(...ids);
+      if (link === '') break;
+      query = Object.fromEntries(new URLSearchParams(/\?([^>]+)/.exec(link)?.[1]));
+      expect(query).toMatchObject({ limit: '100' });
+    }
+    expect([all.length, new Set(all).size]).toEqual([films + 90, films + 90]);
+  });
+});
 
 describe('max_recommendations', () => {
   it('beyond what the model keeps for an item gets all of it, and the answer says how many these are', async () => {

@@ -61,6 +61,15 @@ export async function listOutputs(connection: Connection, runId: string): Promis
   return rows.map(toOutput);
 }
 
+/** Lists the output files of several runs, keyed by the runs' ids. */
+export async function listOutputsOf(connection: Connection, runIds: readonly string[]): Promise<ReadonlyMap<string, Output[]>> {
+  const { rows } = await connection.query<OutputRow & { run_id: string }>(
+    `SELECT run_id, ${outputColumns} FROM video_outputs WHERE run_id = ANY($1) ORDER BY run_id, position`, [runIds]);
+  const outputs = new Map<string, Output[]>();
+  for (const row of rows) outputs.set(row.run_id, [...(outputs.get(row.run_id) ?? []), toOutput(row)]);
+  return outputs;
+}
+
 /** Finds one output file of a run, with the URL of the run's media for the download name; null if the file does not exist. */
 export async function findOutput(
   connection: Connection, runId: string, name: string,

@@ -54,6 +54,21 @@ describe('a run is recorded at once', () => {
   });
 });
 
+it('the list has the runs of one organization, newest first, page by page', async () => {
+  const made: string[] = [];
+  for (const name of ['a', 'b', 'c']) made.unshift((await at.create({ media_url: `https://media.example/${name}.mp4` })).body.run_id);
+  const first = await at.list('?limit=2');
+  expect(first.body.map(({ run_id: id }) => id)).toEqual(made.slice(0, 2));
+  expect(first.body[0]).toEqual(await at.status(made[0] as string));
+  const link = first.headers.get('link') ?? '';
+  expect(link).toMatch(/^<http:\/\/[^>]+\/v1\/runs\?limit=2&cursor=\w+>; rel="next"$/);
+  const second = await at.list(/\?[^>]+/.exec(link)?.[0] ?? '');
+  expect(second.body[0]?.run_id).toBe(made[2]);
+  expect((await at.list('?limit=100')).headers.get('link')).toBeNull();
+  expect((await at.list('', stranger)).body).toEqual([]);
+  expect((await at.list('?cursor=x')).status).toBe(422);
+});
+
 it.each(['film.mp4', './films/film.mp4', '/srv/films/film.mp4', 'C:\\films\\film.mp4', 'file:///srv/film.mp4', '~/film.mp4', 'media.example/film.mp4'])(
   'the path of a file as media_url is refused with the command that takes it: %s', async (path) => {
     const { status, code, detail, errors } = await refusal({ media_url: path });

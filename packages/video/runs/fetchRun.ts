@@ -3,12 +3,12 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { hookLinkMs, statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
-import { listOutputs } from '../artifacts/outputStore.ts';
+import { listOutputs, listOutputsOf } from '../artifacts/outputStore.ts';
 import { videoErrors } from '../errors/videoErrors.ts';
 import { isUuid } from '../artifacts/isUuid.ts';
 import type { RunRecord } from './run.schema.ts';
 import { toRunRecord } from './runRecord.ts';
-import { findRun } from './runStore.ts';
+import { findRun, findRuns } from './runStore.ts';
 
 /**
  * Returns the record of a run.
@@ -21,6 +21,21 @@ export async function fetchRun(platform: Platform, links: ArtifactLinks, organiz
   const record = job === null ? null : await describeRun(platform, links, platform.database, job, statusLinkMs);
   if (record === null) throw unknownRun(id);
   return record;
+}
+
+/** Returns the records of the runs with these ids, in the order of the ids. */
+export async function fetchRuns(platform: Platform, links: ArtifactLinks, organizationId: string, ids: readonly string[]): Promise<RunRecord[]> {
+  const { database, publicUrl } = platform;
+  const jobs = await platform.jobs.getAll(organizationId, ids);
+  // Read after the jobs, as in `fetchRun`.
+  const runs = new Map((await findRuns(database, organizationId, ids)).map((run) => [run.runId, run]));
+  const outputs = await listOutputsOf(database, ids);
+  const link = await links.signer(statusLinkMs);
+  const now = platform.clock.now();
+  return ids.flatMap((id) => {
+    const [job, run] = [jobs.get(id), runs.get(id)];
+    return job === undefined || run === undefined ? [] : [toRunRecord({ run, job, outputs: outputs.get(id) ?? [], link, publicUrl, now })];
+  });
 }
 
 /** Returns the record of a job's run; null if the job is of another kind. */

@@ -70,16 +70,39 @@ interface RunRow {
   timings: Record<string, number>;
 }
 
+const runColumns = 'run_id, media_url, options, cache_id, cache_hit, hook, info, analysis, segments, warnings, timings';
+
 /** Finds a run of the organization; null if the organization has no run with this id. */
 export async function findRun(connection: Connection, organizationId: string, runId: string): Promise<Run | null> {
   if (!isUuid(runId)) return null;
+  const [run] = await findRuns(connection, organizationId, [runId]);
+  return run ?? null;
+}
+
+/** Finds the runs of the organization that have these ids, in any order. */
+export async function findRuns(connection: Connection, organizationId: string, runIds: readonly string[]): Promise<Run[]> {
   const { rows } = await connection.query<RunRow>(
-    `SELECT run_id, media_url, options, cache_id, cache_hit, hook, info, analysis, segments, warnings, timings
-     FROM video_runs WHERE run_id = $1 AND organization_id = $2`,
-    [runId, organizationId],
-  );
-  const row = rows[0];
-  if (row === undefined) return null;
+    `SELECT ${runColumns} FROM video_runs WHERE run_id = ANY($1) AND organization_id = $2`, [runIds, organizationId]);
+  return rows.map(toRun);
+}
+
+/**
+ * Returns the ids of one page of runs, newest first, and the position of the next page; null on the last page.
+ * @param page `before`: `next` of the previous page, null for the first page
+ */
+export async function listRunIds(
+  connection: Connection, organizationId: string, page: { limit: number; before: number | null },
+): Promise<{ ids: string[]; next: number | null }> {
+  const { rows } = await connection.query<{ number: string; run_id: string }>(
+    `SELECT jobs.number, run_id FROM jobs JOIN video_runs ON run_id = jobs.id
+     WHERE jobs.organization_id = $1 AND ($2::bigint IS NULL OR jobs.number < $2)
+     ORDER BY jobs.number DESC LIMIT $3`,
+    [organizationId, page.before, page.limit + 1]);
+  const next = rows.length > page.limit ? Number(rows[page.limit - 1]?.number) : null;
+  return { ids: rows.slice(0, page.limit).map((row) => row.run_id), next };
+}
+
+function toRun(row: RunRow): Run {
   return {
     runId: row.run_id,
     mediaUrl: row.media_url,

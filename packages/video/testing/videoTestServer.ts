@@ -119,6 +119,11 @@ export class VideoTestServer {
     return (await this.send<RunRecord>('GET', `/v1/status/${runId}`, undefined, { apikey })).body;
   }
 
+  /** Lists runs. @param query with its question mark */
+  list(query: string, apikey = owner): Promise<Answer<RunRecord[]>> {
+    return this.send<RunRecord[]>('GET', `/v1/runs${query}`, undefined, { apikey });
+  }
+
   /** Waits until a run's record satisfies a condition; by default until it has ended. */
   async until(runId: string, enough?: (record: RunRecord) => boolean): Promise<RunRecord> {
     for (let round = 1; ; round += 1) {

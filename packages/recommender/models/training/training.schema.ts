@@ -89,7 +89,7 @@ const evaluationFields = {
 /** Metrics in the form that trainings store. */
 export const EvaluationSchema = Type.Object(evaluationFields);
 
-const PublicEvaluation = Type.Object(
+export const PublicEvaluation = Type.Object(
   {
     ...evaluationFields,
     verdict_reason: Type.String({ description: 'Explanation of the verdict: the intervals that were compared, the number of users, and what to do if the model is not better.' }),
