@@ -40,7 +40,10 @@ export async function openNetworks(count: number): Promise<Networks> {
   const namespaces = Array.from({ length: count }, (_, at) => `vouch-m${at}`);
   const cable = (network: NetworkName, at: number): string => `vouch-${network.slice(0, 4)}${at}`;
   const close = async (): Promise<void> => {
-    for (const name of namespaces) await execute('ip', ['netns', 'delete', name]).catch(() => {});
+    for (const name of namespaces) {
+      await killAllIn(name);
+      await execute('ip', ['netns', 'delete', name]).catch(() => {});
+    }
     for (const network of networkNames) await execute('ip', ['link', 'delete', bridge(network)]).catch(() => {});
   };
   // Removes leftovers of an earlier run that was killed.
@@ -72,6 +75,12 @@ export async function openNetworks(count: number): Promise<Networks> {
     });
   }
   return { host: (network) => address(network, 1), machines, close };
+}
+
+/** Kills the processes of a namespace: while one runs, the namespace and its cables stay after the deletion of its name. */
+async function killAllIn(namespace: string): Promise<void> {
+  const { stdout } = await execute('ip', ['netns', 'pids', namespace]).catch(() => ({ stdout: '' }));
+  for (const id of stdout.split('\n').filter(Boolean)) process.kill(Number(id), 'SIGKILL');
 }
 
 async function ip(...words: string[]): Promise<void> {
