@@ -4,10 +4,11 @@ import { encodeColumns } from './columns/encodeColumns.ts';
 import type { ColumnFacts } from './data/column.ts';
 import type { SparseRows, TrainedModel, WeightedRows } from './data/trainedModel.ts';
 import { buildIdIndex, hashBytes } from './modelFile/idIndex.ts';
-import { type ModelFacts, modelFormat, modelVersion, unweightedVersion } from './modelFile/modelLayout.ts';
+import { type ModelFacts, modelFormat, modelVersion } from './modelFile/modelLayout.ts';
 import { type SectionContent, writeSectionFile } from './modelFile/sectionFile.ts';
 import { encodeStrings } from './modelFile/stringTable.ts';
 import { encodeRows } from './modelFile/wordRows.ts';
+import { relatedFormula } from './neighbours/relatedFormula.ts';
 
 /**
  * Writes a trained model as one file; equal models give equal bytes. The caller writes to a temporary path and renames the
@@ -20,7 +21,7 @@ export async function writeModel(model: TrainedModel, path: string): Promise<voi
   const columns = encodeColumns({ metadata: model.nodes.metadata, itemNode: model.itemNode, nodeItem: model.nodeItem });
   await writeSectionFile(path, {
     format: modelFormat,
-    version: isWeighted(model) ? modelVersion : unweightedVersion,
+    version: modelVersion,
     facts: { ...modelFacts(model, columns.facts) },
     sections: {
       ...nodeSections(model), ...rowSections(model), ...contentSections(model, degree), ...trendingSections(model), ...columns.sections,
@@ -49,6 +50,7 @@ function modelFacts(model: TrainedModel, columns: ColumnFacts): ModelFacts {
     newest: Number.isNaN(model.newest) ? null : model.newest,
     evaluation: model.evaluation,
     columns,
+    related: relatedFormula,
   };
 }
 

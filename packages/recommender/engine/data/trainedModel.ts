@@ -91,8 +91,8 @@ export interface TrainedModel {
    */
   transitions: WeightedRows;
   /**
-   * Related items in the final order, 100 per target type; `value` is rel. For an item with at most 19 users, the P half of
-   * rel is mixed with a prediction from the embedding (weight 6/(n+6); without users, the prediction only). Items that
+   * Related items in the final order, 100 per target type; `value` is rel (see `RelatedRows`). For an item with at most 19 users, the
+   * P-term of rel is mixed with a prediction from the embedding (weight 6/(n+6); without users, the prediction only). Items that
    * neither users nor known attributes connect with others, and catalogues without interactions, have cosines of attributes
    * instead.
    */

@@ -1,16 +1,17 @@
 import type { ColumnFacts } from '../data/column.ts';
 import type { Evaluation } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
+import type { RelatedFormula } from '../neighbours/relatedFormula.ts';
 
 /**
  * Name and newest version of the model file format. Every older version stays readable (fixtures/). Version 2 adds the lists
  * of users; for a version 1 file, queries compute these lists. Version 3 adds transitions and settings for the influence of
- * time, which older versions do not have. Version 4 adds the weights of histories and the dislikes of users; a model without
- * either is written as version 3.
+ * time, which older versions do not have. Version 4 adds the weights of histories and the dislikes of users. Version 5 adds the
+ * formula of related items, without which reasons would be wrong; a version 5 file contains weights and dislikes only if the
+ * model has them.
  */
 export const modelFormat = 'recommender-model';
-export const modelVersion = 4;
-export const unweightedVersion = 3;
+export const modelVersion = 5;
 
 /** The facts in the header of a model file. */
 export interface ModelFacts {
@@ -30,4 +31,6 @@ export interface ModelFacts {
   evaluation: Evaluation | null;
   /** Typed metadata columns; omitted in files that were written before there were columns. */
   columns?: ColumnFacts;
+  /** Formula of related items; omitted before version 5. */
+  related?: RelatedFormula;
 }

@@ -30,7 +30,7 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
   file.rest = options.rest;
   file.arena = new Arena(Math.min(dataBytes(file.header), memoryBytes));
   try {
-    return await loadModel(file, { memoryBytes, storedLists: version >= 2, transitions: version >= 3, weights: version >= 4 });
+    return await loadModel(file, { memoryBytes, storedLists: version >= 2, transitions: version >= 3 });
   } catch (error) {
     await closeFile(file);
     throw error;
@@ -40,8 +40,7 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
 /**
  * Creates a reader of an open file; the reader's `close` closes the file.
  * @param options `storedLists`: whether to read the lists of users, which version 1 files and incomplete files do not have;
- * `transitions`: whether to read transitions, which version 1 and 2 files do not have; `weights`: whether to read weights and
- * dislikes, which only version 4 files have
+ * `transitions`: whether to read transitions, which version 1 and 2 files do not have
  */
 export async function loadModel(file: SectionFile, options: ReadOptions): Promise<ModelReader> {
   const facts = file.header.facts as unknown as ModelFacts;
@@ -57,10 +56,10 @@ interface ReadOptions {
   memoryBytes: number;
   storedLists: boolean;
   transitions: boolean;
-  weights: boolean;
 }
 
-async function loadKept(file: SectionFile, { transitions, weights }: ReadOptions) {
+async function loadKept(file: SectionFile, { transitions }: ReadOptions) {
+  const weights = file.header.sections.some(({ name }) => name === 'dislike.pointer');
   const ints = (name: string) => loadSection(file, name, 'int32');
   const floats = (name: string) => loadSection(file, name, 'float32');
   const pointer = (name: string) => loadSection(file, `${name}.pointer`, 'float64');

@@ -1,12 +1,11 @@
-import { categoryWeight } from './categoryWeight.ts';
+import { relatedFormula } from './relatedFormula.ts';
 import type { WeightedRows } from '../data/trainedModel.ts';
 
 /**
- * The factor `1 + 3 cos(c_i, c_j)` on the ranking value of the first hundred related items. The vector c holds an item's
+ * The factor `1 + .5 cos(c_i, c_j)` on the ranking value of the first two hundred related items. The vector c holds an item's
  * categories (attributes that are a whole value of their field), each with its weight in the embedding. Users of a popular
- * item also share many items of other categories, so shared categories show which neighbours are similar in kind;
- * `categoryWeight` lists costs and gains. At weight 4, recall@20 is .054 if the factor applies to the first hundred items and
- * .049 if it applies to all candidates. Counting words of names and ranges of numbers as categories made lists worse.
+ * item also share many items of other categories, so shared categories show which neighbours are similar in kind. At most a third
+ * of a value comes from the factor. Counting words of names and ranges of numbers as categories made lists worse.
  */
 export class CategoryFactor {
   private readonly weighted: WeightedRows;
@@ -42,7 +41,7 @@ export class CategoryFactor {
     this.item = item;
   }
 
-  /** Returns 1 if the two items share no category, up to 4 if their categories are the same. */
+  /** Returns 1 if the two items share no category, up to 1.5 if their categories are the same. */
   of(other: number): number {
     const norms = (this.norms[this.item] as number) * (this.norms[other] as number);
     if (norms === 0) return 1;
@@ -51,7 +50,7 @@ export class CategoryFactor {
     for (let at = pointer[other] as number; at < (pointer[other + 1] as number); at++) {
       product += this.own[index[at] as number] as number;
     }
-    return 1 + (categoryWeight * product) / norms;
+    return 1 + (relatedFormula.categories * product) / norms;
   }
 
   private sumOfSquares(item: number): number {

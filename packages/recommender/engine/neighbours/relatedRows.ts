@@ -6,6 +6,7 @@ import { CategoryFactor } from './categoryFactor.ts';
 import { ContentIndex } from './contentIndex.ts';
 import { NearestIndex } from './nearestIndex.ts';
 import { popularityExponent } from './boundCandidates.ts';
+import { estimateWeight, npmiWeight, relatedFormula } from './relatedFormula.ts';
 import { PredictedTerms } from './predictedTerms.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
 import { PairScores } from '../scores/pairScores.ts';
@@ -30,10 +31,17 @@ const calibrationUsers = 5;
 const calibrationMask = 7;
 
 /**
- * Related items, with the same ranking value for warm and cold items: `rel = 1/2 P[i,j] d_j^0.3 / (its maximum over j) + 1/2
- * cos(e_i, e_j)`, over the row's candidates and the items with the nearest embeddings. The first hundred items are then
- * ordered by `rel` times the factor of shared categories, see `CategoryFactor`. For an item with few users, the first half is
- * mostly a prediction from the item's embedding, see `PredictedTerms`.
+ * Items that get the factor of shared categories: twice the number that is kept. Of all candidates, the factor would select items
+ * that share little else.
+ */
+const categorised = 2 * relatedLimit;
+
+/**
+ * Related items, with the same ranking value for warm and cold items: `rel = .7 information + .15 P[i,j] d_j^0.3 / (its maximum
+ * over j) + .15 cos(e_i, e_j)`, over the row's candidates and the items with the nearest embeddings. The information is the
+ * shrunk NPMI of `pairScore`; of a candidate with few users, the information is mostly an estimate from the cosine. The first items are
+ * then ordered by `rel` times the factor of shared categories, see `CategoryFactor`. For an item with few users, the P-term is mostly a
+ * prediction from the item's embedding, see `PredictedTerms`, and the information has less weight.
  */
 export class RelatedRows implements RowVisitor {
   private readonly tools: RowTools;
@@ -166,19 +174,40 @@ export class RelatedRows implements RowVisitor {
     const degree = this.interactions.itemDegree[item] as number;
     this.multiply(item, row, group, count);
     tools.relatedKeys(chosen, count, row.sums, terms, key);
+    this.addInformation(item, row, count);
     if (degree >= calibrationUsers) this.calibrate(item, row, count);
-    const kept = Math.min(count, relatedLimit);
-    tools.selectLargest(key, chosen, count, kept);
-    for (let place = 0; place < kept; place++) {
+    const first = Math.min(count, categorised);
+    tools.selectLargest(key, chosen, count, first);
+    for (let place = 0; place < first; place++) {
       key[place] = (key[place] as number) * this.categories.of(chosen[place] as number);
     }
-    tools.sortLargestFirst(key, chosen, kept);
-    for (let place = 0; place < kept && (key[place] as number) > 0; place++) {
+    tools.sortLargestFirst(key, chosen, first);
+    for (let place = 0; place < Math.min(first, relatedLimit) && (key[place] as number) > 0; place++) {
       const other = chosen[place] as number;
       const common = row.sums[2 * other + 1] as number;
       const score =
         common === 0 ? cosineMark - (terms.near[other] as number) : this.scores.of(common, item, other);
       this.lists.rows.add(other, key[place] as number, score);
+    }
+  }
+
+  /**
+   * Adds the information term to the keys. For an item with few users, this term has less weight than the prediction from the
+   * embedding, as the common users have in P.
+   */
+  private addInformation(item: number, { sums }: CandidateRow, count: number): void {
+    const { chosen, key, scores } = this;
+    const { near } = this.terms;
+    const { itemDegree } = this.interactions;
+    const known = relatedFormula.information * (1 - this.predicted.weight);
+    const rest = 1 - relatedFormula.information;
+    for (let place = 0; place < count; place++) {
+      const other = chosen[place] as number;
+      const common = sums[2 * other + 1] as number;
+      const users = itemDegree[other] as number;
+      const npmi = common === 0 ? 0 : npmiWeight(relatedFormula, users) * scores.of(common, item, other);
+      const estimated = estimateWeight(relatedFormula, users) * Math.max(0, near[other] as number);
+      key[place] = rest * (key[place] as number) + known * (npmi + estimated);
     }
   }
 

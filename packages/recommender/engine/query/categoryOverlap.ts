@@ -1,13 +1,12 @@
-import { categoryWeight } from '../neighbours/categoryWeight.ts';
-
 /** Categories of an item with their squared weights. */
 export type Categories = ReadonlyMap<number, number>;
 
 /**
- * The factor `1 + 3 cos` that shared categories give a ranking value (see `CategoryFactor` in training).
+ * The factor `1 + weight cos` that shared categories give a ranking value (see `CategoryFactor` in training).
+ * @param weight weight of shared categories in the model's formula
  * @param without category that is removed from both items; null for none
  */
-export function categoryFactor(own: Categories, other: Categories, without: number | null = null): number {
+export function categoryFactor(own: Categories, other: Categories, weight: number, without: number | null = null): number {
   let product = 0;
   let ownSquares = 0;
   let otherSquares = 0;
@@ -17,7 +16,7 @@ export function categoryFactor(own: Categories, other: Categories, without: numb
     if (other.has(category)) product += square;
   }
   for (const [category, square] of other) if (category !== without) otherSquares += square;
-  return product === 0 ? 1 : 1 + (categoryWeight * product) / Math.sqrt(ownSquares * otherSquares);
+  return product === 0 ? 1 : 1 + (weight * product) / Math.sqrt(ownSquares * otherSquares);
 }
 
 /** The categories among an item's attributes, given as [attribute, weight]. */

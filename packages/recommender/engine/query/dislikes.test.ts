@@ -8,8 +8,6 @@ import { trainingData, twoBlocks, type EntityRow, type PairRow } from '../../tes
 import { withModel } from '../../testing/withModel.ts';
 import { explain } from './explain.ts';
 import { Recommender } from './recommender.ts';
-import { openSectionFile } from '../modelFile/sectionFile.ts';
-import { modelFormat, modelVersion, unweightedVersion } from '../modelFile/modelLayout.ts';
 import type { TrainedModel } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
@@ -132,14 +130,4 @@ describe('odd data gives lists:', () => {
     const base = trainingData([...few, ['u', 'person']], []);
     expect([...(await listOf(withOpinions(base, [['u', 'a', -1]]), 'a')).keys()]).toEqual(['b']);
   });
-});
-
-test('a model without weights and dislikes keeps the version that older programs read', async () => {
-  const versionOf = (from: TrainingData): Promise<number> => withModel(trained(from), async (reader) => {
-    const file = await openSectionFile(reader.path, { format: modelFormat, newestVersion: modelVersion });
-    await file.handle.close();
-    return file.header.version;
-  });
-  expect(await versionOf(data)).toBe(unweightedVersion);
-  expect(await versionOf(withOpinions(data, [['u', 'romance-2', -1]]))).toBe(modelVersion);
 });

@@ -207,7 +207,7 @@ describe('reasons', () => {
   });
 });
 
-test('a film with a single user has a reason for nine in ten related films, also where the same reason leads to all of them', async () => {
+test('a film with a single user has a reason for four in five related films, also where the same reason leads to all of them', async () => {
   const seen = new Set<string>();
   const more = [...pairsOf(filmData(120, 120, 1))].filter((pair) => {
     const film = pair.slice(-'film 000'.length);
@@ -222,7 +222,7 @@ test('a film with a single user has a reason for nine in ten related films, also
       const ranking = recommender.recommend(film, everything);
       const reasons = explain(reader, film, ranking);
       expectTrue(reader, data, film, ranking, reasons);
-      expect(reasons.filter((own) => own.length > 0).length, data.nodes.ids[film]).toBeGreaterThanOrEqual(0.9 * ranking.count);
+      expect(reasons.filter((own) => own.length > 0).length, data.nodes.ids[film]).toBeGreaterThanOrEqual(0.8 * ranking.count);
     }
   });
 });

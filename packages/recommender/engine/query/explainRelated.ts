@@ -2,6 +2,8 @@ import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
 import { popularityExponent } from '../neighbours/boundCandidates.ts';
+import { estimateWeight, formerFormula, npmiWeight, type RelatedFormula } from '../neighbours/relatedFormula.ts';
+import { pairScore } from '../scores/pairScores.ts';
 import { categoriesOf, categoryFactor, type Categories } from './categoryOverlap.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
@@ -23,8 +25,8 @@ const triedThirds = 3;
 const minExcess = 0.05;
 
 /**
- * Reasons of an item's related items. The ranking value is half the P-term and half `cos(e_i, e_j)`, times the factor of
- * shared categories. For a source with few users, the P-term is mostly the prediction `e_i . E_j d_j^0.3`. For each reason,
+ * Reasons of an item's related items. The ranking value is a sum of an information term, the P-term and `cos(e_i, e_j)`, times the
+ * factor of shared categories, see `RelatedRows`. For a source with few users, the P-term is mostly the prediction `e_i . E_j d_j^0.3`. For each reason,
  * the explainer removes the named users or attribute from all terms and blends the embedding of the recommended item again;
  * the share is the part of the value that disappears. The embeddings of all other items stay unchanged.
  */
@@ -44,6 +46,11 @@ class RelatedExplainer {
   private readonly item: number;
   private readonly audience = new Row();
   private readonly parts: ItemParts;
+  private readonly formula: RelatedFormula;
+  /** Share of the P-term in the ranking value, and share of the cosine. */
+  private readonly half: number;
+  /** Weight of the source's own interactions; the rest of the weight belongs to the prediction. */
+  private readonly known: number;
   /** Attributes of the source with their weights. */
   private readonly ownAttributes: Map<number, number>;
   private readonly ownCategories: Categories;
@@ -62,6 +69,10 @@ class RelatedExplainer {
     this.model = model;
     this.item = item;
     this.parts = parts;
+    this.formula = model.facts.related ?? formerFormula;
+    this.half = (1 - this.formula.information) / 2;
+    const degree = model.degree[item] ?? 0;
+    this.known = degree < knownInteractions ? degree / (degree + priorInteractions) : 1;
     model.audience.read(item, this.audience);
     const own = readAttributes(model, item);
     this.ownAttributes = new Map(own);
@@ -94,13 +105,14 @@ class RelatedExplainer {
     this.parts.load(other);
     this.otherAttributes = readAttributes(this.model, other);
     this.otherCategories = categoriesOf(this.otherAttributes, this.model.isCategory);
-    this.factor = categoryFactor(this.ownCategories, this.otherCategories);
+    this.factor = categoryFactor(this.ownCategories, this.otherCategories, this.formula.categories);
     const value = ordering / this.factor;
     this.model.audience.read(other, this.row);
     this.shared = intersectUsers(this.audience, this.row);
     // The part of the value that neither common users nor the cosine explain: the prediction. Except for rounding errors,
     // this part is 0 for a source with enough users.
-    const rest = value - 0.5 * (this.parts.nearness() + this.seenTerm(other, this.shared));
+    const near = this.parts.nearness();
+    const rest = value - this.nearWeight(near) * near - this.seenTerms(other);
     this.expected = rest > 1e-3 * value ? rest : 0;
     return value;
   }
@@ -111,7 +123,7 @@ class RelatedExplainer {
    */
   private withFactor(attribute: number, share: number): number {
     if (this.model.isCategory[attribute] !== 1) return share;
-    return 1 - ((1 - share) * categoryFactor(this.ownCategories, this.otherCategories, attribute)) / this.factor;
+    return 1 - ((1 - share) * categoryFactor(this.ownCategories, this.otherCategories, this.formula.categories, attribute)) / this.factor;
   }
 
   private averageOwnLosses(): void {
@@ -129,29 +141,32 @@ class RelatedExplainer {
     }
   }
 
-  /** The P-term from common users, 0 to 1. */
-  private seenTerm(other: number, shared: readonly number[]): number {
-    const { model, item } = this;
+  /** Weight of a cosine in the value of an item with `users` users: by itself, and as the estimate of the NPMI. */
+  private nearWeight(near: number, users = this.parts.users): number {
+    return this.half + (near > 0 ? this.known * this.formula.information * estimateWeight(this.formula, users) : 0);
+  }
+
+  /** The terms of the value from common users: NPMI and P-term. */
+  private seenTerms(other: number): number {
+    const { model, item, shared, formula } = this;
     const divisor = model.relatedDivisor[item] ?? 0;
     if (shared.length === 0 || divisor === 0) return 0;
     const row = new Row();
-    let sum = 0;
-    for (const user of shared) {
-      const counts = countsInHistory(model, user, item, row) && countsInHistory(model, user, other, row);
-      if (counts) sum += userWeight(model, user);
-    }
-    const degrees = (model.degree[item] ?? 1) ** -0.5 * (model.degree[other] ?? 1) ** (popularityExponent - 0.5);
-    const term = (sum * degrees) / (model.facts.largestEigenvalue * divisor);
-    const degree = model.degree[item] ?? 0;
-    return degree < knownInteractions ? (term * degree) / (degree + priorInteractions) : term;
+    const counting = shared.filter((user) => countsInHistory(model, user, item, row) && countsInHistory(model, user, other, row));
+    const sum = counting.reduce((total, user) => total + userWeight(model, user), 0);
+    const [own, others] = [model.degree[item] ?? 1, model.degree[other] ?? 1];
+    const term = (sum * own ** -0.5 * others ** (popularityExponent - 0.5)) / (model.facts.largestEigenvalue * divisor);
+    const npmi = npmiWeight(formula, others) * pairScore(counting.length, own, others, model.facts.users);
+    return this.known * (this.half * term + formula.information * npmi);
   }
 
   /** Share of the value that disappears without the interactions of `users` with the recommended item. */
   private shareOfUsers(other: number, users: readonly number[], value: number): number {
     const degree = this.model.degree[other] ?? 0;
     const { nearness, factors } = this.parts.withoutUsers(users);
-    const popularity = (Math.max(0, degree - users.length) / (degree || 1)) ** popularityExponent;
-    return clamp(1 - (0.5 * nearness + this.expected * Math.min(1, factors * popularity)) / value);
+    const left = Math.max(0, degree - users.length);
+    const popularity = (left / (degree || 1)) ** popularityExponent;
+    return clamp(1 - (this.nearWeight(nearness, left) * nearness + this.expected * Math.min(1, factors * popularity)) / value);
   }
 
   /**
@@ -166,7 +181,7 @@ class RelatedExplainer {
     const found: { attribute: number; share: number }[] = [];
     for (const [attribute, weight] of this.otherAttributes.slice(0, triedAttributes)) {
       if (!this.ownAttributes.has(attribute)) continue;
-      const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
+      const lost = this.nearWeight(near) * (near - parts.nearnessWithoutAttribute(attribute, weight));
       const share = this.withFactor(attribute, (lost + this.lostWithoutOwn(attribute, near)) / value);
       const excess = share - (this.typicalLoss.get(attribute) ?? 0);
       if (apart && this.typicalLoss.size > 0 ? excess >= minExcess : share >= minShare) found.push({ attribute, share });
@@ -179,7 +194,7 @@ class RelatedExplainer {
     const weight = (this.ownAttributes.get(attribute) ?? 0) * (this.model.contentWeight[this.item] ?? 0);
     if (weight === 0) return 0;
     const { nearness, factors } = this.parts.withoutSourceAttribute(attribute, weight);
-    return 0.5 * (near - nearness) + this.expected * (1 - Math.min(1, factors));
+    return this.nearWeight(near) * (near - nearness) + this.expected * (1 - Math.min(1, factors));
   }
 
   /**

@@ -48,4 +48,15 @@ describe('model files of every version stay readable:', () => {
     expect([reader.ids.get(node), reader.names.get(node)]).toEqual(['🎬🍿', 'Name of 🎬🍿']);
     await reader.close();
   });
+
+  test('the reasons of files before version 5 are computed with the formula of their lists', async () => {
+    const reader = await openModel(fixture('model-v4.bin'));
+    const recommender = new Recommender(reader);
+    const items = [...reader.itemNode];
+    const reasons = items.flatMap((node) => explain(reader, node, recommender.recommend(node, options)).flat());
+    // Computed by the program that wrote the file.
+    expect(reasons).toHaveLength(48);
+    expect(reasons.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(38.50287945, 6);
+    await reader.close();
+  });
 });

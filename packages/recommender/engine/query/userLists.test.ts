@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { modelFormat, modelVersion, unweightedVersion } from '../modelFile/modelLayout.ts';
+import { modelFormat, modelVersion } from '../modelFile/modelLayout.ts';
 import { loadModel } from '../modelFile/openModel.ts';
 import { randomModel } from '../../testing/randomModel.ts';
 import { openSectionFile } from '../modelFile/sectionFile.ts';
@@ -27,7 +27,7 @@ describe('the stored list of a user', () => {
         await withModel(model, async (reader) => {
           const stored = new Recommender(reader);
           const file = await openSectionFile(reader.path, { format: modelFormat, newestVersion: modelVersion });
-          const made = new Recommender(await loadModel(file, { memoryBytes, storedLists: false, transitions: true, weights: file.header.version > unweightedVersion }));
+          const made = new Recommender(await loadModel(file, { memoryBytes, storedLists: false, transitions: true }));
           const types = filterTypes(reader, typeNames ?? []);
           for (const node of model.userNode) {
             const list = stored.recommend(node, { types, limit, threshold });
