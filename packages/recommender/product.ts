@@ -12,6 +12,7 @@ import { trainJob } from './models/train.job.ts';
 import { trainRoute } from './models/train.route.ts';
 import { trainingStatusRoutes } from './models/trainingStatus.route.ts';
 import { entitiesRoute } from './recommendations/entities.route.ts';
+import { versionRoutes } from './models/versions.route.ts';
 import { recommendRoute } from './recommendations/recommend.route.ts';
 import { relatedItemsRoute } from './recommendations/relatedItems.route.ts';
 import { startServing } from './recommendations/serving.ts';
@@ -26,6 +27,7 @@ export const recommender: Product = {
   migrations: new URL('./migrations/', import.meta.url),
   blobReferences: `
     SELECT blob FROM batches
+    UNION SELECT blob FROM model_versions
     UNION SELECT serving_blob FROM models WHERE serving_blob IS NOT NULL`,
   build(platform, given) {
     // The platform has already validated the settings against `configuration`.
@@ -40,6 +42,7 @@ export const recommender: Product = {
         trainingStatusRoutes(server, platform, serving.models);
         modelListRoutes(server, platform);
         entitiesRoute(server, platform, serving.models);
+        versionRoutes(server, platform, serving.models);
         relatedItemsRoute(server, platform, serving.models);
         trendingItemsRoute(server, platform, serving.models);
         recommendRoute(server, platform, serving.models);

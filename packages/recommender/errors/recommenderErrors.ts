@@ -34,6 +34,12 @@ export const recommenderErrors = defineErrors({
     cause: 'The organization never started a training with this `model_id`; or the request has no `model_id`, and no model is complete.',
     remedy: 'Check the spelling, or start a training with POST /v1/recommender/train.',
   },
+  'unknown-version': {
+    status: 404,
+    title: 'The model has no such version',
+    cause: 'The model never had a version with this number, the version was removed because newer versions replaced it, or no version is older than the version that serves.',
+    remedy: 'List the versions with GET /v1/recommender/{model_id}/versions. VOUCH_KEPT_VERSIONS sets how many versions of a model are kept.',
+  },
   'unknown-entity': {
     status: 404,
     title: 'The model knows none of the entities',

@@ -3,12 +3,10 @@ import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Evaluation } from '../engine/data/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
-import { explainVerdict } from './explainVerdict.ts';
+import { explainVerdict } from './training/explainVerdict.ts';
+import type { Comparison } from './training/comparison.schema.ts';
 import { toPublicSetting } from './training/operatorSetting.schema.ts';
 import type { PublicChoice, StoredChoice, StoredParameters, TrainingRecord, TrainingWarning } from './training/training.schema.ts';
-
-/** Notification channel for a new serving version of any model. */
-export const modelsChannel = 'recommender_models';
 
 /** Notification channel for the version that a running training will publish. */
 export const upcomingVersionsChannel = 'recommender_coming_models';
@@ -30,6 +28,7 @@ interface TrainingRow {
   data: DataSummary | null;
   servingVersion: number | null;
   warnings: TrainingWarning[];
+  comparison: Comparison | null;
 }
 
 interface StoredTraining {
@@ -42,10 +41,11 @@ interface StoredTraining {
   data: DataSummary | null;
   serving_version: number | null;
   warnings: TrainingWarning[];
+  comparison: Comparison | null;
 }
 
 const trainingColumns = `trainings.job_id, trainings.model_id, trainings.parameters, trainings.callback_url,
-            trainings.metrics, trainings.choice, trainings.data, models.serving_version, trainings.warnings`;
+            trainings.metrics, trainings.choice, trainings.data, models.serving_version, trainings.warnings, trainings.comparison`;
 
 export interface ServingModel {
   organizationId: string;
@@ -128,6 +128,7 @@ function toTraining(row: StoredTraining): TrainingRow {
     data: row.data,
     servingVersion: row.serving_version,
     warnings: row.warnings,
+    comparison: row.comparison,
   };
 }
 
@@ -150,33 +151,6 @@ export async function storeEventsThrough(connection: Connection, jobId: string, 
 /** Stores the settings that were tried, and the chosen setting. */
 export async function storeChoice(connection: Connection, jobId: string, choice: StoredChoice): Promise<void> {
   await connection.query('UPDATE trainings SET choice = $2 WHERE job_id = $1', [jobId, JSON.stringify(choice)]);
-}
-
-/**
- * Makes a finished model file the version that answers queries, and announces the version.
- * @returns number of the version
- */
-export async function publishModel(
-  transaction: Connection,
-  organizationId: string,
-  training: { jobId: string; modelId: string; blob: string; metrics: Evaluation | null; data: DataSummary },
-): Promise<number> {
-  await transaction.query('UPDATE trainings SET metrics = $2, data = $3 WHERE job_id = $1', [
-    training.jobId,
-    training.metrics === null ? null : JSON.stringify(training.metrics),
-    JSON.stringify(training.data),
-  ]);
-  const result = await transaction.query<{ serving_version: number }>(
-    `UPDATE models
-     SET serving_version = coalesce(serving_version, 0) + 1, serving_blob = $3, served_since = now(), serving_training = $4
-     WHERE organization_id = $1 AND model_id = $2
-     RETURNING serving_version`,
-    [organizationId, training.modelId, training.blob, training.jobId],
-  );
-  await transaction.query('SELECT pg_notify($1, $2)', [modelsChannel, organizationId]);
-  const version = result.rows[0]?.serving_version;
-  if (version === undefined) throw new Error(`model ${training.modelId} has no row`);
-  return version;
 }
 
 /** Announces the next version of a model to all servers, so that they can open its file before the version is published. */
@@ -240,12 +214,18 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
     completed_at: job.completedAt?.toISOString() ?? null,
     error: job.error === null ? null : toPublicError(job.error, publicUrl),
     serving_version: training.servingVersion,
-    metrics: training.metrics === null ? null : { ...training.metrics, verdict_reason: explainVerdict(training.metrics) },
+    metrics: toPublicMetrics(training.metrics),
+    comparison: training.comparison,
     choice: training.choice === null ? null : toPublicChoice(training.choice),
     data: training.data,
     parameters: toPublicParameters(training.parameters),
     warnings: training.warnings,
   };
+}
+
+/** Metrics with the reason of their verdict. */
+export function toPublicMetrics(metrics: Evaluation | null): TrainingRecord['metrics'] {
+  return metrics === null ? null : { ...metrics, verdict_reason: explainVerdict(metrics) };
 }
 
 function toPublicChoice({ candidates, chosen, ...rest }: StoredChoice): PublicChoice {
@@ -256,7 +236,8 @@ function toPublicChoice({ candidates, chosen, ...rest }: StoredChoice): PublicCh
   };
 }
 
-function toPublicParameters({ setting, ...rest }: StoredParameters): TrainingRecord['parameters'] {
+/** Parameters with the field names of requests. */
+export function toPublicParameters({ setting, ...rest }: StoredParameters): TrainingRecord['parameters'] {
   return { setting: typeof setting === 'object' ? toPublicSetting(setting) : setting, ...rest };
 }
 

@@ -51,7 +51,7 @@ async function run(settings: Partial<RecommenderSettings>, memory: MemoryBudget,
       return result;
     },
   };
-  const defaults = { train_memory: 0, training_concurrency: 0, train_niceness: 0 } as RecommenderSettings;
+  const defaults = { train_memory: 0, training_concurrency: 0, train_niceness: 0, kept_versions: 3 } as RecommenderSettings;
   running.done = trainJob(platform, { ...defaults, ...settings }, memory).run(context);
   running.done.catch(() => {});
   return running;

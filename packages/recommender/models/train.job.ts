@@ -3,7 +3,7 @@ import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import type { RecommenderSettings } from '../config/recommenderSettings.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
-import { announceUpcoming, findTraining, publishModel, storeChoice, storeDataSummary, toTrainingRecord } from './modelStore.ts';
+import { announceUpcoming, findTraining, storeChoice, storeDataSummary, toTrainingRecord } from './modelStore.ts';
 import { refuseUseless } from './refuseUseless.ts';
 import { SparkStages, type PreparedBlobs } from './spark/sparkStages.ts';
 import { takeSnapshot } from './takeSnapshot.ts';
@@ -15,6 +15,7 @@ import { refuseTooLarge, sharedMemoryMb, trainingMemoryMb, trainingSlots } from 
 import { warnOfData } from './warnOfData.ts';
 import { jobStages } from './training/trainingStages.ts';
 import type { StoredParameters } from './training/training.schema.ts';
+import { publishVersion } from './versions/publishVersion.ts';
 
 export const trainKind = 'recommender.train';
 
@@ -70,7 +71,7 @@ async function runTraining(
     // The stage does nothing, because the transaction that completes the job publishes the model.
     await context.stage('write', async () => null);
     return async (transaction, completed) => {
-      await publishModel(transaction, job.organizationId, { jobId: job.id, modelId, blob, metrics, data });
+      await publishVersion(transaction, job.organizationId, { jobId: job.id, modelId, blob, parameters, metrics, data }, settings.kept_versions);
       await announce(platform, transaction, completed);
     };
   } catch (error) {

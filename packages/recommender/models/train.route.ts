@@ -38,6 +38,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
         seed: body.parameters?.seed ?? defaultSeed,
         data_tags: body.data_tags ?? [],
         maximum_interaction_age_days: body.maximum_interaction_age_days ?? null,
+        ...(body.publish === undefined ? {} : { publish: body.publish }),
       };
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
         const input: TrainInput = { modelId, parameters };

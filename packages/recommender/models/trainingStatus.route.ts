@@ -13,8 +13,8 @@ export const ModelParameters = Type.Object({
 });
 
 /** The open models of this process. */
-interface OpenModels {
-  /** Resolves when this version or a newer version answers queries. */
+export interface OpenModels {
+  /** Resolves when queries get this version, or the version that replaced it. */
   require(organizationId: string, modelId: string, version: number): Promise<void>;
 }
 

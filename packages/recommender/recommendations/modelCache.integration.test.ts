@@ -11,7 +11,9 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { randomModel } from '../testing/randomModel.ts';
 import { writeModel } from '../engine/writeModel.ts';
-import { announceUpcoming, publishModel } from '../models/modelStore.ts';
+import { announceUpcoming } from '../models/modelStore.ts';
+import { publishVersion } from '../models/versions/publishVersion.ts';
+import { rollBack } from '../models/versions/versionStore.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
 import { ModelCache } from './modelCache.ts';
 
@@ -73,8 +75,8 @@ async function publish(modelId: string, blob: string): Promise<void> {
     const jobId = randomUUID();
     await transaction.query(`INSERT INTO trainings VALUES ($1, $2, $3, '{}', null)`, [jobId, organizationId, modelId]);
     await transaction.query('INSERT INTO models VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [organizationId, modelId, jobId]);
-    const data = {} as Parameters<typeof publishModel>[2]['data'];
-    await publishModel(transaction, organizationId, { jobId, modelId, blob, metrics: null, data });
+    const { data, parameters } = { data: {}, parameters: { data_tags: [] } } as unknown as Parameters<typeof publishVersion>[2];
+    await publishVersion(transaction, organizationId, { jobId, modelId, blob, parameters, metrics: null, data }, 3);
   });
 }
 
@@ -103,6 +105,16 @@ it('answers with the older version while the newer is being opened, and with the
   open();
   await told;
   expect(await answering('m')).toBe(2);
+});
+
+it('answers with an earlier version after a rollback to it', async () => {
+  await publish('m', await makeFile(1));
+  await publish('m', await makeFile(2));
+  expect(await answering('m')).toBe(2);
+  await database.transaction((transaction) => rollBack(transaction, organizationId, 'm', undefined));
+  await vi.waitUntil(async () => (await answering('m')) === 1, { timeout: 120_000 });
+  await models.require(organizationId, 'm', 1);
+  expect(await answering('m')).toBe(1);
 });
 
 it('has opened an announced version before it is published, and does not open it again', async () => {

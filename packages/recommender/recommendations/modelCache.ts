@@ -6,7 +6,8 @@ import { openModel } from '../engine/modelFile/openModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { unknownModel } from '../errors/unknownModel.ts';
-import { upcomingVersionsChannel, findServing, modelsChannel, parseUpcoming, type ServingModel } from '../models/modelStore.ts';
+import { upcomingVersionsChannel, findServing, parseUpcoming, type ServingModel } from '../models/modelStore.ts';
+import { modelsChannel } from '../models/versions/publishVersion.ts';
 import type { RecentEvents } from '../events/recentEvents.ts';
 import { PreparedModel } from './preparedModel.ts';
 import { RecentView } from './recentView.ts';
@@ -88,17 +89,17 @@ export class ModelCache {
   }
 
   /**
-   * Resolves when the open model has at least this version, so that a status never shows a version that does not answer yet.
+   * Resolves when the open model has this version or the version that replaced it, so that a status never shows a version that does not answer yet.
    */
   async require(organizationId: string, modelId: string, version: number): Promise<void> {
     const key = `${organizationId}/${modelId}`;
-    const isOlder = (entry: Entry | undefined): entry is Entry => entry !== undefined && entry.serving.version < version;
-    // An opening in progress may have looked up an older version.
+    // An opening in progress may have looked up another version.
     await this.opening.get(key)?.catch(() => undefined);
-    if (!isOlder(this.entries.get(key))) return;
-    await this.renew(key);
     const entry = this.entries.get(key);
-    if (isOlder(entry)) this.retire(key, entry);
+    if (entry === undefined || entry.serving.version === version) return;
+    await this.renew(key);
+    // If the version could not be looked up, the next query opens it.
+    if (this.entries.get(key) === entry) this.retire(key, entry);
   }
 
   /** Looks up the version of every open model, in case an announcement was lost with its connection. */

@@ -1,7 +1,6 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { Evaluation } from '../../engine/data/trainedModel.ts';
-import { explainVerdict } from '../explainVerdict.ts';
-import { listTrainings, toTrainingRecord } from '../modelStore.ts';
+import { listTrainings, toPublicMetrics, toTrainingRecord } from '../modelStore.ts';
 import type { TrainingRecord } from '../training/training.schema.ts';
 import type { ModelRecord } from './modelList.schema.ts';
 
@@ -32,8 +31,7 @@ export async function loadModels(platform: Platform, organizationId: string, { l
   const records = shown.flatMap((row) => {
     const training = trainings.get(row.latest_training);
     if (training === undefined) return [];
-    const metrics = row.metrics === null ? null : { ...row.metrics, verdict_reason: explainVerdict(row.metrics) };
-    return [{ model_id: row.model_id, serving_version: row.serving_version, served_since: row.served_since?.toISOString() ?? null, metrics, training }];
+    return [{ model_id: row.model_id, serving_version: row.serving_version, served_since: row.served_since?.toISOString() ?? null, metrics: toPublicMetrics(row.metrics), training }];
   });
   return { records, next: nextOf(rows, limit) };
 }

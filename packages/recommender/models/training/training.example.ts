@@ -22,6 +22,7 @@ export const trainingExample = {
     verdict: 'better than popularity' as const,
     verdict_reason: 'The 95 % intervals of recall@20 and ndcg@20 over 600 users are above the intervals of popularity.',
   },
+  comparison: null,
   choice: null,
   data: {
     entities: { rows: 400, distinct: 400, types: 1, by_type: { film: 400 } },

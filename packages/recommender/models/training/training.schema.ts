@@ -4,6 +4,7 @@ import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
 import { rankingMetrics } from '../../engine/data/trainedModel.ts';
 import { largestWeight } from '../sql/interactionWeights.ts';
+import { ComparisonSchema, EstimateSchema, PublishSchema } from './comparison.schema.ts';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
 import { trainingExample } from './training.example.ts';
 
@@ -62,6 +63,7 @@ export const TrainRequest = Type.Object(
     callback_url: Type.Optional(
       Type.String({ ...webAddress, maxLength: 2048, description: 'URL that Vouch calls when the training ends, with or without success.' }),
     ),
+    publish: Type.Optional(PublishSchema),
     parameters: Type.Optional(TrainingParameters),
   },
   // Initial body of the try-it page; without an example, the page fills in a value for every field, which the server rejects.
@@ -69,10 +71,6 @@ export const TrainRequest = Type.Object(
 );
 export type TrainRequest = Static<typeof TrainRequest>;
 
-const EstimateSchema = Type.Object(
-  { value: Type.Number(), low: Type.Number(), high: Type.Number() },
-  { title: 'Estimate', description: 'Value with its 95 % interval.' },
-);
 const RankingMetricsFields = Object.fromEntries(rankingMetrics.map((name) => [name, EstimateSchema])) as Record<(typeof rankingMetrics)[number], typeof EstimateSchema>;
 const RankingMetricsSchema = Type.Object(RankingMetricsFields);
 
@@ -184,6 +182,7 @@ function parametersOf<Setting extends TSchema>(setting: Setting) {
     seed: Type.Integer(),
     data_tags: Type.Array(Type.String()),
     maximum_interaction_age_days: nullable(Type.Integer()),
+    publish: Type.Optional(PublishSchema),
   });
 }
 
@@ -191,9 +190,9 @@ const StoredParameters = parametersOf(OperatorSettingSchema);
 /** Parameters of a training in the form that its row and its job store. */
 export type StoredParameters = Static<typeof StoredParameters>;
 
-const PublicParameters = parametersOf(PublicSetting);
+export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'only-dislikes'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'only-dislikes', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
@@ -227,10 +226,11 @@ export const TrainingRecord = Type.Object(
       Type.Integer({ description: 'Version that answers queries now; null before the first completed training.' }),
     ),
     metrics: nullable(PublicEvaluation),
+    comparison: nullable(ComparisonSchema),
     choice: nullable(PublicChoice),
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
-    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data.' }),
+    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
   },
   { title: 'Training', examples: [trainingExample], description: 'A training of a model and its result.' },
 );

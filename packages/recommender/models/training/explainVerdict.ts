@@ -1,4 +1,4 @@
-import type { Estimate, Evaluation } from '../engine/data/trainedModel.ts';
+import type { Estimate, Evaluation } from '../../engine/data/trainedModel.ts';
 
 const metricNames = ['recall@20', 'ndcg@20'] as const;
 /** Below this number of users, the intervals are mostly too wide to show a difference from popularity. */

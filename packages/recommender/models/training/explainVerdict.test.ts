@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Estimate, Evaluation } from '../engine/data/trainedModel.ts';
+import type { Estimate, Evaluation } from '../../engine/data/trainedModel.ts';
 import { explainVerdict } from './explainVerdict.ts';
 
 const estimate = (low: number, high: number): Estimate => ({ value: (low + high) / 2, low, high });
