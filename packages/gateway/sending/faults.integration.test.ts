@@ -50,6 +50,34 @@ test('a reorg of three blocks with five confirmations: what vanished is sent aga
   expect(rows[0]).toEqual({ attempts: 1, state: 'confirmed' });
 });
 
+test('one step that fails is retried without a pause, two in a row are a pause', async () => {
+  gateway = await openTestGateway({ operators: 1 });
+  // Records every state that anybody could have read.
+  await gateway.database.query(`CREATE TABLE seen_states (state text);
+    CREATE FUNCTION see_state() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO seen_states VALUES (NEW.state); RETURN NEW; END';
+    CREATE TRIGGER see_state AFTER INSERT OR UPDATE ON gateway_lines FOR EACH ROW EXECUTE FUNCTION see_state()`);
+  let failing = 0;
+  const rpc = interceptRpc(gateway.chain.rpc, ({ method, params }, pass) => {
+    if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest' || failing === 0) return pass();
+    failing -= 1;
+    return Promise.reject(unavailable(method));
+  });
+  const states = async () => (await gateway.database.query<{ state: string }>('SELECT DISTINCT state FROM seen_states')).rows.map(({ state }) => state);
+  const untilSeen = async (state: string) => {
+    while (!(await states()).includes(state)) await systemInterfaces.timers.sleep(30);
+  };
+  gateway.start({ settings, rpc });
+  await untilSeen('running');
+  failing = 1;
+  await expect.poll(() => failing).toBe(0);
+  await gateway.ended([await enterBy(0)]);
+  expect(await states()).toEqual(['running']);
+  failing = 2;
+  await untilSeen('paused');
+  await gateway.database.query('TRUNCATE seen_states');
+  await untilSeen('running');
+});
+
 test('dropped transactions: what a node forgets is given to it again', async () => {
   gateway = await openTestGateway({ automine: false, operators: 4 });
   gateway.start({ settings });

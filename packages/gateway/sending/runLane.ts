@@ -75,6 +75,7 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: L
   const dropClaims = async (): Promise<void> => void (await dropStaleClaims(lease, lane, new Date(system.clock.now() - staleClaimMs)));
   await dropClaims();
   log.info({ relayer: lane.relayer, deployment: lane.deployment }, 'writing the transactions of a relayer key');
+  let failures = 0;
   while (!signal.aborted) {
     try {
       await check();
@@ -82,6 +83,7 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: L
       const next = await advanceLane(context, signal);
       await tidier.tidy({ database: lease, log, clock: system.clock }, signal);
       lease.progress('step');
+      failures = 0;
       await rest(next);
     } catch (error) {
       if (signal.aborted) return;
@@ -91,7 +93,9 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: L
       lease.failed();
       // Without this reset, an idle key would be shown as paused for up to 3 s after the chain is back.
       context.lastLook.nextMs = 0;
-      await writeLane(lease, lane, { because: 'chain', reason }, null, new Date(system.clock.now()));
+      failures += 1;
+      // One slow or contradicting answer is no outage: the key is paused only if the retry fails too.
+      if (failures > 1) await writeLane(lease, lane, { because: 'chain', reason }, null, new Date(system.clock.now()));
       await system.timers.sleep(retryMs, signal);
       await dropClaims();
     }

@@ -38,6 +38,25 @@ function another(): Promise<Database> {
 const cutOthers =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
+test('a server that stops before it reads the end of a closed connection is no lost connection', async () => {
+  const lines: string[] = [];
+  const connected = await connectDatabase({
+    connection: database.connectionString, maxConnections: 1, log: createLogger('warn', { write: (line: string) => void lines.push(line) }),
+  });
+  const { rows: [backend] } = await connected.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const { pid } = backend as { pid: number };
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await connected.close();
+    await database.query('SELECT pg_terminate_backend($1)', [pid]);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await until(async () => (await database.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid])).rowCount === 0);
+  await systemInterfaces.timers.sleep(100);
+  expect(lines).toEqual([]);
+});
+
 test('a transaction takes place as a whole or not at all', async () => {
   await database.query('CREATE TABLE t (n int PRIMARY KEY)');
   await database.transaction((transaction) => transaction.query('INSERT INTO t VALUES (1)'));

@@ -53,7 +53,11 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
   const { connection, log } = options;
   const timers = options.timers ?? systemInterfaces.timers;
   const pool = new Pool({ ...clientConfig(options), max: options.maxConnections, idleTimeoutMillis: 30_000 });
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'lost an idle database connection'));
+  const closing = new AbortController();
+  // `pool.end` does not wait until its connections are closed, so a server that stops after `close` can still report its shutdown on them.
+  pool.on('error', (error) => {
+    if (!closing.signal.aborted) log.warn({ reason: error.message }, 'lost an idle database connection');
+  });
   try {
     await checkVersion(pool);
   } catch (error) {
@@ -63,7 +67,6 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
       'DATABASE_URL, and check that the server runs.', { cause: error });
   }
   const listener = createListener({ connect: () => openClient(options), log, timers });
-  const closing = new AbortController();
   let closed: Promise<void> | null = null;
 
   return {
