@@ -17,6 +17,8 @@ import { recommendRoute } from './recommendations/recommend.route.ts';
 import { relatedItemsRoute } from './recommendations/relatedItems.route.ts';
 import { startServing } from './recommendations/serving.ts';
 import { trendingItemsRoute } from './recommendations/trendingItems.route.ts';
+import { scheduleRoutes } from './schedules/schedules.route.ts';
+import { startSchedules } from './schedules/startDueTrainings.ts';
 import { recommenderSettings, type RecommenderSettings } from './config/recommenderSettings.ts';
 
 /** The recommender product: stores uploaded CSV batches, trains models, and serves related and trending items. */
@@ -43,6 +45,7 @@ export const recommender: Product = {
         modelListRoutes(server, platform);
         entitiesRoute(server, platform, serving.models);
         versionRoutes(server, platform, serving.models);
+        scheduleRoutes(server, platform);
         relatedItemsRoute(server, platform, serving.models);
         trendingItemsRoute(server, platform, serving.models);
         recommendRoute(server, platform, serving.models);
@@ -50,7 +53,7 @@ export const recommender: Product = {
       jobs: [trainJob(platform, settings), foldJob(platform)],
       checks: [duckdbCheck(), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
       start() {
-        background.push(startFolding(platform), followEvents(platform, serving.recent));
+        background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent));
       },
       async close() {
         await Promise.all(background.map((each) => each.stop()));

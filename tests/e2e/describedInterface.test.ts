@@ -131,7 +131,7 @@ describe('the description of the interface', () => {
     ]);
     expect(tagged.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'DELETE /v1/recommender/data_batch', 'GET /v1/recommender/data_batch', 'POST /v1/recommender/data_batch', 'POST /v1/recommender/entities',
-      'POST /v1/recommender/interactions', 'POST /v1/recommender/train',
+      'POST /v1/recommender/interactions', 'POST /v1/recommender/train', 'PUT /v1/recommender/schedules/{model_id}',
     ]);
     for (const { schema } of tagged) for (const type of ['string', 'array']) expect(accepts(schema, type)).toBe(true);
     for (const tags of ['a', ['a', 'b']]) {

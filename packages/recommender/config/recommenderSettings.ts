@@ -40,8 +40,8 @@ export const recommenderSettings = Type.Object({
     description: 'Priority of the training process. Next to another busy program, a training with 0 gets half of a processor, with 5 a quarter, with 10 a tenth, and with 19 only idle time. Next to four busy programs per processor: 20 %, 8 %, 3 % and nothing.',
   }),
   kept_versions: Type.Integer({
-    minimum: 1, maximum: 1000, default: 3,
-    description: 'Number of newest versions of each model that are kept, so that POST /v1/recommender/{model_id}/rollback can make one serve again. The version that serves is always kept. Completed trainings remove older versions; their files are deleted a day later.',
+    minimum: 2, maximum: 1000, default: 3,
+    description: 'Number of newest versions of each model that are kept, so that POST /v1/recommender/{model_id}/rollback can make one serve again. Versions that were worse and never served count on their own. The version that serves is always kept. Completed trainings remove older versions; their files are deleted a day later.',
   }),
   spark_submit: Type.Optional(Type.String({
     minLength: 1,

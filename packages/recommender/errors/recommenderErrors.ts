@@ -37,8 +37,20 @@ export const recommenderErrors = defineErrors({
   'unknown-version': {
     status: 404,
     title: 'The model has no such version',
-    cause: 'The model never had a version with this number, the version was removed because newer versions replaced it, or no version is older than the version that serves.',
+    cause: 'The model never had a version with this number, the version was removed because newer versions replaced it, or no older version that served is kept.',
     remedy: 'List the versions with GET /v1/recommender/{model_id}/versions. VOUCH_KEPT_VERSIONS sets how many versions of a model are kept.',
+  },
+  'unknown-schedule': {
+    status: 404,
+    title: 'The model has no schedule',
+    cause: 'Trainings of this model are not scheduled, or its schedule was deleted.',
+    remedy: 'List the schedules with GET /v1/recommender/schedules, or make one with PUT /v1/recommender/schedules/{model_id}.',
+  },
+  'empty-schedule': {
+    status: 400,
+    title: 'The schedule would start no training',
+    cause: 'A schedule needs `cron` or `after_interactions`, or both; the request has neither.',
+    remedy: 'Add `cron`, for example `"0 3 * * *"` for every day at 03:00, or `after_interactions`. To end a schedule, delete it.',
   },
   'unknown-entity': {
     status: 404,

@@ -5,6 +5,7 @@ import type { Evaluation } from '../engine/data/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { explainVerdict } from './training/explainVerdict.ts';
 import type { Comparison } from './training/comparison.schema.ts';
+import type { StartedBy } from './training/startedBy.schema.ts';
 import { toPublicSetting } from './training/operatorSetting.schema.ts';
 import type { PublicChoice, StoredChoice, StoredParameters, TrainingRecord, TrainingWarning } from './training/training.schema.ts';
 
@@ -29,6 +30,7 @@ interface TrainingRow {
   servingVersion: number | null;
   warnings: TrainingWarning[];
   comparison: Comparison | null;
+  schedule: StartedBy | null;
 }
 
 interface StoredTraining {
@@ -42,10 +44,11 @@ interface StoredTraining {
   serving_version: number | null;
   warnings: TrainingWarning[];
   comparison: Comparison | null;
+  schedule: StartedBy | null;
 }
 
 const trainingColumns = `trainings.job_id, trainings.model_id, trainings.parameters, trainings.callback_url,
-            trainings.metrics, trainings.choice, trainings.data, models.serving_version, trainings.warnings, trainings.comparison`;
+            trainings.metrics, trainings.choice, trainings.data, models.serving_version, trainings.warnings, trainings.comparison, trainings.schedule`;
 
 export interface ServingModel {
   organizationId: string;
@@ -70,13 +73,14 @@ export interface TrainedOn {
 export async function insertTraining(
   transaction: Connection,
   organizationId: string,
-  training: Pick<TrainingRow, 'jobId' | 'modelId' | 'parameters' | 'callbackUrl' | 'warnings'>,
+  training: Pick<TrainingRow, 'jobId' | 'modelId' | 'parameters' | 'callbackUrl' | 'warnings' | 'schedule'>,
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO trainings (job_id, organization_id, model_id, parameters, callback_url, warnings)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
+    `INSERT INTO trainings (job_id, organization_id, model_id, parameters, callback_url, warnings, schedule)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [
       training.jobId, organizationId, training.modelId, JSON.stringify(training.parameters), training.callbackUrl, JSON.stringify(training.warnings),
+      training.schedule === null ? null : JSON.stringify(training.schedule),
     ],
   );
   await transaction.query(
@@ -129,6 +133,7 @@ function toTraining(row: StoredTraining): TrainingRow {
     servingVersion: row.serving_version,
     warnings: row.warnings,
     comparison: row.comparison,
+    schedule: row.schedule,
   };
 }
 
@@ -219,6 +224,7 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
     choice: training.choice === null ? null : toPublicChoice(training.choice),
     data: training.data,
     parameters: toPublicParameters(training.parameters),
+    schedule: training.schedule,
     warnings: training.warnings,
   };
 }

@@ -2,13 +2,8 @@ import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
-import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
-import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
-import { readSetting } from './training/operatorSetting.schema.ts';
-import { TrainRequest, TrainingRecord, type StoredParameters } from './training/training.schema.ts';
-import { warnOfTags } from './warnOfTags.ts';
-
-const defaultSeed = 1;
+import { startTraining, toStoredParameters } from './startTraining.ts';
+import { TrainRequest, TrainingRecord } from './training/training.schema.ts';
 
 /** POST /v1/recommender/train: records the training and its job, and answers immediately. */
 export function trainRoute(server: FastifyInstance, platform: Platform): void {
@@ -31,30 +26,10 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       const { organizationId } = request.identity;
       if (body.callback_url !== undefined) platform.webhooks.checkUrl(body.callback_url);
       const modelId = body.model_id ?? `model-${platform.random.uuid()}`;
-      const setting = body.parameters?.setting ?? 'auto';
-      const parameters: StoredParameters = {
-        setting: typeof setting === 'object' ? readSetting(setting) : setting,
-        ...(body.parameters?.weights === undefined ? {} : { weights: body.parameters.weights }),
-        seed: body.parameters?.seed ?? defaultSeed,
-        data_tags: body.data_tags ?? [],
-        maximum_interaction_age_days: body.maximum_interaction_age_days ?? null,
-        ...(body.publish === undefined ? {} : { publish: body.publish }),
-      };
+      const parameters = toStoredParameters(body);
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
-        const input: TrainInput = { modelId, parameters };
-        const job = await platform.jobs.enqueue(transaction, {
-          organizationId,
-          kind: trainKind,
-          subject: modelId,
-          input,
-          serialKey: trainingsOf(organizationId, modelId),
-        });
-        const callbackUrl = body.callback_url ?? null;
-        const warnings = await warnOfTags(transaction, organizationId, parameters.data_tags);
-        await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl, warnings });
-        const training = await findTraining(transaction, organizationId, modelId, job.id);
-        if (training === null) throw new Error(`training ${job.id} has no row`);
-        return { status: 202, body: toTrainingRecord(training, job, platform.publicUrl, platform.clock.now()) };
+        const training = { organizationId, modelId, parameters, callbackUrl: body.callback_url ?? null, schedule: null };
+        return { status: 202, body: await startTraining(platform, transaction, training) };
       });
     },
   );

@@ -74,7 +74,7 @@ it('keeps the version that serves, however old it is', async () => {
   for (let training = 0; training < 3; training += 1) await complete('old', 0.2, { kept: 2 });
   await call('POST', 'old/rollback', { version: 2 });
   for (let training = 0; training < 3; training += 1) await complete('old', 0.1, { kept: 2, publish: 'unless-worse' });
-  expect(await list('old')).toEqual([[6, false], [5, false], [2, true]]);
+  expect(await list('old')).toEqual([[6, false], [5, false], [3, false], [2, true]]);
 });
 
 it('warns of a version that is worse, and serves it unless the training said otherwise', async () => {
@@ -88,11 +88,19 @@ it('warns of a version that is worse, and serves it unless the training said oth
   expect(await call('POST', 'shop/rollback', { version: 2 })).toMatchObject({ status: 200, body: { version: 2 } });
 });
 
+it('keeps the version that a worse version replaced, however many versions were kept without serving, and rolls back to it', async () => {
+  await complete('kept', 0.2, { kept: 2 });
+  for (let training = 0; training < 3; training += 1) await complete('kept', 0.1, { kept: 2, publish: 'unless-worse' });
+  await complete('kept', 0.1, { kept: 2 });
+  expect(await list('kept')).toEqual([[5, true], [4, false], [3, false], [1, false]]);
+  expect((await call('POST', 'kept/rollback', {})).body).toMatchObject({ version: 1 });
+});
+
 it('names the kept versions if a version does not exist', async () => {
   await complete('few', 0.2);
   const none = await call<{ code: string; detail: string }>('POST', 'few/rollback', {});
   expect([none.status, none.body.code]).toEqual([404, 'unknown-version']);
-  expect(none.body.detail).toMatch(/no version before the version that serves\. The kept versions are 1; version 1 serves\./);
+  expect(none.body.detail).toMatch(/no kept version that served before the current one\. The kept versions are 1; version 1 serves\./);
   expect((await call('POST', 'few/rollback', { version: 9 })).body).toMatchObject({ code: 'unknown-version', detail: expect.stringMatching(/no version 9\./) as string });
   expect((await call('POST', 'few/rollback', { version: 0 })).status).toBe(422);
   for (const [method, path] of [['GET', 'few/versions'], ['POST', 'few/rollback']] as const) {

@@ -17,7 +17,7 @@ export function versionRoutes(server: FastifyInstance, platform: Pick<Platform, 
       schema: {
         operationId: 'listVersions',
         summary: 'List the versions of a model',
-        description: 'Returns the kept versions, newest first: the version that serves, and the newest VOUCH_KEPT_VERSIONS versions.',
+        description: 'Returns the kept versions, newest first: the newest VOUCH_KEPT_VERSIONS versions that answered queries, as many that were kept without serving, and the version that serves.',
         tags: ['recommender'],
         params: ModelParameters,
         response: { 200: Type.Array(VersionRecord) },

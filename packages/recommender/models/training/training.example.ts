@@ -33,5 +33,6 @@ export const trainingExample = {
     batches: 2,
   },
   parameters: { setting: 'auto' as const, seed: 1, data_tags: [], maximum_interaction_age_days: null },
+  schedule: null,
   warnings: [],
 };

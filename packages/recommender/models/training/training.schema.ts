@@ -6,13 +6,14 @@ import { rankingMetrics } from '../../engine/data/trainedModel.ts';
 import { largestWeight } from '../sql/interactionWeights.ts';
 import { ComparisonSchema, EstimateSchema, PublishSchema } from './comparison.schema.ts';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
+import { StartedBySchema } from './startedBy.schema.ts';
 import { trainingExample } from './training.example.ts';
 
 // Excludes `.` and `..`, because clients remove these segments from URLs, so the status of such a model could not be
 // requested.
 const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
 
-const ModelId = Type.String({
+export const ModelId = Type.String({
   pattern: modelIdPattern,
   range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor ".."',
   description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..".',
@@ -46,26 +47,30 @@ const TrainingParameters = Type.Object(
 );
 type TrainingParameters = Static<typeof TrainingParameters>;
 
+/** Options of a training, for requests and schedules. */
+export const trainOptions = {
+  maximum_interaction_age_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description:
+        'Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used.',
+    }),
+  ),
+  data_tags: Type.Optional(
+    tagList('Restricts the training data to batches that have any of these tags. Empty: all batches.'),
+  ),
+  callback_url: Type.Optional(
+    Type.String({ ...webAddress, maxLength: 2048, description: 'URL that Vouch calls when the training ends, with or without success.' }),
+  ),
+  publish: Type.Optional(PublishSchema),
+  parameters: Type.Optional(TrainingParameters),
+};
+const TrainOptions = Type.Object(trainOptions);
+export type TrainOptions = Static<typeof TrainOptions>;
+
 export const TrainRequest = Type.Object(
-  {
-    model_id: Type.Optional(ModelId),
-    maximum_interaction_age_days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 36_500,
-        description:
-          'Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used.',
-      }),
-    ),
-    data_tags: Type.Optional(
-      tagList('Restricts the training data to batches that have any of these tags. Empty: all batches.'),
-    ),
-    callback_url: Type.Optional(
-      Type.String({ ...webAddress, maxLength: 2048, description: 'URL that Vouch calls when the training ends, with or without success.' }),
-    ),
-    publish: Type.Optional(PublishSchema),
-    parameters: Type.Optional(TrainingParameters),
-  },
+  { model_id: Type.Optional(ModelId), ...trainOptions },
   // Initial body of the try-it page; without an example, the page fills in a value for every field, which the server rejects.
   { title: 'TrainRequest', additionalProperties: false, examples: [{ model_id: 'films' }] },
 );
@@ -230,6 +235,7 @@ export const TrainingRecord = Type.Object(
     choice: nullable(PublicChoice),
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
+    schedule: nullable(StartedBySchema),
     warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
   },
   { title: 'Training', examples: [trainingExample], description: 'A training of a model and its result.' },

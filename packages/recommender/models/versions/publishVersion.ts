@@ -20,7 +20,8 @@ interface Finished {
 
 /**
  * Stores a finished model file as the next version of its model and compares the version with the version that serves. The new version then answers
- * queries, unless it is worse and the training said so. Removes the versions that are neither among the newest `kept` nor serve.
+ * queries, unless it is worse and the training said so. Keeps the newest `kept` versions that served, so that trainings that did not replace the model
+ * remove none of them, and the newest `kept` others; removes the rest, but never the version that serves.
  * @returns number of the version
  */
 export async function publishVersion(transaction: Connection, organizationId: string, finished: Finished, kept: number): Promise<number> {
@@ -42,7 +43,11 @@ export async function publishVersion(transaction: Connection, organizationId: st
     `DELETE FROM model_versions USING models
      WHERE model_versions.organization_id = $1 AND model_versions.model_id = $2 AND models.organization_id = $1 AND models.model_id = $2
        AND version <> serving_version
-       AND version NOT IN (SELECT version FROM model_versions WHERE organization_id = $1 AND model_id = $2 ORDER BY version DESC LIMIT $3)`,
+       AND version NOT IN (
+         SELECT version FROM (
+           SELECT version, row_number() OVER (PARTITION BY served ORDER BY version DESC) AS place
+           FROM model_versions WHERE organization_id = $1 AND model_id = $2) AS placed
+         WHERE place <= $3)`,
     [organizationId, modelId, kept],
   );
   return version;
@@ -92,6 +97,7 @@ export async function serve(transaction: Connection, organizationId: string, mod
      WHERE models.organization_id = $1 AND models.model_id = $2 AND model_versions.organization_id = $1 AND model_versions.model_id = $2 AND version = $3`,
     [organizationId, modelId, version, how === 'trained'],
   );
+  await transaction.query('UPDATE model_versions SET served = true WHERE organization_id = $1 AND model_id = $2 AND version = $3', [organizationId, modelId, version]);
   await transaction.query('SELECT pg_notify($1, $2)', [modelsChannel, organizationId]);
 }
 

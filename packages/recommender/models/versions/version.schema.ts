@@ -28,7 +28,7 @@ export type VersionRecord = Static<typeof VersionRecord>;
 export const RollbackRequest = Type.Object(
   {
     version: Type.Optional(Type.Integer({
-      minimum: 1, maximum: 2 ** 31 - 1, description: 'Version that serves from now on, older or newer. Default: the newest version before the version that serves.',
+      minimum: 1, maximum: 2 ** 31 - 1, description: 'Version that serves from now on, older or newer. Default: the newest older version that answered queries.',
     })),
   },
   { title: 'RollbackRequest', additionalProperties: false, examples: [{ version: 2 }] },

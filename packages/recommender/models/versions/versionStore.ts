@@ -10,6 +10,8 @@ import { serve } from './publishVersion.ts';
 export interface StoredVersion {
   version: number;
   serving: boolean;
+  /** Whether the version ever answered queries. */
+  served: boolean;
   createdAt: Date;
   /** Null for versions of releases that did not record their training. */
   parameters: StoredParameters | null;
@@ -23,9 +25,9 @@ export interface StoredVersion {
  */
 export async function listVersions(connection: Connection, organizationId: string, modelId: string): Promise<StoredVersion[]> {
   const { rows } = await connection.query<{
-    version: number | null; serving: boolean; created_at: Date; parameters: StoredParameters | null; metrics: Evaluation | null; comparison: Comparison | null;
+    version: number | null; serving: boolean; served: boolean; created_at: Date; parameters: StoredParameters | null; metrics: Evaluation | null; comparison: Comparison | null;
   }>(
-    `SELECT version, version = serving_version AS serving, model_versions.created_at, parameters, metrics, comparison
+    `SELECT version, version = serving_version AS serving, served, model_versions.created_at, parameters, metrics, comparison
      FROM models
      LEFT JOIN model_versions USING (organization_id, model_id)
      LEFT JOIN trainings ON trainings.job_id = model_versions.training
@@ -39,7 +41,7 @@ export async function listVersions(connection: Connection, organizationId: strin
 
 /**
  * Makes a kept version answer queries.
- * @param wanted omitted for the newest version before the version that serves
+ * @param wanted omitted for the newest version before the version that serves, among those that answered queries
  * @returns the version that serves now
  * @throws Problem `unknown-model` or `unknown-version`
  */
@@ -47,7 +49,7 @@ export async function rollBack(transaction: Connection, organizationId: string, 
   await transaction.query('SELECT 1 FROM models WHERE organization_id = $1 AND model_id = $2 FOR UPDATE', [organizationId, modelId]);
   const versions = await listVersions(transaction, organizationId, modelId);
   const serving = versions.find((version) => version.serving)?.version ?? 0;
-  const chosen = versions.find(({ version }) => (wanted === undefined ? version < serving : version === wanted));
+  const chosen = versions.find(({ version, served }) => (wanted === undefined ? served && version < serving : version === wanted));
   if (chosen === undefined) throw unknownVersion(modelId, wanted, versions, serving);
   await serve(transaction, organizationId, modelId, chosen.version, 'rolled back');
   return { ...chosen, serving: true };
@@ -57,6 +59,6 @@ function unknownVersion(modelId: string, wanted: number | undefined, versions: r
   const kept = versions.length === 0
     ? 'No training of the model has completed.'
     : `The kept versions are ${versions.map(({ version }) => version).toReversed().join(', ')}; version ${serving} serves.`;
-  const missing = wanted === undefined ? `The model ${JSON.stringify(modelId)} has no version before the version that serves.` : `The model ${JSON.stringify(modelId)} has no version ${wanted}.`;
+  const missing = wanted === undefined ? `The model ${JSON.stringify(modelId)} has no kept version that served before the current one.` : `The model ${JSON.stringify(modelId)} has no version ${wanted}.`;
   return recommenderErrors.problem('unknown-version', `${missing} ${kept} VOUCH_KEPT_VERSIONS sets how many versions of a model are kept.`);
 }

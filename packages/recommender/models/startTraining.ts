@@ -1,0 +1,52 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Platform } from '@vouch/platform/product/product';
+import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
+import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
+import { readSetting } from './training/operatorSetting.schema.ts';
+import type { StartedBy } from './training/startedBy.schema.ts';
+import type { StoredParameters, TrainOptions, TrainingRecord } from './training/training.schema.ts';
+import { warnOfTags } from './warnOfTags.ts';
+
+const defaultSeed = 1;
+
+/** A training to be started. */
+export interface NewTraining {
+  organizationId: string;
+  modelId: string;
+  parameters: StoredParameters;
+  callbackUrl: string | null;
+  /** Null if a request starts the training. */
+  schedule: StartedBy | null;
+}
+
+/** The parameters of a training in the form that its row and its job store. */
+export function toStoredParameters(options: Omit<TrainOptions, 'callback_url'>): StoredParameters {
+  const { parameters = {}, publish } = options;
+  const setting = parameters.setting ?? 'auto';
+  return {
+    setting: typeof setting === 'object' ? readSetting(setting) : setting,
+    ...(parameters.weights === undefined ? {} : { weights: parameters.weights }),
+    seed: parameters.seed ?? defaultSeed,
+    data_tags: options.data_tags ?? [],
+    maximum_interaction_age_days: options.maximum_interaction_age_days ?? null,
+    ...(publish === undefined ? {} : { publish }),
+  };
+}
+
+/** Records a training and its job in the caller's transaction. @returns the record of the training */
+export async function startTraining(platform: Pick<Platform, 'clock' | 'jobs' | 'publicUrl'>, transaction: Connection, training: NewTraining): Promise<TrainingRecord> {
+  const { organizationId, modelId, parameters, callbackUrl, schedule } = training;
+  const input: TrainInput = { modelId, parameters };
+  const job = await platform.jobs.enqueue(transaction, {
+    organizationId,
+    kind: trainKind,
+    subject: modelId,
+    input,
+    serialKey: trainingsOf(organizationId, modelId),
+  });
+  const warnings = await warnOfTags(transaction, organizationId, parameters.data_tags);
+  await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl, warnings, schedule });
+  const started = await findTraining(transaction, organizationId, modelId, job.id);
+  if (started === null) throw new Error(`training ${job.id} has no row`);
+  return toTrainingRecord(started, job, platform.publicUrl, platform.clock.now());
+}
