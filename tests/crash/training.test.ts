@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   askModel, clientOf, listScratch, makePlace, findJob, removePlace, startServe, stopService, storedStages, trainUntil,
-  uploadCatalogue, waitUntil,
+  uploadCatalogue, waitUntil, withoutChoice,
 } from './harness/place.ts';
 import { findPostgres, findTraining, killAll, processTree, untilGone, type ProcessMark } from './harness/processTree.ts';
 import type { Service } from './harness/service.ts';
@@ -20,7 +20,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     service = await startServe(place);
     const client = clientOf(place);
     await uploadCatalogue(client);
-    expect(await client.train('previous')).toMatchObject({ status: 'completed' });
+    expect(await client.train('previous', withoutChoice)).toMatchObject({ status: 'completed' });
     answer = await askModel(client, 'previous');
   });
   afterEach(async () => {
@@ -102,6 +102,6 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(await client.batches()).toEqual([]);
     expect(await client.untilEnded('data-deleted')).toMatchObject({ status: 'completed', error: null });
     expect(await askModel(client, 'data-deleted')).toBe(answer);
-    expect(await client.train('nothing-left')).toMatchObject({ status: 'error', error: { code: 'no-usable-data' } });
+    expect(await client.train('nothing-left', withoutChoice)).toMatchObject({ status: 'error', error: { code: 'no-usable-data' } });
   });
 });

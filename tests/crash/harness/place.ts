@@ -68,7 +68,11 @@ export async function startServe(place: VouchPlace, more: { arguments?: string[]
 export async function runVouch(place: VouchPlace, words: string[], environment: Record<string, string> = {}): Promise<Service> {
   return startService({
     program: process.execPath, arguments: [vouchProgram, ...words], folder: place.folder,
-    environment: { ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'debug', VOUCH_JOB_LEASE_SECONDS: '4', ...environment },
+    environment: {
+      ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'debug', VOUCH_JOB_LEASE_SECONDS: '4',
+      // Normal priority, because work with low priority waits for the other tests.
+      VOUCH_TRAIN_NICENESS: '0', VOUCH_VIDEO_NICENESS: '0', ...environment,
+    },
   });
 }
 
@@ -107,12 +111,15 @@ export async function uploadCatalogue(client: VouchClient, shape = smallShape): 
   expectStatus(await client.upload(files, ['catalogue']), 201);
 }
 
+/** For trainings of tests that are not about the choice of a setting: the choice takes most of the processor time of a small training. */
+export const withoutChoice = { parameters: { setting: 'default' } };
+
 /**
  * Starts a training and waits until the given stage runs.
  * @throws Error if the training ends before
  */
-export async function trainUntil(client: VouchClient, modelId: string, stage: string): Promise<void> {
-  expectStatus(await client.post('/v1/recommender/train', { model_id: modelId }), 202);
+export async function trainUntil(client: VouchClient, modelId: string, stage: string, request: object = withoutChoice): Promise<void> {
+  expectStatus(await client.post('/v1/recommender/train', { model_id: modelId, ...request }), 202);
   await waitUntil(`${modelId} is in the stage ${stage}`, async () => {
     const record: TrainingRecord = await client.status(modelId);
     if (record.status !== 'queued' && record.status !== 'running') throw new Error(`${modelId} has ended: ${JSON.stringify(record)}`);
