@@ -38,7 +38,9 @@ export async function killDeployment(momentsOf: (place: number) => readonly When
   let kill: () => void = () => {};
   const proxy = await relayTransactions(chain.url, (transaction, when) => {
     if (!sent.has(transaction)) sent.set(transaction, new Set(momentsOf(sent.size)));
-    if (sent.get(transaction)?.delete(when) === true) kill();
+    const isMoment = sent.get(transaction)?.delete(when) === true;
+    if (isMoment) kill();
+    return isMoment;
   });
   try {
     await writeSettings(folder, chain);
@@ -85,15 +87,18 @@ key_hash = "0x${'ab'.repeat(32)}"
 `);
 }
 
-/** Starts a proxy for a chain's RPC endpoint that reports each transaction: before the chain receives it, and after. */
-async function relayTransactions(url: string, tell: (transaction: string, when: When) => void): Promise<Server> {
+/**
+ * Starts a proxy for a chain's RPC endpoint that reports each transaction: before the chain receives it, and after.
+ * @param tell returns whether it killed the sender; a transaction whose sender was killed before never reaches the chain
+ */
+async function relayTransactions(url: string, tell: (transaction: string, when: When) => boolean): Promise<Server> {
   const proxy = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const body = Buffer.concat(parts).toString('utf8');
       const transaction = /"eth_sendRawTransaction".*?(0x[0-9a-f]+)/.exec(body)?.[1];
-      if (transaction !== undefined) tell(transaction, 'before');
+      if (transaction !== undefined && tell(transaction, 'before')) return void response.destroy();
       fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(async (answer) => {
         const text = await answer.text();
         if (transaction !== undefined) tell(transaction, 'after');
