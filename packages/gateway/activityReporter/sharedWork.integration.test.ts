@@ -127,20 +127,20 @@ test('a budget that is used up ends what it is for, and no other work of the kee
   const [, withoutQuorum] = await openAttestations();
   const { database, chain } = world.gateway;
   const { service } = question();
-  await changeReporterBudgets(database, service, { gas: { activity: 200_000 } }, new Date());
+  await changeReporterBudgets(database, service, { gas: { activity: 200_000 } }, new Date(world.now()));
   await chain.increaseTime(defaultRules.reportWindow + minOnline);
   world.start();
   await world.until(async () => (await concluded()).length === 1);
   await world.looks();
   // The gas limit of a report of three nodes exceeds the remaining budget.
   expect([await concluded(), await world.sent('activity')]).toEqual([[[withoutQuorum, attestationStates.noVerdict]], 0]);
-  await changeReporterBudgets(database, service, { gas: { activity: null } }, new Date());
+  await changeReporterBudgets(database, service, { gas: { activity: null } }, new Date(world.now()));
   await world.until(async () => (await world.credits()).length === 3);
 });
 
 function question(): ReportQuestion {
   const { deployment } = world.gateway;
-  return { service: deployment.slice(0, deployment.lastIndexOf(':')), deployment, now: Date.now() };
+  return { service: deployment.slice(0, deployment.lastIndexOf(':')), deployment, now: world.now() };
 }
 
 async function stored(): Promise<number> {

@@ -6,11 +6,15 @@ import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { privateKeyToAddress } from 'viem/accounts';
 import { fromHex } from '../requests/storedOperation.ts';
+import { nextDayMs } from '../budgets/budget.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
 import { openTestGateway, type StartOptions, type TestGateway } from './testGateway.ts';
 
 /** Seconds that a node must be active in a day of these tests. */
 export const minOnline = 600;
+
+/** The gas of an activity reporter is counted by UTC day. A test takes minutes, and moves its clock by less than an hour. */
+const testMs = 2 * 3_600_000;
 
 /** Shortens the writer's pauses between steps to a third; the pauses do not affect results. */
 const shortRests: Timers = {
@@ -22,6 +26,8 @@ const shortRests: Timers = {
 export interface ReporterWorld {
   gateway: TestGateway;
   start(options?: Pick<StartOptions, 'rpc' | 'settings' | 'keys'>): Pipeline;
+  /** The activity reporters' clock, in milliseconds since 1970. The UTC day does not end during a test. */
+  now(): number;
   /** The contract's day of the newest block. */
   today(): Promise<ContractDay>;
   /** All credits by the contract's events, oldest first. */
@@ -36,7 +42,8 @@ export interface ReporterWorld {
 
 /** Opens a test world at the start of a contract day, so that no day ends during the test. */
 export async function openReporterWorld(options: TestDeploymentOptions = {}): Promise<ReporterWorld> {
-  let aheadMs = 0;
+  const untilTomorrowMs = nextDayMs(Date.now()) - Date.now();
+  let aheadMs = untilTomorrowMs < testMs ? untilTomorrowMs : 0;
   const gateway = await openTestGateway({ ...options, rules: { minOnline, ...options.rules } });
   const { rpc, contracts } = gateway.chain;
   const now = (): number => Date.now() + aheadMs;
@@ -66,6 +73,7 @@ export async function openReporterWorld(options: TestDeploymentOptions = {}): Pr
         return pipeline.close();
       } };
     },
+    now,
     today: async () => (await fetchContractDay(rpc, contracts.service, await newest())) as ContractDay,
     async credits() {
       const found = [];
