@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type RequestListener, type Server as 
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../packages/platform/testing/testDatabase.ts';
 import { vouchProgram as program } from '../../../bench/harness/serveVouch.ts';
 
@@ -14,13 +14,16 @@ let folder: string;
 let database: TestDatabase;
 const servers: (Server | HttpServer)[] = [];
 
+// No test changes the database.
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-doctor-'));
-  database = await openTestDatabase();
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
-  await database.close();
   await rm(folder, { recursive: true, force: true });
 });
 
