@@ -5,6 +5,7 @@ import { toInteractions } from '../matrix/interactions.ts';
 import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
 import { drawHeldOut, evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
+import { chooseTime, horizonEnds, timeGrid } from './chooseTime.ts';
 import { giveBack } from './giveBack.ts';
 import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
@@ -16,7 +17,7 @@ import type { ChosenPart, Search, SettingChoice } from './choice.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
-import type { OperatorSetting, TrainingData } from '../data/trainingData.ts';
+import type { TrainingData } from '../data/trainingData.ts';
 
 /**
  * Maximum numbers of users: all users who decide on exponents, and the users who decide on time.
@@ -52,21 +53,12 @@ const sampledEntries = 2_000_000;
 const minUsers = 50;
 /** Times influence lists only if at least this share of the interactions has a time. */
 const timedShare = 0.5;
-/** Ways to use time, the first without any: published improvements use these shares of transitions. */
-const timeGrid: readonly Required<Pick<OperatorSetting, 'recency' | 'transitions'>>[] = [
-  { recency: false, transitions: 0 },
-  { recency: true, transitions: 0 },
-  { recency: true, transitions: 0.3 },
-  { recency: true, transitions: 0.5 },
-  { recency: true, transitions: 0.7 },
-];
-
 /**
  * Chooses the setting on held-out interactions: the last tenth (at least one) of each user's items in time order, or random
- * items without times. Settings are compared by recall@20 + ndcg@20 of lists over all unseen items. The deciding users are not the users
- * whose lists the evaluation compares; if there are too few users, another tenth is held out from the evaluation's training
- * part. In both cases, the evaluation measures interactions that no choice has used. With more than 2 million interactions, a
- * sample of users takes part.
+ * items without times. Settings are compared by recall@20 + ndcg@20 of lists over all unseen items, and ways to use time also at
+ * nearer horizons, see `chooseTime`. The deciding users are not the users whose lists the evaluation compares; if there are too few
+ * users, another tenth is held out from the evaluation's training part. In both cases, the evaluation measures interactions that no
+ * choice has used. With more than 2 million interactions, a sample of users takes part.
  * @param part `time` keeps the default exponents
  * @param report receives fractions 0 to 1
  * @returns the choice; null if there is nothing to choose or there are too few users
@@ -104,9 +96,8 @@ export function chooseSetting(
     ({ chosen, search } = searchSettings(grounds));
   }
   if (timed) {
-    const ways = timeGrid.map((way) => ({ ...chosen, ...way }));
-    results.measure(ways, Math.min(timeUsers, users.length));
-    chosen = results.best(ways, ways[0] as OperatorSetting);
+    const first = users.subarray(0, timeUsers);
+    chosen = chooseTime(trial, results, chosen, first, horizonEnds(whole, train, test, first));
   }
   report(1);
   giveBackWorkspace(interactions.workspace);

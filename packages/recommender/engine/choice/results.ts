@@ -3,7 +3,7 @@ import type { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** A setting must exceed the first setting by more than this many standard errors of the mean difference to replace it. */
-const requiredErrors = 1;
+export const requiredErrors = 1;
 /** A setting that is worse than the best by more than this many standard errors is not measured further. */
 const clearErrors = 2;
 
@@ -45,10 +45,15 @@ export class Results {
       this.scored += part.length * Math.max(0, count - known);
       part.forEach((setting, at) => {
         const before = this.of(setting).subarray(0, 2 * known);
-        this.tried.set(setting, Float64Array.from([...before, ...(further[at] as Float64Array)]));
-        this.report(Math.min(1, ++this.done / this.expected));
+        this.add(setting, Float64Array.from([...before, ...(further[at] as Float64Array)]));
       });
     }
+  }
+
+  /** Adds the results of a setting on the first users. */
+  add(setting: OperatorSetting, results: Float64Array): void {
+    this.tried.set(setting, results);
+    this.report(Math.min(1, ++this.done / this.expected));
   }
 
   /** Number of users on whom a setting was measured. */
@@ -97,25 +102,31 @@ export class Results {
     }));
   }
 
-  /** Mean and standard error of the difference in recall + ndcg between two settings, over the users measured with both. */
   private gain(setting: OperatorSetting, other: OperatorSetting): { mean: number; error: number } {
-    const [own, base] = [this.of(setting), this.of(other)];
-    const common = Math.min(own.length, base.length);
-    let sum = 0;
-    let squares = 0;
-    for (let at = 0; at < common; at += 2) {
-      const gain = (own[at] as number) - (base[at] as number) + ((own[at + 1] as number) - (base[at + 1] as number));
-      sum += gain;
-      squares += gain * gain;
-    }
-    const users = Math.max(1, common / 2);
-    const mean = sum / users;
-    return { mean, error: Math.sqrt(Math.max(0, squares / users - mean * mean) / users) };
+    return gainOf(this.of(setting), this.of(other));
   }
 
   private of(setting: OperatorSetting): Float64Array {
     return this.tried.get(setting) ?? new Float64Array(0);
   }
+}
+
+/**
+ * Mean and standard error of the difference in recall + ndcg, over the users measured with both.
+ * @param own recall and ndcg of each user, alternating
+ */
+export function gainOf(own: Float64Array, base: Float64Array): { mean: number; error: number } {
+  const common = Math.min(own.length, base.length);
+  let sum = 0;
+  let squares = 0;
+  for (let at = 0; at < common; at += 2) {
+    const gain = (own[at] as number) - (base[at] as number) + ((own[at + 1] as number) - (base[at + 1] as number));
+    sum += gain;
+    squares += gain * gain;
+  }
+  const users = Math.max(1, common / 2);
+  const mean = sum / users;
+  return { mean, error: Math.sqrt(Math.max(0, squares / users - mean * mean) / users) };
 }
 
 function meanOf(results: Float64Array, offset: 0 | 1): number {

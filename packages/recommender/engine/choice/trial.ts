@@ -56,10 +56,20 @@ export class Trial {
    * @returns for each setting, recall@20 and ndcg@20 of each user, alternating
    */
   measure(settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] {
+    return this.measureHorizons(settings, users, []).map(([all]) => all as Float64Array);
+  }
+
+  /**
+   * Measures settings as `measure` does, at several horizons.
+   * @param ends for each horizon, the number of each user's held-out items that belong to the horizon; no horizons mean all items
+   * @returns for each setting and horizon, recall@20 and ndcg@20 of each user, alternating
+   */
+  measureHorizons(settings: readonly OperatorSetting[], users: Int32Array, ends: readonly Int32Array[]): Float64Array[][] {
     const [{ pu, recency = false, lambda } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
     scorer.useRidge(lambda === undefined ? null : this.ridgeOf(lambda));
-    const results = settings.map(() => new Float64Array(2 * users.length));
+    const horizons = Math.max(1, ends.length);
+    const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
     const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
@@ -69,9 +79,11 @@ export class Trial {
         const setting = settings[at] as OperatorSetting;
         scorer.score(setting);
         const list = this.listOf(items, setting.transitions ?? 0, scorer);
-        const { recall, ndcg } = listMetrics(list, wanted);
-        (results[at] as Float64Array)[2 * place] = recall;
-        (results[at] as Float64Array)[2 * place + 1] = ndcg;
+        results[at]?.forEach((metrics, horizon) => {
+          const { recall, ndcg } = listMetrics(list, wanted.subarray(0, ends[horizon]?.[place]));
+          metrics[2 * place] = recall;
+          metrics[2 * place + 1] = ndcg;
+        });
       });
     });
     this.scoreWork += scorer.takeWork();
