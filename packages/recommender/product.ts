@@ -39,7 +39,7 @@ export const recommender: Product = {
     return {
       routes(server) {
         batchRoutes(server, platform, settings);
-        eventRoutes(server, platform);
+        eventRoutes(server, platform, serving.recent);
         trainRoute(server, platform);
         trainingStatusRoutes(server, platform, serving.models);
         modelListRoutes(server, platform);

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import type { NewEvent } from './event.ts';
 import { EntitiesRequest, EventsAnswer, InteractionsRequest } from './event.schema.ts';
 import { EventWriter } from './eventWriter.ts';
+import type { RecentEvents } from './recentEvents.ts';
 import { deletionOf, parseEntities, parseInteractions, type EventOrigin } from './parseEvents.ts';
 
 /** Maximum bytes of a request, for 1,000 events with 2 KB of metadata each. */
@@ -17,8 +18,11 @@ const durable = 'The answer is sent after the data is on the disk. Lists take th
 /** Parts of the platform that the routes use. */
 export type EventPlatform = Pick<Platform, 'clock' | 'database'>;
 
-/** POST /v1/recommender/interactions, POST /v1/recommender/entities and DELETE /v1/recommender/entities/{id}. */
-export function eventRoutes(server: FastifyInstance, platform: EventPlatform): void {
+/**
+ * POST /v1/recommender/interactions, POST /v1/recommender/entities and DELETE /v1/recommender/entities/{id}.
+ * @param recent memory of the process that answers lists
+ */
+export function eventRoutes(server: FastifyInstance, platform: EventPlatform, recent: RecentEvents): void {
   const writer = new EventWriter(platform.database, platform.clock);
   const scoped = typed(server);
 
@@ -26,10 +30,22 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform): v
     organizationId: request.identity.organizationId, tags, now: platform.clock.now(),
   });
 
+  async function write(events: readonly NewEvent[]): Promise<EventsAnswer> {
+    const answer = await writer.write(events);
+    recent.showStored(events);
+    return answer;
+  }
+
   async function store(request: FastifyRequest, reply: FastifyReply, events: readonly NewEvent[]): Promise<void> {
-    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await writer.write(events));
-    await server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => (
-      { status: 202, body: await writer.writeIn(transaction, events) }));
+    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await write(events));
+    // A repeated request gets the first answer and stores nothing.
+    let isStored = false;
+    await server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
+      const body = await writer.writeIn(transaction, events);
+      isStored = true;
+      return { status: 202, body };
+    });
+    if (isStored) recent.showStored(events);
   }
 
   scoped.post('/v1/recommender/interactions', {
@@ -64,5 +80,5 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform): v
       params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 1024, description: 'Id of the entity.' }) }),
       response: answers,
     },
-  }, async (request, reply) => reply.code(202).send(await writer.write([deletionOf(request.params.id, request.identity.organizationId)])));
+  }, async (request, reply) => reply.code(202).send(await write([deletionOf(request.params.id, request.identity.organizationId)])));
 }

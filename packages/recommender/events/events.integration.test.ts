@@ -80,6 +80,22 @@ describe('events', () => {
     expect((await readData()).map((row) => row['name'])).toEqual(['1, sent', '2 uploaded', '3, sent', '4 uploaded']);
   });
 
+  it('hide and show entities from the next answer of the process on', async () => {
+    const send = (available: boolean, headers: Record<string, string> = {}) => at.send('entities', { entities: [{ id: 'a', type: 'film', available }] }, headers);
+    const isHidden = () => at.recent.of('acme').hidden.has('a');
+    for (const headers of [{}, { 'idempotency-key': 'hide' }] as Record<string, string>[]) {
+      await send(false, headers);
+      expect(isHidden()).toBe(true);
+      await send(true);
+      expect(isHidden()).toBe(false);
+    }
+    // The repeated request gets the first answer and changes nothing.
+    expect((await send(false, { 'idempotency-key': 'hide' })).headers.get('idempotency-replayed')).toBe('true');
+    expect(isHidden()).toBe(false);
+    await fetch(`${at.at.url}/v1/recommender/entities/a`, { method: 'DELETE', headers: { apikey: 'acme:data:write' } });
+    expect([isHidden(), at.recent.of('other').hidden.has('a')]).toEqual([true, false]);
+  });
+
   it('become visible in the order of their numbers, so that a reader never skips one', async () => {
     const writing = Promise.all(Array.from({ length: 60 }, (_, n) => at.send('interactions', { interactions: [view('u', `i${n}`)] }, n % 2 === 0 ? {} : { 'idempotency-key': `order-${n}` })));
     let done = false;

@@ -1,4 +1,4 @@
-import type { StoredEvent } from './event.ts';
+import type { NewEvent, StoredEvent } from './event.ts';
 
 /** Maximum number of events that each process keeps in memory. */
 export const keptEvents = 1_000_000;
@@ -117,6 +117,16 @@ export class RecentEvents {
     this.count += 1;
     this.bytes += own.bytes - before;
     while (this.count > this.limits.events || this.bytes > this.limits.bytes) this.removeOldest();
+  }
+
+  /**
+   * Hides and shows the entities of events that this process has just stored, so that its next answer takes the events into account.
+   * Without this method, an answer could precede the announcement of the events.
+   */
+  showStored(events: readonly NewEvent[]): void {
+    for (const { kind, organization_id: organizationId, target_id: id, available } of events) {
+      if (kind !== 'interaction') this.of(organizationId).setHidden(id, available === false);
+    }
   }
 
   private removeOldest(): void {

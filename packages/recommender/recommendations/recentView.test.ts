@@ -143,6 +143,20 @@ describe('a deleted or unavailable item', () => {
       expect({ user: list(user(3)), item: list(film(9)), trending: trending() }).toEqual(whole);
     });
   });
+
+  it('is named by no reason, and neither is a deleted user', async () => {
+    await withScene(({ recommender, send }) => {
+      const named = (id: string): string[] => explain(recommender.model, recommender.model.findNode(id), recommender.recommend(recommender.model.findNode(id), options), recommender.recent)
+        .flat().flatMap((reason) => ('ids' in reason ? [...reason.ids, 'through' in reason ? (reason.through ?? '') : '', reason.text] : []));
+      for (const source of [user(3), film(9)]) {
+        const [first = ''] = named(source);
+        expect(named(source).join()).toContain(first);
+        send({ kind: 'deletion', targetId: first, available: false });
+        expect(named(source).join()).not.toContain(first);
+        expect(named(source).length).toBeGreaterThan(0);
+      }
+    });
+  });
 });
 
 describe('a trending item', () => {

@@ -37,6 +37,10 @@ export class RecentView implements RecentChanges {
     return this.merge(node, newer.slice(-maxRecent).sort((a, b) => a.time - b.time || a.sequence - b.sequence));
   }
 
+  isHidden(id: string): boolean {
+    return this.events.hidden.has(id);
+  }
+
   hidden(): Uint8Array | null {
     const { events, model } = this;
     if (this.hiddenChanges === events.hiddenChanges) return this.hiddenItems;

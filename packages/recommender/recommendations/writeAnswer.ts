@@ -56,7 +56,7 @@ export function* relatedAsJson(recommender: Recommender, sources: Iterable<Sourc
   for (const source of sources) {
     const ranking = rankFor(recommender, source, options);
     if (ranking.count === 0) continue;
-    const reasons = explain(recommender.model, typeof source === 'string' ? -1 : source, ranking);
+    const reasons = explain(recommender.model, typeof source === 'string' ? -1 : source, ranking, recommender.recent);
     yield separator + jsonRows(recommender, source, ranking, reasons);
     separator = ',';
   }
@@ -73,7 +73,7 @@ export function trendingAsCsv(recommender: Recommender, options: AnswerOptions, 
 /** Trending items as elements of a JSON array, with reasons. */
 export function trendingAsJson(recommender: Recommender, options: AnswerOptions): string {
   const ranking = rankTrending(recommender, options);
-  return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking));
+  return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking, recommender.recent));
 }
 
 function rankFor(recommender: Recommender, source: Source, options: AnswerOptions): Ranking {

@@ -17,7 +17,7 @@ export function writeLists({ recommender, version }: OpenModel, modelId: string,
     const node = typeof from.source === 'number' ? from.source : -1;
     request.steering.begin(node);
     const ranking = rankRequest(recommender, from, { ...request, seen: includeSeen(from) });
-    const reasons = body.explain === true ? explain(recommender.model, node, ranking) : null;
+    const reasons = body.explain === true ? explain(recommender.model, node, ranking, recommender.recent) : null;
     return jsonRows(recommender, from.source ?? -1, ranking, reasons);
   }
 }

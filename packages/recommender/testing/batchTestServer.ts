@@ -11,6 +11,7 @@ import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { UploadSettings } from '../batches/batchPlatform.ts';
 import { batchRoutes } from '../batches/batchRoutes.ts';
 import { eventRoutes } from '../events/eventRoutes.ts';
+import { RecentEvents } from '../events/recentEvents.ts';
 import { readParquet } from './readParquet.ts';
 
 /** A key of the test server with all permissions for batches. */
@@ -33,13 +34,16 @@ export class BatchTestServer {
   readonly scratch: string;
   private readonly folder: string;
   readonly blobs: ReturnType<typeof createFolderBlobs>;
+  /** Memory of the server's process, without a follower of the database. */
+  readonly recent: RecentEvents;
 
-  private constructor(database: TestDatabase, at: TestServer, folder: string, blobs: ReturnType<typeof createFolderBlobs>) {
+  private constructor(database: TestDatabase, at: TestServer, folder: string, blobs: ReturnType<typeof createFolderBlobs>, recent: RecentEvents) {
     this.database = database;
     this.at = at;
     this.folder = folder;
     this.scratch = join(folder, 'scratch');
     this.blobs = blobs;
+    this.recent = recent;
   }
 
   static async start(settings: Partial<UploadSettings> = {}, options: Partial<Pick<ServerOptions, 'limits' | 'log'>> = {}, clock = systemInterfaces.clock): Promise<BatchTestServer> {
@@ -51,14 +55,15 @@ export class BatchTestServer {
     const scratch = join(folder, 'scratch');
     await mkdir(scratch);
     const platform = { ...systemInterfaces, clock, database, blobs, scratch, publicUrl: 'http://vouch.test' };
+    const recent = new RecentEvents();
     const at = await startTestServer(database, {
       ...options,
       errors: [recommenderErrors],
       routes: [(server) => batchRoutes(server, platform, {
         upload_max_bytes: 2 ** 30, upload_max_rows: 10_000_000, upload_concurrency: 2, ...settings,
-      }), (server) => eventRoutes(server, platform)],
+      }), (server) => eventRoutes(server, platform, recent)],
     });
-    return new BatchTestServer(database, at, folder, blobs);
+    return new BatchTestServer(database, at, folder, blobs, recent);
   }
 
   async close(): Promise<void> {

@@ -3,17 +3,19 @@ import { explainHistory } from './explainHistory.ts';
 import { withHistory } from './givenHistory.ts';
 import { explainRelated } from './explainRelated.ts';
 import type { Ranking } from './ranking.ts';
+import type { RecentChanges } from './recentChanges.ts';
 import { keepLargest, type Finding, type Reason } from './reason.ts';
 import { reasonText } from './reasonText.ts';
 
 /**
  * Returns the reasons of each entry of a ranking, largest share first: at most three, each of at least 5 % of the ranking
- * value. An entry without such a reason has none. An entry takes about 50 µs, so exports of all lists do not include reasons.
+ * value. An entry without such a reason has none. Reasons name no entity that was deleted or became unavailable since the training. An entry takes about 50 µs, so exports of all lists do not include reasons.
  * @param node source node of the ranking, -1 for none
+ * @param recent what happened since the model was trained; null for the state of the training
  */
-export function explain(model: ModelReader, node: number, ranking: Ranking): Reason[][] {
+export function explain(model: ModelReader, node: number, ranking: Ranking, recent: RecentChanges | null = null): Reason[][] {
   return find(model, node, ranking).map((findings) =>
-    keepLargest(findings).map((finding) => ({ ...finding, text: reasonText(model, node, finding) })),
+    keepLargest(recent === null ? findings : findings.flatMap((finding) => withoutHidden(finding, recent))).map((finding) => ({ ...finding, text: reasonText(model, node, finding) })),
   );
 }
 
@@ -24,4 +26,12 @@ function find(model: ModelReader, node: number, ranking: Ranking): Finding[][] {
   return Array.from({ length: ranking.count }, (_, rank) => [
     { kind: 'trending', count: model.audience.count(ranking.item[rank] ?? 0), share: 1 },
   ]);
+}
+
+/** Returns the finding without hidden entities; nothing if the finding names no other entity. */
+function withoutHidden(finding: Finding, recent: RecentChanges): Finding[] {
+  if (finding.kind !== 'history' && finding.kind !== 'co_interaction') return [finding];
+  if (finding.kind === 'co_interaction' && finding.through !== undefined && recent.isHidden(finding.through)) return [];
+  const ids = finding.ids.filter((id) => !recent.isHidden(id));
+  return ids.length === 0 && finding.ids.length > 0 ? [] : [{ ...finding, ids }];
 }

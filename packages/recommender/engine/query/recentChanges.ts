@@ -14,6 +14,8 @@ export interface RecentChanges {
    * @returns null if there are no newer interactions
    */
   historyOf(id: string, node: number): GivenHistory | null;
+  /** Whether no list and no reason may name the entity. */
+  isHidden(id: string): boolean;
   /** Returns 1 for each item that no list may contain; null if there is none. */
   hidden(): Uint8Array | null;
   /** Returns the items of a type that newer interactions raised, by descending trend. @param type type index, -1 for items without a type */

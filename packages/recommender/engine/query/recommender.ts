@@ -26,7 +26,7 @@ export type Source = number | string;
  */
 export class Recommender {
   readonly model: ModelReader;
-  private readonly recent: RecentChanges | null;
+  readonly recent: RecentChanges | null;
   private readonly ranking = new Ranking();
   private readonly lists = new TypeLists();
   private readonly row = new Row();
