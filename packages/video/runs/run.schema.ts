@@ -66,7 +66,7 @@ const SegmentSchema = Type.Object({
   reasons: Type.Array(
     Type.Object(
       {
-        kind: Type.String({ description: 'motion, sound, speech, novelty, diversity, text, included or whole' }),
+        kind: Type.String({ description: 'motion, sound, speech, novelty, diversity, text, repeat, included or whole' }),
         share: Type.Number({ description: 'Share of the score that would disappear without this reason, 0–1.' }),
       },
       { additionalProperties: true },

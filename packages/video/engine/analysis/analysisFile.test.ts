@@ -44,6 +44,7 @@ function example(silent: boolean): Analysis {
         times: Float64Array.from([0, 3.04]), grades: new Uint8Array(2), pauses: numbers(2), depths: numbers(2), starts: new Uint8Array(2), ends: new Uint8Array(2),
       },
       pieces: { cells: Uint32Array.from([0, 7]), shots: Uint32Array.from([0]), layouts: numbers(layoutLength) },
+      repeats: Float64Array.from([0, 0]),
     },
     warnings: [{ code: 'damaged-frames', detail: 'Zürich 🎬' }],
   };

@@ -25,6 +25,14 @@ export const boundaryGrade = {
   speech: 4,
 } as const;
 
+/** Whether a segment may start or end at a boundary. */
+export const permission = {
+  never: 0,
+  always: 1,
+  /** The segment would show less than 1 s of a shot before or after a cut: only if the preview has no other way to its length. */
+  nearCut: 2,
+} as const;
+
 /** Times at which a segment may start or end, ascending; each array has one entry per time. */
 export interface Boundaries {
   /** Presentation times of frames, or the end of the video, seconds. */
@@ -35,9 +43,9 @@ export interface Boundaries {
   pauses: Float32Array;
   /** How far the sound is below the loud parts of the video, dB. */
   depths: Float32Array;
-  /** 1 if a segment may start here. A segment must not start at the end of a shot that dissolves into the next one. */
+  /** Values of `permission`. A segment must not start at the end of a shot that dissolves into the next one. */
   starts: Uint8Array;
-  /** 1 if a segment may end here. */
+  /** Values of `permission`. */
   ends: Uint8Array;
 }
 
@@ -64,4 +72,6 @@ export interface Timeline {
   cues: readonly TechnicalCue[];
   boundaries: Boundaries;
   pieces: Pieces;
+  /** For each shot, the time since the first shot that looks and sounds the same, seconds; 0 for a first occurrence. */
+  repeats: Float64Array;
 }

@@ -12,7 +12,7 @@ function facts(text: string): ReportFacts {
       { start: 1, end: 3.5, score: 0.8, title: text, text, reasons: [
         { kind: 'motion', share: 0.5, at: 2, value: 0.9 }, { kind: 'text', share: 0.1, text }, { kind: 'diversity', share: 0.2, value: 0.7 },
       ] },
-      { start: 6, end: 8, score: 0.6, title: null, text: null, reasons: [{ kind: 'included', share: 1 }] },
+      { start: 6, end: 8, score: 0.6, title: null, text: null, reasons: [{ kind: 'included', share: 1 }, { kind: 'repeat', share: 0, shown: 1, also: [760, 1510] }] },
     ],
     rejected: [{ start: 4, end: 5, score: 0.7, why: 'similar', detail: text }],
     curve: { step: 0.5, importance: curve, motion: curve, sound: curve, speech: curve, novelty: curve },
@@ -54,11 +54,12 @@ describe('a report', () => {
 
   it('tells each segment with its place, its reasons and their shares, and why the others are out', () => {
     const page = buildReport({ ...facts('plain'), selection: { ...facts('plain').selection, rejected: [{ start: 4, end: 5, score: 0.7, why: 'budget', detail: 'It did not fit.' }] } });
-    expect(page).toContain('4.5 s of 0:10.0 (45 %) in 2 segments, from 2 shots.');
+    expect(page).toContain('4.5 s of 10.0 s (45 %) in 2 segments, from 2 shots.');
     expect(page).toContain('outstanding motion, strongest at 0:02.0');
     expect(page).toContain('>50 %<');
     expect(page).toContain('70 % different from the other segments');
     expect(page).toContain('It did not fit.');
+    expect(page).toContain('shown once; also at 12:40.0, 25:10.0');
   });
 
   it('is whole for a preview without pictures, sound, rejected segments and video', () => {

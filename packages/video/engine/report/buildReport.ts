@@ -82,7 +82,9 @@ function lengthSentence({ analysis, selection, parts }: ReportFacts): string {
   const last = parts.at(-1);
   const seconds = last === undefined ? 0 : last.at + last.duration;
   const share = Math.round((seconds / analysis.info.duration) * 100);
-  return `${seconds.toFixed(1)} s of ${formatTime(analysis.info.duration)} (${share} %) in ${count(selection.segments.length, 'segment')}, from ${count(analysis.shots.length, 'shot')}.`;
+  const { duration } = analysis.info;
+  const format = (time: number): string => (duration < 60 ? `${time.toFixed(1)} s` : formatTime(time));
+  return `${format(seconds)} of ${format(duration)} (${share} %) in ${count(selection.segments.length, 'segment')}, from ${count(analysis.shots.length, 'shot')}.`;
 }
 
 function count(number: number, noun: string): string {

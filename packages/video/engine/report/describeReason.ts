@@ -15,6 +15,8 @@ export function describeReason(reason: SegmentReason): string {
       return `${Math.round(reason.value * 100)} % different from the other segments`;
     case 'text':
       return `spoken text: “${reason.text}”`;
+    case 'repeat':
+      return `shown ${reason.shown === 1 ? 'once' : `${reason.shown} times`}; ${reason.shown === 1 ? 'also' : 'occurs'} at ${reason.also.map(formatTime).join(', ')}`;
     case 'included':
       return 'required by the options';
     case 'whole':
@@ -22,14 +24,14 @@ export function describeReason(reason: SegmentReason): string {
   }
 }
 
-/** Formats the share of a reason in its segment's score as a percentage. */
-export function formatShare({ share }: SegmentReason): string {
-  return `${Math.round(share * 100)} %`;
+/** Formats the share of a reason in its segment's score as a percentage; a dash for a reason that is a fact without a share. */
+export function formatShare({ kind, share }: SegmentReason): string {
+  return kind === 'repeat' ? '–' : `${Math.round(share * 100)} %`;
 }
 
 /** Lists the strongest reasons on one line, for tables: `sound at 0:17.5 (26 %), different from the rest (22 %)`. */
 export function listReasons(reasons: readonly SegmentReason[], most = 3): string {
-  return reasons.slice(0, most).map((reason) => `${nameReason(reason)} (${formatShare(reason)})`).join(', ');
+  return reasons.filter(({ kind }) => kind !== 'repeat').slice(0, most).map((reason) => `${nameReason(reason)} (${formatShare(reason)})`).join(', ');
 }
 
 function nameReason(reason: SegmentReason): string {
@@ -38,6 +40,8 @@ function nameReason(reason: SegmentReason): string {
       return 'different from the rest';
     case 'text':
       return `“${reason.text.length > 30 ? `${reason.text.slice(0, 29)}…` : reason.text}”`;
+    case 'repeat':
+      return describeReason(reason);
     case 'included':
       return 'required';
     case 'whole':

@@ -20,6 +20,7 @@ const cases: readonly [string, SummaryOptions, number | null, string | null][] =
   ['more ranges than segments', { include_ranges: [{ start: 0, end: 2 }, { start: 4, end: 6 }], max_segments: 1 }, null, '/max_segments'],
   ['all left out, as shares', { exclude_start: '60%', exclude_end: '40%' }, null, '/exclude_end'],
   ['all left out, as seconds', { exclude_start: 30, exclude_end: 40 }, 60, '/exclude_end'],
+  ['no output', { outputs: [] }, null, '/outputs'],
   ['the same in a longer video', { exclude_start: 30, exclude_end: 40 }, 90, null],
 ];
 

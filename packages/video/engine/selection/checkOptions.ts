@@ -16,7 +16,7 @@ interface OptionFault {
  * @returns one fault per contradiction; an empty list if the options are consistent
  */
 export function checkOptions(options: SummaryOptions, duration: number | null): OptionFault[] {
-  return [...lengthFaults(options), ...rangeFaults(options), ...includeFaults(options, duration), ...edgeFaults(options, duration)];
+  return [...lengthFaults(options), ...rangeFaults(options), ...includeFaults(options, duration), ...edgeFaults(options, duration), ...outputFaults(options)];
 }
 
 function lengthFaults(options: SummaryOptions): OptionFault[] {
@@ -93,6 +93,11 @@ function edgeFaults({ exclude_start: start, exclude_end: end }: SummaryOptions, 
   if (!known) return [];
   const of = duration === null ? 'the whole video' : `the ${round(duration)} s of the video`;
   return [{ location: end === undefined ? '/exclude_start' : '/exclude_end', detail: `exclude_start ${start ?? 0} and exclude_end ${end ?? 0} exclude ${of}.` }];
+}
+
+function outputFaults({ outputs }: SummaryOptions): OptionFault[] {
+  if (outputs === undefined || outputs.length > 0) return [];
+  return [{ location: '/outputs', detail: 'outputs is empty, so the run would create no file. Name at least one output, or omit outputs for mp4, poster and storyboard.' }];
 }
 
 function round(seconds: number): number {

@@ -55,7 +55,7 @@ function chooseAt(field: Field, { candidates, fixed, budget, distance }: Choice,
     const index = queue.take();
     if (index === null) break;
     const span = candidates[index]!;
-    if (!chosen.isFree(span, distance)) continue;
+    if (!chosen.isFree(span, distance) || chosen.showsAgain(span)) continue;
     const gain = worth(span) + tieBreak(seed, index);
     if (gain <= 0) continue;
     if (!queue.leads(gain)) {

@@ -1,8 +1,9 @@
-import { boundaryGrade, type Boundaries, type Timeline } from '../analysis/timeline.ts';
+import { boundaryGrade, permission, type Boundaries, type Timeline } from '../analysis/timeline.ts';
 import { countBelow } from '../timeline/rankValues.ts';
 import { integralTo, newnessShare } from './scoreTerms.ts';
 import { ShownPieces } from './likeness.ts';
 import { mergeRanges, type Range } from './range.ts';
+import type { Repeats } from './repeats.ts';
 import type { SettledOptions } from './settleOptions.ts';
 
 /** Only the first 2.5 seconds of a span count for novelty: a longer view of the same scene adds nothing new. */
@@ -22,6 +23,15 @@ export interface Field {
   importance: Float64Array;
   /** Ranges that no span may overlap; merged, ascending. */
   forbidden: readonly Range[];
+  /** Scenes that occur several times and of which the preview shows one occurrence; null if it may show all. */
+  repeats: Repeats | null;
+  /** Whether segments may start and end near cuts, because the preview has no other way to its length. */
+  nearCuts: boolean;
+}
+
+/** Whether a segment may start or end at a boundary with this value of `permission`. */
+export function mayCut({ nearCuts }: Field, value: number | undefined): boolean {
+  return value === permission.always || (nearCuts && value === permission.nearCut);
 }
 
 /** Pauses shorter than this (seconds) are between words of one sentence. */
@@ -65,12 +75,12 @@ export function* spansBetween(field: Field, starts: Range, ends: Range): Iterabl
   const { minSegmentSeconds, maxSegmentSeconds, keepSpeech } = field.settled;
   const { times } = boundaries;
   for (let first = countBelow(times, starts.start - 1e-9); first < times.length && times[first]! <= starts.end + 1e-9; first++) {
-    if (boundaries.starts[first] === 0) continue;
+    if (!mayCut(field, boundaries.starts[first])) continue;
     const start = times[first]!;
     const limit = Math.min(ends.end, start + maxSegmentSeconds, freeUntil(field.forbidden, start)) + 1e-9;
     const cost = boundaryCost(boundaries, first, keepSpeech);
     for (let last = countBelow(times, Math.max(ends.start, start + minSegmentSeconds) - 1e-9); last < times.length && times[last]! <= limit; last++) {
-      if (boundaries.ends[last] === 1) yield { start, end: times[last]!, cost: cost + boundaryCost(boundaries, last, keepSpeech) };
+      if (mayCut(field, boundaries.ends[last])) yield { start, end: times[last]!, cost: cost + boundaryCost(boundaries, last, keepSpeech) };
     }
   }
 }
@@ -80,6 +90,8 @@ export class SelectedSpans {
   readonly spans: Span[] = [];
   /** `spans` in chronological order. */
   private readonly ordered: Span[] = [];
+  /** First occurrences of what `spans` show. */
+  private readonly origins: Range[] = [];
   private readonly field: Field;
   private readonly shown: ShownPieces;
 
@@ -93,6 +105,7 @@ export class SelectedSpans {
     this.spans.push(span);
     this.ordered.splice(this.placeOf(span.start), 0, span);
     this.shown.add(span);
+    if (this.field.repeats !== null) this.origins.push(...this.field.repeats.originsOf(span));
   }
 
   /** Value of a span if it were added: the integral of its score, in seconds of full score. */
@@ -103,6 +116,11 @@ export class SelectedSpans {
     const fresh = weight > 0 ? this.shown.newness(span) * Math.min(enoughSeconds, span.end - span.start) : 0;
     const important = integralTo(importance, span.end) - integralTo(importance, span.start);
     return ((1 - diversity) * important + weight * fresh) / (1 - diversity + weight);
+  }
+
+  /** Whether a selected span shows the same scene. */
+  showsAgain(span: Range): boolean {
+    return this.field.repeats !== null && this.field.repeats.showsAgain(span, this.origins);
   }
 
   /** Whether a span is at least `distance` seconds away from every selected span. */

@@ -8,6 +8,8 @@ const maxSteps = 3000;
 const deviationCost = 0.3;
 /** Maximum number of segments whose ends may move. If there are more, the most valuable segments keep their length. */
 const maxVaried = 24;
+/** Maximum number of spans that keep their length because a variant would repeat a scene. */
+const maxFrozen = 6;
 /** Maximum distance that an end may move, seconds. */
 const reach = 10;
 
@@ -29,12 +31,20 @@ export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly 
   const ordered = [...spans].sort((a, b) => a.start - b.start);
   const chosen = new SelectedSpans(field, [...fixed, ...ordered]);
   const varied = new Set([...ordered].sort((a, b) => chosen.valueOf(a) - chosen.valueOf(b) || a.start - b.start).slice(0, maxVaried));
-  const kept = ordered.filter((span) => !varied.has(span));
-  const rest = budget - kept.reduce((sum, span) => sum + span.end - span.start, 0);
-  const quantum = Math.max(finest, rest / maxSteps);
-  const choices = ordered.filter((span) => varied.has(span)).map((span) => listVariants(field, span, [...fixed, ...ordered], quantum));
-  const picked = solve(choices, rest, tolerance, quantum);
-  return picked === null ? null : [...kept, ...picked].sort((a, b) => a.start - b.start);
+  for (let round = 0; round <= maxFrozen; round++) {
+    const kept = ordered.filter((span) => !varied.has(span));
+    const rest = budget - kept.reduce((sum, span) => sum + span.end - span.start, 0);
+    const quantum = Math.max(finest, rest / maxSteps);
+    const moving = ordered.filter((span) => varied.has(span));
+    const picked = solve(moving.map((span) => listVariants(field, span, [...fixed, ...ordered], quantum)), rest, tolerance, quantum);
+    if (picked === null) return null;
+    const fitted = [...kept, ...picked].sort((a, b) => a.start - b.start);
+    // Each variant is checked against the other spans as chosen, so two moved spans may show the same scene.
+    const again = picked.findIndex((span) => new SelectedSpans(field, [...fixed, ...fitted.filter((other) => other !== span)]).showsAgain(span));
+    if (again < 0) return fitted;
+    varied.delete(moving[again]!);
+  }
+  return null;
 }
 
 /** The most valuable variant of one chosen span for each length. Variants reach at most half-way to the neighbouring spans. */
@@ -52,6 +62,7 @@ function listVariants(field: Field, span: Span, all: readonly Span[], quantum: n
     // A variant must share at least half of the shorter of the two lengths with the original span.
     const common = Math.min(variant.end, span.end) - Math.max(variant.start, span.start);
     if (common < 0.5 * Math.min(length, variant.end - variant.start)) continue;
+    if (others.showsAgain(variant)) continue;
     const steps = Math.round((variant.end - variant.start) / quantum);
     const value = others.valueOf(variant) - variant.cost;
     const known = best.get(steps);

@@ -1,4 +1,4 @@
-import { boundaryCost, freeUntil, type Field, type Span } from './field.ts';
+import { boundaryCost, freeUntil, mayCut, type Field, type Span } from './field.ts';
 
 /** Maximum number of start times. If the video has more, each run of neighbouring start times keeps only the cheapest one. */
 const maxStarts = 12_000;
@@ -15,14 +15,14 @@ export function listCandidates(field: Field): Span[] {
   const { times } = boundaries;
   const costs = Float64Array.from(times, (_, index) => boundaryCost(boundaries, index, keepSpeech));
   const spans: Span[] = [];
-  for (const first of thinStarts(boundaries.starts, costs)) {
+  for (const first of thinStarts([...times.keys()].filter((index) => mayCut(field, boundaries.starts[index])), costs)) {
     const start = times[first]!;
     const limit = Math.min(start + maxSegmentSeconds, freeUntil(field.forbidden, start)) + 1e-9;
     let longest = minSegmentSeconds;
     let best = -1;
     for (let last = first + 1; last < times.length && times[last]! <= limit; last++) {
       const length = times[last]! - start;
-      if (boundaries.ends[last] === 0 || length < minSegmentSeconds - 1e-9) continue;
+      if (!mayCut(field, boundaries.ends[last]) || length < minSegmentSeconds - 1e-9) continue;
       if (length > longest && best >= 0) {
         spans.push({ start, end: times[best]!, cost: costs[first]! + costs[best]! });
         best = -1;
@@ -35,8 +35,7 @@ export function listCandidates(field: Field): Span[] {
   return spans;
 }
 
-function thinStarts(allowed: Uint8Array, costs: Float64Array): number[] {
-  const starts = [...allowed.keys()].filter((index) => allowed[index] === 1);
+function thinStarts(starts: readonly number[], costs: Float64Array): readonly number[] {
   const run = Math.ceil(starts.length / maxStarts);
   if (run <= 1) return starts;
   const kept: number[] = [];

@@ -82,7 +82,9 @@ function noRoom(moment: Range, middle: number, situation: Situation): Pick<Rejec
   return { why: 'speech', detail: `Around ${span(moment)}, someone speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut the speech.` };
 }
 
-function outvoted(moment: Range, { terms, timeline, segments, full, settled }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
+function outvoted(moment: Range, { terms, timeline, segments, full, settled, repeats }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
+  const shown = repeats === null ? undefined : segments.find((segment) => repeats.showsAgain(moment, repeats.originsOf(segment)));
+  if (shown !== undefined) return { why: 'similar', detail: `${span(moment)} shows the same scene as ${span(shown)}, which is in the preview.` };
   const newness = newnessOf(moment, segments, timeline);
   const weakest = segments.reduce((least, segment) => Math.min(least, segment.score), 1);
   const fresh = scoreOf(meanImportance(moment, terms), 1, settled.diversity);

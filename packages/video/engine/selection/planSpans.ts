@@ -36,8 +36,50 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
     warnOfShortfall(fixed, settled, warnings);
     return fixed;
   }
+  const plan = { fixed, budgetFor };
+  const single = fillWithin(inner, plan);
+  if (single.fits || inner.repeats === null) return finish(single, field, fixed, warnings);
+  const repeated = fillWithin({ ...inner, repeats: null }, plan);
+  if (lengthOf(repeated.spans) - lengthOf(single.spans) < budgetTolerance) return finish(single, field, fixed, warnings);
+  warnings.push({
+    code: 'repeated-scenes',
+    detail: `Scenes that look and sound different fill ${lengthOf([...fixed, ...single.spans]).toFixed(1)} s of the requested ${settled.target.toFixed(1)} s, so the preview shows some scenes again. Shorten duration to avoid repetitions.`,
+  });
+  return finish(repeated, field, fixed, warnings);
+}
+
+/** Fills the budget without segments that start or end near cuts; with them only if the length needs them. */
+function fillWithin(inner: Field, plan: Plan): Filled {
+  const clean = fillBudget(inner, plan);
+  if (clean.fits) return clean;
+  const near = fillBudget({ ...inner, nearCuts: true }, plan);
+  return near.fits || lengthOf(near.spans) > lengthOf(clean.spans) + budgetTolerance ? near : clean;
+}
+
+interface Plan {
+  fixed: readonly Span[];
+  /** Length that a number of spans must have in total, seconds. */
+  budgetFor(count: number): number;
+}
+
+interface Filled {
+  spans: Span[];
+  /** Whether the spans have the requested length. */
+  fits: boolean;
+}
+
+function finish({ spans, fits }: Filled, field: Field, fixed: readonly Span[], warnings: Warning[]): Span[] {
+  const all = joined([...fixed, ...spans], field);
+  if (!fits) warnOfShortfall(all, field.settled, warnings);
+  else if (field.settled.keepSpeech) warnOfCutSpeech(spans, field, warnings);
+  return all;
+}
+
+/** Chooses and fits spans with different budgets and distances until they have the requested length. */
+function fillBudget(inner: Field, { fixed, budgetFor }: Plan): Filled {
+  const { settled } = inner;
   const candidates = listCandidates(inner);
-  const shortfall = (spans: readonly Span[]): number => settled.target - previewLength(joined([...fixed, ...spans], field), settled.crossfade);
+  const shortfall = (spans: readonly Span[]): number => settled.target - previewLength(joined([...fixed, ...spans], inner), settled.crossfade);
   let best: Span[] = [];
   let bestMiss = Number.POSITIVE_INFINITY;
   let expected = Math.max(1, Math.round(settled.target / 4));
@@ -48,9 +90,7 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
     const budget = budgetFor(chosen.length);
     const fitted = fitBudget(inner, chosen, fixed, budget, aim);
     if (fitted !== null) {
-      const spans = refit(fitted, budget, shortfall, (corrected) => fitBudget(inner, chosen, fixed, corrected, aim));
-      if (settled.keepSpeech) warnOfCutSpeech(spans, field, warnings);
-      return joined([...fixed, ...spans], field);
+      return { spans: refit(fitted, budget, shortfall, (corrected) => fitBudget(inner, chosen, fixed, corrected, aim)), fits: true };
     }
     const rest = shortfall(chosen);
     const miss = Math.abs(rest);
@@ -59,9 +99,7 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
       bestMiss = miss;
     }
   }
-  const spans = joined([...fixed, ...best], field);
-  warnOfShortfall(spans, settled, warnings);
-  return spans;
+  return { spans: best, fits: false };
 }
 
 function warnOfShortfall(spans: readonly Span[], { target, crossfade }: SettledOptions, warnings: Warning[]): void {

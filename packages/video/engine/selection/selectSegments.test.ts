@@ -89,6 +89,66 @@ describe('a preview', () => {
   });
 });
 
+describe('a scene that the video shows several times', () => {
+  const part: TestScene[] = [
+    { seconds: 6, look: 1 },
+    { seconds: 9, look: 2, event: { at: 3, seconds: 3, loudness: -10 } },
+    { seconds: 7, look: 3, motion: 3 },
+    { seconds: 8, look: 4, loudness: -30 },
+  ];
+  const looped = testAnalysis([...part, ...part, ...part, ...part]);
+  const inPart = (range: Range): Range => ({ start: range.start % 30, end: range.start % 30 + range.end - range.start });
+
+  it.each([0.05, 0.5, 1])('is in the preview once, and its reason lists the other times (diversity %s)', (diversity) => {
+    const { segments, warnings } = selectSegments(looped, { duration: 15, diversity });
+    for (const [index, segment] of segments.entries()) {
+      for (const before of segments.slice(0, index)) expect(overlapOf(inPart(before), inPart(segment)), `${before.start} and ${segment.start}`).toBeLessThan(0.7);
+      const again = segment.reasons.find(({ kind }) => kind === 'repeat');
+      expect(again).toMatchObject({ share: 0, shown: 1 });
+      const also = again !== undefined && 'also' in again ? again.also : [];
+      expect(also.map((time) => Math.round(Math.abs(time - segment.start) / 30))).toHaveLength(3);
+      for (const time of also) expect(Math.abs(time - segment.start) / 30).toBeCloseTo(Math.round(Math.abs(time - segment.start) / 30), 1);
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it('is called the same scene where the preview leaves a copy out', () => {
+    const { rejected } = selectSegments(looped, { duration: 6 });
+    expect(rejected.filter(({ detail }) => /shows the same scene as [\d.]+–[\d.]+ s, which is in the preview\.$/.test(detail)).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('appears again, with a warning, only where the different scenes do not fill the preview', () => {
+    const { segments, warnings } = selectSegments(looped, { duration: 60 });
+    expect(Math.abs(lengthOf(segments) - 60)).toBeLessThanOrEqual(0.5);
+    expect(warnings.map(({ code }) => code)).toEqual(['repeated-scenes']);
+  });
+
+  it('is another scene where other words are spoken or something else moves', () => {
+    const place = (event: TestScene['event']): TestScene => ({ seconds: 8, look: 1, event });
+    const other = testAnalysis([place({ at: 2, seconds: 2, loudness: -12 }), { seconds: 8, look: 2 }, place({ at: 5, seconds: 2, loudness: -12 })]);
+    expect([...timelineOf(other).repeats]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a segment', () => {
+  it('never ends just after a cut, never starts just before a cut, and shows no shot only in passing', () => {
+    const cutting = testAnalysis([
+      { seconds: 5, look: 1, talk: true }, { seconds: 4.3, look: 2, event: { at: 1, seconds: 2, loudness: -15 } }, { seconds: 0.4, look: 3 }, { seconds: 6, look: 4, talk: true },
+      { seconds: 2.2, look: 5, motion: 9 }, { seconds: 1.4, look: 6 }, { seconds: 7, look: 7, event: { at: 0, seconds: 2, motion: 12 } }, { seconds: 9, look: 8 },
+    ]);
+    for (const duration of [4, 7, 10, 14, 20]) {
+      for (const { start, end } of selectSegments(cutting, { duration }).segments) {
+        for (const shot of cutting.shots) {
+          if (shot.start > 0) expect(end > shot.start + 0.03 && end < shot.start + 1 - 0.03, `${start}–${end} ends after ${shot.start}`).toBe(false);
+          if (shot !== cutting.shots.at(-1)) expect(start < shot.end - 0.03 && start > shot.end - 1 + 0.03 && start > shot.start + 0.03 && end > shot.end + 0.03, `${start}–${end} starts before ${shot.end}`).toBe(false);
+        }
+        // The shot of 0.4 s from 9.3 s.
+        expect(Math.abs(start - 9.3) < 0.03 || Math.abs(end - 9.7) < 0.03, `${start}–${end}`).toBe(false);
+      }
+    }
+  });
+});
+
 describe('reasons', () => {
   const { segments } = selectSegments(analysis, { duration: 20 });
 

@@ -10,6 +10,7 @@ import { rateCues, textTerm } from './keySentences.ts';
 import { listRejected } from './listRejected.ts';
 import { planSpans } from './planSpans.ts';
 import { invertRanges, lengthOf, previewLength, type Range } from './range.ts';
+import { Repeats } from './repeats.ts';
 import { importanceCurve, integrate, weighTerms } from './scoreTerms.ts';
 import type { Selection } from './selection.ts';
 import { budgetTolerance, settleOptions, type SettledOptions } from './settleOptions.ts';
@@ -56,12 +57,13 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const { technical, forbidden } = forbiddenRanges(timeline, settled, duration);
   const kept = settled.target >= duration - budgetTolerance ? keepWhole(analysis, settled, duration) : [];
   const whole = kept.length > 0 && mayBeSegments(kept, settled);
-  const field = { timeline, settled, importance: integrate(importance.map((value) => value ** contrast)), forbidden };
+  const repeats = new Repeats(analysis.shots, timeline.repeats);
+  const field = { timeline, settled, importance: integrate(importance.map((value) => value ** contrast)), forbidden, repeats: settled.diversity > 0 && repeats.any ? repeats : null, nearCuts: false };
   const spans = whole ? kept : planSpans(field, analysis, duration, warnings);
   if (spans.length === 0) throw nothingLeft(settled, duration);
   if (whole) warnOfShortVideo(kept, settled, duration, warnings);
   const full = previewLength(spans, settled.crossfade) >= settled.target - budgetTolerance;
-  const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, whole });
+  const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, whole, repeats });
   return {
     segments: settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments,
     rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, full, keyFramesOnly: analysis.tier === 'fast', cues: technical, duration }),

@@ -10,6 +10,11 @@ export type SegmentReason =
   | { kind: 'diversity'; share: number; value: number }
   /** The most informative subtitle line of the segment. */
   | { kind: 'text'; share: number; text: string }
+  /**
+   * The video shows the scene again at the times `also`, seconds; `shown` is how often the preview shows it. The reason states a
+   * fact and does not contribute to the score, so `share` is 0.
+   */
+  | { kind: 'repeat'; share: number; shown: number; also: readonly number[] }
   /** The caller included the segment with `include_ranges`. */
   | { kind: 'included'; share: number }
   /** The video is not longer than the requested preview, so the preview shows everything that the options do not exclude. */

@@ -1,5 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { findCues } from './findCues.ts';
+import { findRepeats } from './findRepeats.ts';
 import { listBoundaries } from './listBoundaries.ts';
 import { melBands } from '../sound/soundTrack.ts';
 import { measureExcess } from './measureExcess.ts';
@@ -36,6 +37,7 @@ export function buildTimeline(analysis: Analysis): Timeline {
     novelty: measureNovelty(analysis.frames.layouts, spectra, shots),
     cues: findCues(analysis),
     boundaries: listBoundaries(analysis),
+    repeats: findRepeats(analysis),
     pieces: splitPieces(shots, { layouts: analysis.frames.layouts, motion, loudness: sound.loudness }),
   };
 }

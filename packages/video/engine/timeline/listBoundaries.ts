@@ -2,25 +2,33 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import { countBelow } from './rankValues.ts';
 import { measureQuiet, type Quiet } from './measureQuiet.ts';
-import { boundaryGrade, timelineStep, type Boundaries } from '../analysis/timeline.ts';
+import { boundaryGrade, permission, timelineStep, type Boundaries } from '../analysis/timeline.ts';
 
 /**
  * Minimum distance of boundaries within a shot from the edges of the shot, seconds: less would show a fragment of the shot.
  */
 const edgeDistance = 0.3;
+/**
+ * A segment that crosses a cut shows at least this much of the shots on both sides, seconds: less is seen as a stray fragment
+ * of another shot.
+ */
+const crossing = 1;
+/** Shots below this length, seconds, are no first or last shot of a segment, except among other shots of this kind. */
+const fleeting = 0.7;
 
 interface Place {
   time: number;
   grade: number;
   pause: number;
   depth: number;
-  start: boolean;
-  end: boolean;
+  start: number;
+  end: number;
 }
 
 /**
  * Lists where segments may start and end: at the edges of shots, and within shots at the best frame of each half second.
- * Silence and distance from speech determine the best frame. No boundary is inside a transition.
+ * Silence and distance from speech determine the best frame. No boundary is inside a transition. No segment ends just after a
+ * cut or starts just before a cut.
  */
 export function listBoundaries(analysis: Analysis): Boundaries {
   const quiet = measureQuiet(analysis.sound);
@@ -29,17 +37,33 @@ export function listBoundaries(analysis: Analysis): Boundaries {
   const ending = Math.max(analysis.info.duration, (frames.at(-1) ?? 0) + 1e-3);
   const add = (place: Place): void => {
     const known = places.get(place.time);
-    places.set(place.time, known === undefined ? place : { ...known, start: known.start || place.start, end: known.end || place.end });
+    places.set(place.time, known === undefined ? place : { ...known, start: freer(known.start, place.start), end: freer(known.end, place.end) });
   };
-  for (const [number, shot] of analysis.shots.entries()) {
+  const { shots } = analysis;
+  const isFleeting = (number: number, least = fleeting): boolean => shots[number] !== undefined && shots[number].end - shots[number].start < least - 1e-6;
+  // A gradual transition soon after a cut may be movement of the new shot, so a segment must not end or start there.
+  const leastBefore = (number: number): number => (shots[number + 1] !== undefined && shots[number + 1]!.start > shots[number]!.end ? crossing : fleeting);
+  const leastAfter = (number: number): number => (shots[number - 1] !== undefined && shots[number - 1]!.end < shots[number]!.start ? crossing : fleeting);
+  for (const [number, shot] of shots.entries()) {
     const start = snapTime(frames, shot.start, ending);
-    const last = number === analysis.shots.length - 1;
+    const last = number === shots.length - 1;
     const end = last && shot.end >= (frames.at(-1) ?? 0) ? ending : snapTime(frames, shot.end, ending);
-    add({ ...edgeOf(quiet, start, ending), start: true, end: false });
-    for (const place of innerPlaces(frames, quiet, start + edgeDistance, end - edgeDistance)) add(place);
-    add({ ...edgeOf(quiet, end, ending), start: false, end: true });
+    add({ ...edgeOf(quiet, start, ending), start: allow(last || !isFleeting(number, leastAfter(number)) || isFleeting(number + 1)), end: permission.never });
+    for (const place of innerPlaces(frames, quiet, start + edgeDistance, end - edgeDistance)) {
+      // The first shot has no cut before it, and the last shot none after it.
+      add({ ...place, start: allow(last || end - place.time >= crossing), end: allow(number === 0 || place.time - start >= crossing) });
+    }
+    add({ ...edgeOf(quiet, end, ending), start: permission.never, end: allow(number === 0 || !isFleeting(number, leastBefore(number)) || isFleeting(number - 1)) });
   }
   return packPlaces([...places.values()].sort((a, b) => a.time - b.time));
+}
+
+function allow(holds: boolean): number {
+  return holds ? permission.always : permission.nearCut;
+}
+
+function freer(one: number, other: number): number {
+  return one === permission.never || other === permission.never ? Math.max(one, other) : Math.min(one, other);
 }
 
 function edgeOf(quiet: Quiet, time: number, ending: number): Omit<Place, 'start' | 'end'> {
@@ -65,7 +89,7 @@ function* innerPlaces(frames: Float64Array, quiet: Quiet, from: number, to: numb
     if (cost >= bestCost) continue;
     bestCost = cost;
     const grade = quiet.speaks(time) ? boundaryGrade.speech : quiet.silent(time) ? boundaryGrade.silence : boundaryGrade.quiet;
-    best = { time, grade, pause: quiet.pause(time), depth: quiet.depth(time), start: true, end: true };
+    best = { time, grade, pause: quiet.pause(time), depth: quiet.depth(time), start: permission.always, end: permission.always };
   }
   if (best !== null) yield best;
 }
@@ -84,7 +108,7 @@ function packPlaces(places: readonly Place[]): Boundaries {
     grades: Uint8Array.from(places, (place) => place.grade),
     pauses: Float32Array.from(places, (place) => Math.round(place.pause / soundStep) * soundStep),
     depths: Float32Array.from(places, (place) => place.depth),
-    starts: Uint8Array.from(places, (place) => Number(place.start)),
-    ends: Uint8Array.from(places, (place) => Number(place.end)),
+    starts: Uint8Array.from(places, (place) => place.start),
+    ends: Uint8Array.from(places, (place) => place.end),
   };
 }

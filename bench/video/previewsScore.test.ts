@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { Film, FilmShot, ShotKind } from './previewsFilm.ts';
+import { scorePreview } from './previewsScore.ts';
+
+const shot = (kind: ShotKind, source: string, start: number, end: number, words: FilmShot['words'] = []): FilmShot =>
+  ({ kind, source, start, end, words, pictures: [], sound: new Int16Array(0) });
+
+const film: Film = {
+  name: 'test', seconds: 30, shots: [
+    shot('card', 'card', 0, 2), shot('bang', 'fly-by', 2, 6), shot('talk', 'speaker', 6, 16, [{ start: 8, end: 9, pitch: 100 }]),
+    shot('bang', 'fly-by', 16, 20), shot('beauty', 'lake', 20, 30),
+  ],
+};
+
+describe('the score of a preview', () => {
+  it('is clean for a preview that shows each scene once, at cuts', () => {
+    expect(scorePreview(film, [{ start: 2, end: 6 }, { start: 9.5, end: 14 }, { start: 20, end: 25 }], 22)).toEqual({
+      repeats: 0, fragments: 0, lateEnds: 0, earlyStarts: 0, coverage: 1, quiet: 1, junk: 0, words: 0, poster: 1, seconds: 13.5,
+    });
+  });
+
+  it('counts a scene shown twice, but not two parts of a scene', () => {
+    expect(scorePreview(film, [{ start: 2, end: 5 }, { start: 17, end: 20 }], null).repeats).toBe(1);
+    expect(scorePreview(film, [{ start: 2, end: 4 }, { start: 18, end: 20 }], null).repeats).toBe(0);
+  });
+
+  it('counts fragments, ends just after a cut, starts just before a cut, cut words and cards', () => {
+    expect(scorePreview(film, [{ start: 1.6, end: 6.6 }, { start: 8.5, end: 12 }], 1)).toMatchObject({
+      fragments: 2, lateEnds: 0.5, earlyStarts: 0.5, words: 1, poster: 0, quiet: 0, junk: expect.closeTo(0.4 / 8.5, 6),
+    });
+  });
+});

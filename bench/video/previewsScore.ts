@@ -1,0 +1,106 @@
+import { framesPerSecond } from './eventsScript.ts';
+import type { Film, FilmShot, ShotKind } from './previewsFilm.ts';
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Quality of one preview of a composed film; shares are 0–1. */
+export interface PreviewScore {
+  /** Number of segments that repeat at least 0.7 s of an earlier segment. */
+  repeats: number;
+  /** Number of parts of shots under 0.7 s in the preview, without shots that are that short themselves. */
+  fragments: number;
+  /** Share of the segment ends within 1 s after a cut, but not at a cut. */
+  lateEnds: number;
+  /** Share of the segment starts within 0.5 s before a cut, but not at a cut. */
+  earlyStarts: number;
+  /** Share of the different scenes (beauty, talk, action, bang) of which the preview shows at least 1 s. */
+  coverage: number;
+  /** The same of the quiet scenes alone. */
+  quiet: number;
+  /** Share of the preview that shows cards and credits. */
+  junk: number;
+  /** Number of words that a segment starts or ends in. */
+  words: number;
+  /** 1 if the poster shows a scene that makes a poster: not dark, blurred, a card or credits. */
+  poster: number;
+  seconds: number;
+}
+
+/** Tolerance of times, seconds: less than one picture. */
+const tolerance = 0.6 / framesPerSecond;
+const fragment = 0.7;
+const scenes: readonly ShotKind[] = ['beauty', 'talk', 'action', 'bang'];
+const noPoster: readonly ShotKind[] = ['dark', 'blurred', 'card', 'credits'];
+
+/** @param poster time of the poster's picture in the film, seconds; null if there is no poster */
+export function scorePreview(film: Film, segments: readonly Range[], poster: number | null): PreviewScore {
+  const cuts = film.shots.slice(1).map(({ start }) => start);
+  const atCut = (time: number): boolean => cuts.some((cut) => Math.abs(cut - time) <= tolerance);
+  const shown = (range: Range): number => segments.reduce((sum, segment) => sum + overlap(segment, range), 0);
+  const ordered = [...segments].sort((one, other) => one.start - other.start);
+  const seconds = segments.reduce((sum, { start, end }) => sum + end - start, 0);
+  const stories = new Map<string, { kind: ShotKind; seconds: number }>();
+  for (const shot of film.shots.filter(({ kind, start, end }) => scenes.includes(kind) && end - start >= 1.5)) {
+    const known = stories.get(shot.source);
+    stories.set(shot.source, { kind: shot.kind, seconds: Math.max(known?.seconds ?? 0, shown(shot)) });
+  }
+  const covered = (kinds: readonly ShotKind[]): number => {
+    const list = [...stories.values()].filter(({ kind }) => kinds.includes(kind));
+    return list.filter((story) => story.seconds >= 1).length / list.length;
+  };
+  const junkSeconds = film.shots.filter(({ kind }) => kind === 'card' || kind === 'credits').reduce((sum, shot) => sum + shown(shot), 0);
+  const words = film.shots.flatMap((shot) => shot.words);
+  const atPoster = poster === null ? undefined : film.shots.find(({ start, end }) => poster >= start && poster < end);
+  return {
+    repeats: ordered.filter((segment, index) => ordered.slice(0, index).some((before) => common(film, before, segment) >= fragment)).length,
+    fragments: ordered.reduce((sum, segment) => sum + fragmentsOf(film.shots, segment), 0),
+    lateEnds: share(ordered, ({ end }) => !atCut(end) && cuts.some((cut) => end - cut > tolerance && end - cut < 1)),
+    earlyStarts: share(ordered, ({ start }) => !atCut(start) && cuts.some((cut) => cut - start > tolerance && cut - start < 0.5)),
+    coverage: covered(scenes),
+    quiet: covered(['beauty']),
+    junk: junkSeconds / seconds,
+    words: words.filter((word) => ordered.some(({ start, end }) => [start, end].some((time) => time > word.start + 0.03 && time < word.end - 0.03))).length,
+    poster: atPoster !== undefined && !noPoster.includes(atPoster.kind) ? 1 : 0,
+    seconds,
+  };
+}
+
+function share(list: readonly Range[], holds: (range: Range) => boolean): number {
+  return list.filter(holds).length / Math.max(1, list.length);
+}
+
+function fragmentsOf(shots: readonly FilmShot[], segment: Range): number {
+  return shots.filter((shot) => {
+    const seconds = overlap(shot, segment);
+    return seconds > tolerance && seconds < Math.min(fragment, shot.end - shot.start) - tolerance;
+  }).length;
+}
+
+/** Seconds of the film's sources that both segments show. */
+function common(film: Film, one: Range, other: Range): number {
+  let sum = 0;
+  for (const shot of film.shots) {
+    if (overlap(shot, one) === 0) continue;
+    for (const copy of film.shots) {
+      if (copy.source !== shot.source || overlap(copy, other) === 0) continue;
+      sum += overlap({ start: Math.max(one.start, shot.start) - shot.start, end: Math.min(one.end, shot.end) - shot.start }, { start: Math.max(other.start, copy.start) - copy.start, end: Math.min(other.end, copy.end) - copy.start });
+    }
+  }
+  return sum;
+}
+
+function overlap(a: Range, b: Range): number {
+  return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start));
+}
+
+/** Returns the mean of each figure. */
+export function meanPreviewScore(scores: readonly PreviewScore[]): PreviewScore {
+  const mean = (name: keyof PreviewScore): number => scores.reduce((sum, score) => sum + score[name], 0) / scores.length;
+  return {
+    repeats: mean('repeats'), fragments: mean('fragments'), lateEnds: mean('lateEnds'), earlyStarts: mean('earlyStarts'), coverage: mean('coverage'),
+    quiet: mean('quiet'), junk: mean('junk'), words: mean('words'), poster: mean('poster'), seconds: mean('seconds'),
+  };
+}

@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import { framesPerSecond } from './eventsScript.ts';
+import type { Film } from './previewsFilm.ts';
+import { pictureHeight, pictureWidth } from './previewsMaterial.ts';
+
+/** Pictures per segment: the first, the last and evenly spaced pictures between. */
+const columns = 6;
+const gap = 4;
+
+/**
+ * Writes a contact sheet of a preview as PNG: one row per segment, from its first to its last picture; below, the pictures
+ * that may become the poster, best first.
+ */
+export async function writeSheet(film: Film, segments: readonly { start: number; end: number }[], posters: readonly number[], folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const all = film.shots.flatMap(({ pictures }) => pictures);
+  const at = (time: number): Uint8Array => all[Math.min(all.length - 1, Math.max(0, Math.floor(time * framesPerSecond + 0.01)))]!;
+  const last = 0.5 / framesPerSecond;
+  const rows = segments.map(({ start, end }) => Array.from({ length: columns }, (_, column) => at(start + ((end - start - last) * column) / (columns - 1))));
+  rows.push(posters.slice(0, columns).map(at));
+  const width = columns * (pictureWidth + gap);
+  const height = rows.length * (pictureHeight + gap);
+  const rgb = new Uint8Array(width * height * 3).fill(255);
+  for (const [row, pictures] of rows.entries()) {
+    for (const [column, picture] of pictures.entries()) copyPicture(picture, rgb, width, column * (pictureWidth + gap), row * (pictureHeight + gap));
+  }
+  const output = join(folder, `${film.name}.png`);
+  await writeFile(output, encodePng(rgb, width, height));
+  return output;
+}
+
+/** PNG (ISO 15948) of packed RGB, without filters. */
+function encodePng(rgb: Uint8Array, width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const lines = Buffer.alloc(height * (width * 3 + 1));
+  for (let y = 0; y < height; y++) lines.set(rgb.subarray(y * width * 3, (y + 1) * width * 3), y * (width * 3 + 1) + 1);
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const framed = Buffer.alloc(body.length + 8);
+    framed.writeUInt32BE(data.length, 0);
+    body.copy(framed, 4);
+    framed.writeUInt32BE(crc32(body), body.length + 4);
+    return framed;
+  };
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** Copies a yuv420p picture (BT.601, video levels) into a larger RGB picture. */
+function copyPicture(picture: Uint8Array, rgb: Uint8Array, width: number, left: number, top: number): void {
+  const pixels = pictureWidth * pictureHeight;
+  for (let y = 0; y < pictureHeight; y++) {
+    for (let x = 0; x < pictureWidth; x++) {
+      const chroma = pixels + (y >> 1) * (pictureWidth >> 1) + (x >> 1);
+      const luma = 1.164 * (picture[y * pictureWidth + x]! - 16);
+      const u = picture[chroma]! - 128;
+      const v = picture[chroma + pixels / 4]! - 128;
+      const level = (value: number): number => Math.min(255, Math.max(0, Math.round(value)));
+      rgb.set([level(luma + 1.596 * v), level(luma - 0.392 * u - 0.813 * v), level(luma + 2.017 * u)], ((top + y) * width + left + x) * 3);
+    }
+  }
+}

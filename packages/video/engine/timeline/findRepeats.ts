@@ -1,0 +1,177 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import { layoutLength, layoutStep } from '../pictures/frameTrack.ts';
+import type { Shot } from '../shots/shot.ts';
+import { soundStep } from '../sound/soundTrack.ts';
+import { countBelow } from './rankValues.ts';
+
+/** Shorter shots are not compared, seconds: they have too little content to recognize. */
+const shortest = 1;
+/** Compared part of a shot, seconds from its start. */
+const longest = 30;
+/** Seconds between two compared values. */
+const stride = 0.1;
+/** Transitions may be found at slightly different frames: the start of a copy may deviate by this much, seconds. */
+const reach = 0.4;
+/** Layouts this close to the edge of a shot are not compared, seconds. */
+const edge = 0.05;
+/** Mean absolute difference of the layouts of two shots, levels of grey, above which a closer comparison is not needed; moving shots may differ by what moves in half a second in addition. */
+const coarse = 14;
+/** Maximum mean absolute differences of copies: layouts, brightness and contrast in levels of grey; loudness in dB. */
+const limits = { layout: 8, brightness: 2.5, contrast: 2.5, loudness: 3.5 } as const;
+/**
+ * Copies with other sound, such as a replay with a commentator, must agree this many times more closely, and their layout must
+ * move by this many levels of grey per half second: a speaker in front of the same wall is no copy.
+ */
+const muted = 4;
+const moving = 3;
+/** Sound below this level counts as equal, dB relative to full scale. */
+const inaudible = -55;
+
+/** Measurements of the whole video, looked up by time. */
+interface Curves {
+  brightness(time: number): number;
+  contrast(time: number): number;
+  loudness(time: number): number;
+}
+
+/**
+ * Finds shots that look and sound the same as an earlier shot: jingles, intros, adverts, replays, and videos that play several
+ * times. A shot is compared with each earlier shot of similar layout, aligned at the start, over the common length: brightness,
+ * contrast and loudness must agree in every second, and the layouts must agree on average. Two shots of one place with
+ * different actions or words are therefore not copies. Moving pictures are copies with any sound if they agree closely.
+ *
+ * @returns for each shot, the time in seconds from the first occurrence to this occurrence; 0 for a first occurrence
+ */
+export function findRepeats(analysis: Analysis): Float64Array {
+  const { shots } = analysis;
+  const curves = readCurves(analysis);
+  const lags = new Float64Array(shots.length);
+  const { layouts } = analysis.frames;
+  const means = shots.map((shot) => meanLayout(layouts, shot));
+  const moves = shots.map((shot) => compareLayouts(layouts, shot, shot, 0).moved);
+  const firsts: number[] = [];
+  for (const [index, shot] of shots.entries()) {
+    if (shot.end - shot.start < shortest) continue;
+    let best = Number.POSITIVE_INFINITY;
+    for (const first of firsts) {
+      if (!close(means[index]!, means[first]!, coarse + moves[index]!)) continue;
+      const found = compareShots(curves, layouts, shots[first]!, shot);
+      if (found === null || found.difference >= best) continue;
+      best = found.difference;
+      lags[index] = found.lag;
+    }
+    if (best === Number.POSITIVE_INFINITY) firsts.push(index);
+  }
+  return lags;
+}
+
+/** The best alignment of a shot with an earlier shot; null if they do not look and sound the same. */
+function compareShots(curves: Curves, layouts: Uint8Array, first: Shot, shot: Shot): { lag: number; difference: number } | null {
+  const length = Math.min(first.end - first.start, shot.end - shot.start, longest) - stride;
+  const count = Math.floor(length / stride);
+  let best = { lag: 0, difference: Number.POSITIVE_INFINITY };
+  const differenceAt = (lag: number, from: number, to: number, heard = true): number => {
+    let sum = 0;
+    for (let index = from; index < to; index++) {
+      const time = shot.start + (index + 1) * stride;
+      sum += Math.max(
+        Math.abs(curves.brightness(time) - curves.brightness(time - lag)) / limits.brightness,
+        Math.abs(curves.contrast(time) - curves.contrast(time - lag)) / limits.contrast,
+        heard ? Math.abs(curves.loudness(time) - curves.loudness(time - lag)) / limits.loudness : 0,
+      );
+    }
+    return sum / (to - from);
+  };
+  const aligned = shot.start - first.start;
+  const steps = Math.round(Math.min(reach, length / 4) / soundStep);
+  for (let step = -steps; step <= steps; step++) {
+    const lag = aligned + step * soundStep;
+    const difference = Math.min(differenceAt(lag, 0, count), muted * differenceAt(lag, 0, count, false)) + 0.001 * Math.abs(step);
+    if (difference < best.difference) best = { lag, difference };
+  }
+  if (best.difference > 1) return null;
+  const perSecond = Math.round(1 / stride);
+  const agrees = (heard: boolean, most: number): boolean => {
+    for (let from = 0; from + perSecond <= count; from += perSecond) if (differenceAt(best.lag, from, from + perSecond, heard) > 1.5 * most) return false;
+    return differenceAt(best.lag, 0, count, heard) <= most;
+  };
+  const sounds = agrees(true, 1);
+  if (!sounds && !agrees(false, 1 / muted)) return null;
+  const { difference, moved } = compareLayouts(layouts, first, { start: shot.start, end: shot.start + length }, best.lag);
+  // Layouts are half a second apart, so the interpolation misses up to what moves in this time.
+  if (difference > limits.layout + moved) return null;
+  return sounds || moved > moving ? best : null;
+}
+
+/**
+ * Mean absolute difference of the layouts of a shot from the layouts of the first occurrence, interpolated between half
+ * seconds, and mean change of the shot's layouts in half a second; levels of grey. Only layouts within both shots count.
+ */
+function compareLayouts(layouts: Uint8Array, first: Shot, shot: Shot, lag: number): { difference: number; moved: number } {
+  let [difference, compared, moved, steps] = [0, 0, 0, 0];
+  const within = ({ start, end }: Shot, row: number): boolean => row * layoutStep >= start + edge && row * layoutStep <= end - edge;
+  for (let row = Math.ceil(shot.start / layoutStep); row * layoutStep < shot.end; row++) {
+    if (!within(shot, row)) continue;
+    if (within(shot, row - 1)) {
+      moved += mixedDifference(layouts, row, row - 1, 0);
+      steps++;
+    }
+    const place = row - lag / layoutStep;
+    const before = Math.floor(place + 1e-6);
+    const share = Math.max(0, place - before);
+    if (!within(first, before) || (share > 1e-3 && !within(first, before + 1))) continue;
+    difference += mixedDifference(layouts, row, before, share);
+    compared++;
+  }
+  return { difference: compared > 0 ? difference / compared : 0, moved: steps > 0 ? moved / steps : 0 };
+}
+
+/** Mean absolute difference of one layout from the mean of two consecutive layouts; `share` is the weight of the second. */
+function mixedDifference(layouts: Uint8Array, row: number, before: number, share: number): number {
+  let sum = 0;
+  for (let index = 0; index < layoutLength; index++) {
+    const early = layouts[before * layoutLength + index] ?? 0;
+    const late = share > 1e-3 ? (layouts[(before + 1) * layoutLength + index] ?? early) : early;
+    sum += Math.abs((layouts[row * layoutLength + index] ?? 0) - early - share * (late - early));
+  }
+  return sum / layoutLength;
+}
+
+function readCurves({ frames, sound }: Analysis): Curves {
+  const { times } = frames;
+  // A table of 20 ms instead of a search per value: the alignment looks up 40 values per compared value.
+  const places = new Uint32Array(Math.ceil((times.at(-1) ?? 0) / soundStep) + 2);
+  for (let step = 0; step < places.length; step++) places[step] = Math.max(0, countBelow(times, step * soundStep + 1e-6) - 1);
+  const at = (values: Float32Array) => (time: number): number => values[places[Math.min(places.length - 1, Math.max(0, Math.round(time / soundStep)))]!] ?? 0;
+  const levels = sound?.loudness;
+  return {
+    brightness: at(frames.brightness),
+    contrast: at(frames.contrast),
+    loudness: levels === undefined ? () => 0 : (time) => {
+      const place = Math.min(levels.length - 3, Math.max(2, Math.round(time / soundStep)));
+      const mean = (levels[place - 2]! + levels[place - 1]! + levels[place]! + levels[place + 1]! + levels[place + 2]!) / 5;
+      return Math.max(inaudible, mean);
+    },
+  };
+}
+
+/** Mean layout of the first four seconds of a shot. */
+function meanLayout(layouts: Uint8Array, shot: Shot): Float32Array {
+  const known = Math.floor(layouts.length / layoutLength);
+  const mean = new Float32Array(layoutLength);
+  const from = Math.min(known - 1, Math.ceil(shot.start / layoutStep));
+  const to = Math.max(from + 1, Math.min(known, Math.floor(Math.min(shot.end, shot.start + 4) / layoutStep)));
+  if (known === 0) return mean;
+  for (let row = from; row < to; row++) {
+    for (let index = 0; index < layoutLength; index++) mean[index]! += layouts[row * layoutLength + index]! / (to - from);
+  }
+  return mean;
+}
+
+/** Whether the mean absolute difference of two layouts is at most `limit` levels of grey. */
+function close(one: Float32Array, other: Float32Array, limit: number): boolean {
+  const most = limit * one.length;
+  let sum = 0;
+  for (let index = 0; index < one.length && sum <= most; index++) sum += Math.abs(one[index]! - other[index]!);
+  return sum <= most;
+}
