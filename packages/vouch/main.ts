@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addBlobs } from './commands/blobs.ts';
 import { addConformance } from './commands/conformance.ts';
+import { addConsoleCommand } from './commands/console.ts';
 import { addContracts } from './commands/contracts.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevnet } from './commands/devnet.ts';
@@ -52,7 +53,7 @@ Settings come from the environment and from vouch.toml in the working directory 
 prints its result as JSON, and a failure as {"error":{"code","detail"}}. docs/guides/commands.md lists the exit codes.`,
   );
 
-for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
+for (const add of [addServe, addConsoleCommand, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
   add(program);
 }
 

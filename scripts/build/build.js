@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildConsole } from './buildConsole.js';
 import { buildVerifier } from './buildVerifier.js';
 import { digestSources } from './digestSources.js';
 import { licensesOf } from './licenses.js';
@@ -35,8 +36,9 @@ export async function buildWhereChanged() {
 /** Files of the previous build are kept, because a server that runs from them loads some parts later. */
 async function build(digest, before) {
   const files = await withEsbuild(async (esbuild) => {
-    const [program, verifier] = await Promise.all([buildProgram(esbuild), buildVerifier(esbuild, checkout, dist)]);
-    return new Map([...program, ...verifier]);
+    const [consolePage, verifier] = await Promise.all([buildConsole(esbuild, checkout), buildVerifier(esbuild, checkout, dist)]);
+    const program = await buildProgram(esbuild, consolePage.metafile);
+    return new Map([...program, ...consolePage.files, ...verifier]);
   });
   await writeFiles(dist, files, ['vouch.js', 'verifier/verifier']);
   const names = [...files.keys()];
@@ -57,8 +59,11 @@ async function withEsbuild(work) {
   }
 }
 
-/** Returns the contents of all files of `vouch`, keyed by their paths in `dist/`. */
-async function buildProgram(esbuild) {
+/**
+ * Returns the contents of all files of `vouch`, keyed by their paths in `dist/`.
+ * @param alsoBundled metafile of the console, whose packages are in the list of licenses too
+ */
+async function buildProgram(esbuild, alsoBundled) {
   const copied = new Map();
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: checkout,
@@ -85,7 +90,7 @@ async function buildProgram(esbuild) {
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
   for (const [path, contents] of [...(await loadCopied(copied)), ...loadSolidity(checkout)]) files.set(path, contents);
-  return files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, metafile));
+  return files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, { inputs: { ...metafile.inputs, ...alsoBundled.inputs } }));
 }
 
 /** Returns esbuild's errors in the sources unchanged. Any other error means that esbuild does not run on this machine. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files that the build reads, as a pattern for each folder. */
-const read = { packages: /\.(ts|m?js|json|sql|sol|wasm|sh|py)$/, 'scripts/build': /\.js$/, 'examples/verifier': /\.yaml$/ };
+const read = { packages: /\.(tsx?|m?js|json|css|html|sql|sol|wasm|sh|py)$/, 'scripts/build': /\.js$/, 'examples/verifier': /\.yaml$/ };
 
 /**
  * Computes a digest of the contents of all files that the build reads. Sizes and times are not sufficient, because some tools

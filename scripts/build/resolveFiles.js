@@ -44,6 +44,8 @@ function inDist(target, copied) {
   if (!target.startsWith(packages)) return join('..', relative(checkout, target));
   if (/\.(ts|m?js)$/.test(target)) throw new Error(`${relative(checkout, target)} is started as a program: name it in scripts/build/programs.js.`);
   const path = relative(packages, target);
+  // Made by the build, not copied.
+  if (path.startsWith('console/built/')) return path;
   copied.set(path, target);
   return path === '' || path.endsWith('/') || !target.endsWith('/') ? path : `${path}/`;
 }

@@ -19,7 +19,7 @@ const table: Readonly<Record<string, Allowed>> = {
   gateway: everyRoomOf('platform', 'chain'),
   verifier: { platform: ['config', 'conformance', 'errors', 'log', 'http', 'outbound', 'process', 'product', 'webhooks'], chain: 'every room' },
   client: {},
-  console: everyRoomOf('client'),
+  console: { client: 'every room', recommender: ['batches', 'models', 'recommendations'], video: ['runs'], gateway: ['records'] },
   vouch: everyRoomOf('platform', 'recommender', 'video', 'chain', 'gateway', 'verifier', 'client', 'console'),
 };
 
@@ -62,6 +62,7 @@ function forbiddenImport(file: SourceFile, specifier: string): string | null {
   if (specifier.startsWith('.')) return 'another package is imported by its name, not by a path';
   const rooms = table[own]?.[target.package];
   if (rooms === undefined) return `${own} may not import ${target.package}`;
+  if (own === 'console' && target.package !== 'client' && !specifier.endsWith('.schema')) return 'the console knows products by their schemas only';
   if (target.room === 'testing' && isHelper(file.path)) return null;
   if (rooms !== 'every room' && !rooms.includes(target.room)) return `${own} may import only ${target.package}/{${rooms.join(',')}}`;
   return null;
@@ -176,6 +177,7 @@ describe('the import table', () => {
     expect(reason('packages/recommender/models/x.ts', '../../platform/log/logger.ts')).toContain('by its name');
     expect(reason('packages/platform/log/x.ts', '../../../bench/harness/y.ts')).toContain('out of packages/');
     expect(reason('packages/recommender/models/x.ts', 'vouch/serve')).toContain('may not import vouch');
+    expect(reason('packages/console/pages/x.tsx', '@vouch/video/runs/runStore')).toContain('schemas only');
   });
 
   it('lets pass what it allows', () => {

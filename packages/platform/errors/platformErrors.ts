@@ -92,6 +92,24 @@ export const platformErrors = defineErrors({
     cause: 'The organization sent more requests than its limit allows.',
     remedy: 'Wait for the time in `Retry-After`, then send the request again.',
   },
+  'session-ended': {
+    status: 401,
+    title: 'The session has ended',
+    cause: 'The session of the web console is older than twelve hours, or its API key was revoked or expired.',
+    remedy: 'Sign in to the console again.',
+  },
+  'sign-in-link-ended': {
+    status: 401,
+    title: 'The sign-in link no longer works',
+    cause: 'A sign-in link of the web console works once, for ten minutes, and only while the key exists that it signs in with.',
+    remedy: 'Run `vouch console` for a new link, or sign in with an API key.',
+  },
+  'foreign-page': {
+    status: 403,
+    title: 'The request does not come from the console',
+    cause: 'The request carries the cookie of a console session, but another web site or another program sent it.',
+    remedy: 'Use the session only in the console. Programs send an API key in the header `apikey`.',
+  },
   'too-many-wrong-keys': {
     status: 429,
     title: 'Too many invalid API keys',

@@ -1,27 +1,53 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { operatorOrganizationId } from '../keys/firstKey.ts';
-import type { Identity } from '../keys/keyStore.ts';
+import type { Identity } from '../keys/identity.ts';
 import { allows, type Scope } from '../keys/scopes.ts';
 import type { KeyBrake } from './keyBrake.ts';
+import { requireOwnPage, sessionSecret } from './sessionCookie.ts';
 import { whenKnown } from './whenKnown.ts';
 
 /** Looks up a key: synchronously if the key is cached. Null if the key is unknown, revoked or expired. */
 export type Authenticate = (key: string) => Identity | null | Promise<Identity | null>;
 
+/** How requests prove who sends them. */
+export interface Credentials {
+  authenticate: Authenticate;
+  /** Looks up a session of the console by the secret in its cookie; omitted if the server has no console. */
+  authenticateSession?: Authenticate | undefined;
+  brake: KeyBrake;
+}
+
 /**
- * Identifies the sender of a request.
- * @throws Problem `missing-key`, `unknown-key` or `too-many-wrong-keys`, or `missing-scope` if the key lacks the scope
+ * Identifies the sender of a request by the key in its header, or by the cookie of a console session.
+ * @throws Problem `missing-key`, `unknown-key` or `too-many-wrong-keys`, `session-ended` or `foreign-page`, or `missing-scope` if the key lacks the scope
  */
-export function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate, brake: KeyBrake): Identity | Promise<Identity> {
+export function identify(request: FastifyRequest, scope: Scope, credentials: Credentials): Identity | Promise<Identity> {
   const key = request.headers.apikey;
-  if (typeof key !== 'string' || key === '') {
-    const found = request.headers.authorization === undefined
-      ? 'The request has no `apikey` header.'
-      : 'The request has an `Authorization` header, which this server does not use, but no `apikey` header.';
-    throw platformErrors.problem('missing-key', `${found} Send only the API key in the header named apikey: curl -H "apikey: $KEY".`);
+  if (typeof key === 'string' && key !== '') {
+    return whenKnown(credentials.authenticate(key), (identity) => requireScope(identity ?? refuseKey(request, credentials.brake), scope));
   }
-  return whenKnown(authenticate(key), (identity) => requireScope(request, identity, scope, brake));
+  const secret = credentials.authenticateSession === undefined ? null : sessionSecret(request);
+  if (secret === null || credentials.authenticateSession === undefined) throw missingKey(request);
+  requireOwnPage(request);
+  return whenKnown(credentials.authenticateSession(secret), (identity) => {
+    if (identity === null) throw platformErrors.problem('session-ended', 'The session of the console has ended: it is older than twelve hours, or its key was revoked or expired. Sign in again.');
+    return requireScope(identity, scope);
+  });
+}
+
+function missingKey(request: FastifyRequest): Error {
+  const found = request.headers.authorization === undefined
+    ? 'The request has no `apikey` header.'
+    : 'The request has an `Authorization` header, which this server does not use, but no `apikey` header.';
+  return platformErrors.problem('missing-key', `${found} Send only the API key in the header named apikey: curl -H "apikey: $KEY".`);
+}
+
+function refuseKey(request: FastifyRequest, brake: KeyBrake): never {
+  throw brake.count(request.ip) ?? platformErrors.problem(
+    'unknown-key',
+    'The key in the `apikey` header is unknown, revoked or expired. Check that you sent the whole key.',
+  );
 }
 
 /** Rejects a key that does not belong to the operator's organization. @throws Problem `operator-only` */
@@ -33,18 +59,10 @@ export function requireOperator({ organizationId }: Identity): void {
   );
 }
 
-function requireScope(request: FastifyRequest, identity: Identity | null, scope: Scope, brake: KeyBrake): Identity {
-  if (identity === null) {
-    throw brake.count(request.ip) ?? platformErrors.problem(
-      'unknown-key',
-      'The key in the `apikey` header is unknown, revoked or expired. Check that you sent the whole key.',
-    );
-  }
-  if (!allows(identity.scopes, scope)) {
-    throw platformErrors.problem(
-      'missing-scope',
-      `This route requires the scope ${scope}; the key has ${identity.scopes.join(', ') || 'none'}. Use a key with the scope ${scope}.`,
-    );
-  }
-  return identity;
+function requireScope(identity: Identity, scope: Scope): Identity {
+  if (allows(identity.scopes, scope)) return identity;
+  throw platformErrors.problem(
+    'missing-scope',
+    `This route requires the scope ${scope}; the key has ${identity.scopes.join(', ') || 'none'}. Use a key with the scope ${scope}.`,
+  );
 }

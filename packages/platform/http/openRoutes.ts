@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { identify, requireOperator, type Authenticate } from './identity.ts';
-import type { KeyBrake } from './keyBrake.ts';
+import { identify, requireOperator, type Credentials } from './identity.ts';
 import type { Readiness } from './readiness.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -11,7 +10,7 @@ export const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz
 
 /** Adds `/healthz`, `/readyz` and `/metrics`. */
 export function addOpenRoutes(
-  server: FastifyInstance, readiness: Readiness, traffic: Traffic, metrics: Registry, authenticate: Authenticate, brake: KeyBrake,
+  server: FastifyInstance, readiness: Readiness, traffic: Traffic, metrics: Registry, credentials: Credentials,
 ): void {
   const open = { scope: null };
   server.get('/healthz', {
@@ -45,7 +44,7 @@ export function addOpenRoutes(
       response: { 200: Type.String() },
     },
   }, async (request, reply) => {
-    if (!isLocal(request)) requireOperator(await identify(request, 'admin', authenticate, brake));
+    if (!isLocal(request)) requireOperator(await identify(request, 'admin', credentials));
     return reply.type(metrics.contentType).send(await metrics.metrics());
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { TObject } from 'typebox';
-import type { Identity } from '../keys/keyStore.ts';
+import type { Identity } from '../keys/identity.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { RouteEntry } from './routeTable.ts';

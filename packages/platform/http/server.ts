@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { ErrorCatalogue, ErrorEntries } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Identity } from '../keys/keyStore.ts';
+import type { Identity } from '../keys/identity.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { answerProblem } from './answerProblem.ts';
@@ -15,7 +15,7 @@ import { trustProxies } from './clientAddress.ts';
 import { addApiDescription, addDocumentation } from './describeApi.ts';
 import { addErrorPages } from './errorPages.ts';
 import { Idempotency } from './idempotency.ts';
-import { identify, requireOperator, type Authenticate } from './identity.ts';
+import { identify, requireOperator, type Authenticate, type Credentials } from './identity.ts';
 import { KeyBrake } from './keyBrake.ts';
 import { addMeasures } from './measure.ts';
 import { addOpenRoutes, alwaysAnswered } from './openRoutes.ts';
@@ -26,6 +26,7 @@ import { addBodyRules, checkAnnouncedLength, hasBody, lingerAfterRefusal } from 
 import './request.ts';
 import { RouteTable } from './routeTable.ts';
 import { securityHeaders } from './securityHeaders.ts';
+import { addSessionRoutes, type Sessions } from './sessionRoutes.ts';
 import { StreamedAnswers } from './streamedAnswers.ts';
 import { Traffic, type TrafficLimits } from './traffic.ts';
 import { addValidation } from './validateRequest.ts';
@@ -69,6 +70,8 @@ export interface ServerOptions {
   /** Version of the program, for the OpenAPI document. */
   version: string;
   authenticate: Authenticate;
+  /** The sessions of the console; without them, every request needs a key. */
+  sessions?: Sessions;
   /** IP addresses and ranges of reverse proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
   /** Requests per minute and organization; 0 for no limit. */
@@ -143,7 +146,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   connections.watch(server.server);
   const streams = new StreamedAnswers(limits.maxStreams, system.clock);
   const brake = new KeyBrake(system.clock, log);
-  const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, options.authenticate, brake);
+  const credentials: Credentials = { authenticate: options.authenticate, authenticateSession: options.sessions?.authenticate, brake };
+  const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, credentials);
   const rateLimit = new RateLimit(options.database, system.clock, log, options.rateLimitPerMinute);
   // Added before the validation, because validating a body is counted work.
   countWork(server, traffic, connections, streams);
@@ -154,9 +158,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   admitRequests(server, { traffic, table, authenticate, rateLimit });
 
   await addApiDescription(server, options.version, publicUrl, Object.assign({}, platformErrors.entries, ...options.errors.map(({ entries }) => entries)) as ErrorEntries);
-  addOpenRoutes(server, new Readiness(options.readiness, system, log), traffic, options.metrics, options.authenticate, brake);
+  addOpenRoutes(server, new Readiness(options.readiness, system, log), traffic, options.metrics, credentials);
   addErrorPages(server, options.errors);
   await addDocumentation(server);
+  if (options.sessions !== undefined) {
+    addSessionRoutes(server, { ...credentials, sessions: options.sessions, version: options.version, secure: publicUrl.startsWith('https:') });
+  }
   for (const routes of options.routes) await server.register(async (scope) => { await routes(scope); });
   repeat(server, system, sweepIntervalMs, () => idempotency.sweep().catch((error: unknown) => log.warn({ err: error }, 'expired idempotency keys could not be removed')));
   repeat(server, system, lookEveryMs, () => connections.closeLate());

@@ -7,15 +7,10 @@ import { hashApiKey, isWellFormed, nameOfKey } from './apiKey.ts';
 import { ensureFirstKey, type FirstKey, type FirstKeyOptions } from './firstKey.ts';
 import { createKeyCache } from './keyCache.ts';
 import { insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type MadeKey, type NewKey } from './keyRecords.ts';
+import type { Identity } from './identity.ts';
 import { createLastUsed } from './lastUsed.ts';
 import type { Scope } from './scopes.ts';
-
-/** The holder of a key: its organization, and the scopes of the key. */
-export interface Identity {
-  keyId: string;
-  organizationId: string;
-  scopes: readonly Scope[];
-}
+import { deleteSession, exchangeLink, findSession, insertSession, insertSignInLink, type MadeSession } from './sessions.ts';
 
 /** The API keys of all organizations. */
 export interface KeyStore {
@@ -41,6 +36,15 @@ export interface KeyStore {
   findOrganization(name: string): Promise<string | null>;
   /** Creates the organization `default` and an admin key at the first start; see firstKey.ts. */
   ensureFirstKey(options: FirstKeyOptions): Promise<FirstKey>;
+  /** Returns the holder of a session, cached as for keys; null if the session is unknown or has ended, or its key has ended. */
+  authenticateSession(secret: string): Identity | null | Promise<Identity | null>;
+  /** Begins a session with the rights of a key. */
+  beginSession(keyId: string): Promise<MadeSession>;
+  endSession(secret: string): Promise<void>;
+  /** Creates the secret of a sign-in link, which works once, for ten minutes. Null if the operator has no valid admin key. */
+  makeSignInLink(): Promise<string | null>;
+  /** Exchanges the secret of a sign-in link for a session. Null if the link is unknown, used or expired. */
+  useSignInLink(secret: string): Promise<MadeSession | null>;
   close(): Promise<void>;
 }
 
@@ -104,6 +108,15 @@ export async function createKeyStore(
     return identity;
   }
 
+  async function authenticateSessionAnew(secret: string, name: string): Promise<Identity | null> {
+    const identity = await cache.get(name, async () => {
+      const found = await findSession(database, hashApiKey(secret));
+      return { identity: found.identity, expiresAt: found.leftMs === null ? null : system.clock.now() + found.leftMs };
+    });
+    if (identity !== null) lastUsed.note(identity.keyId);
+    return identity;
+  }
+
   async function changed<Result>(work: (transaction: Connection) => Promise<Result>): Promise<Result> {
     const result = await database.transaction(async (transaction) => {
       const made = await work(transaction);
@@ -129,6 +142,18 @@ export async function createKeyStore(
     rotate: (id, overlapMs) => changed((transaction) => rotateKey(transaction, system, id, overlapMs)),
     ensureOrganization: (name) => ensureOrganization(database, system, name),
     findOrganization: (name) => findOrganization(database, name),
+    authenticateSession(secret) {
+      if (secret.length === 0 || secret.length > maxKeyLength) return null;
+      const name = `session ${nameOfKey(secret)}`;
+      const remembered = cache.peek(name);
+      if (remembered === undefined) return authenticateSessionAnew(secret, name);
+      if (remembered !== null) lastUsed.note(remembered.keyId);
+      return remembered;
+    },
+    beginSession: (keyId) => database.transaction((transaction) => insertSession(transaction, system.random, keyId)),
+    endSession: (secret) => changed((transaction) => deleteSession(transaction, secret)),
+    makeSignInLink: () => database.transaction((transaction) => insertSignInLink(transaction, system.random)),
+    useSignInLink: (secret) => database.transaction((transaction) => exchangeLink(transaction, system.random, secret)),
     ensureFirstKey: (wishes) => changed((transaction) => ensureFirstKey(transaction, { ...wishes, system, log })),
     async close() {
       await silence().catch(() => {});

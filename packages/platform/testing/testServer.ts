@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
-import type { Identity } from '../keys/keyStore.ts';
+import type { Identity } from '../keys/identity.ts';
 import { isScope } from '../keys/scopes.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 

@@ -35,6 +35,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   const { readConfiguration } = await import('../wiring/configuration.ts');
   const { serve } = await import('../wiring/serve.ts');
   const { describeFirstKey } = await import('../terminal/describeFirstKey.ts');
+  const { describeConsole } = await import('../terminal/signInLink.ts');
   const { findSupervisor } = await import('../terminal/supervisor.ts');
   const { untilStopped } = await import('../terminal/untilStopped.ts');
   const { withLocalChain } = await import('../devnet/withLocalChain.ts');
@@ -51,6 +52,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   });
   await chain?.nameGateway(running.url).catch((error: unknown) => print(`${chain.nodeFile} could not be written: ${String(error)}`));
   print(`Serving on ${running.url}  (API reference: ${running.url}/docs)`);
+  print(await describeConsole(running, process.stdout.isTTY));
   untilStopped(async (because) => {
     await running.stop(because);
     await chain?.stop();

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { lockFolder } from '@vouch/platform/database/dataFolder';
 import { createServer } from '@vouch/platform/http/server';
+import type { Sessions } from '@vouch/platform/http/sessionRoutes';
 import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
 import { createJobDurations } from '@vouch/platform/jobs/jobDurations';
 import { measureJobs } from '@vouch/platform/jobs/measureJobs';
 import { startWorker } from '@vouch/platform/jobs/worker';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import type { KeyStore } from '@vouch/platform/keys/keyStore';
 import type { FileLock } from '@vouch/platform/process/fileLock';
 import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
@@ -17,6 +19,7 @@ import type { FastifyInstance } from 'fastify';
 import { findCrashedProcess, findSupervisor } from '../terminal/supervisor.ts';
 import { version } from './version.ts';
 import { Closers } from './closers.ts';
+import { addConsole } from './console/consoleRoutes.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import type { Configuration } from './configuration.ts';
 import { listenFault } from './listenFault.ts';
@@ -129,6 +132,7 @@ async function createServerOf(
     publicUrl: platform.publicUrl,
     version,
     authenticate: (key) => platform.keys.authenticate(key),
+    sessions: sessionsOf(platform.keys),
     rateLimitPerMinute: platform.configuration.rate_limit,
     trustedProxies: platform.configuration.trusted_proxies ?? [],
     limits: { maxWaitingPerAddress: platform.configuration.connections_per_address },
@@ -141,8 +145,22 @@ async function createServerOf(
     routes: [
       ...parts.map((part) => (server: FastifyInstance) => part.routes(server)),
       (server) => addWebhookRoutes(server, platform.webhooks),
+      (server) => addConsole(server, { publicUrl: platform.publicUrl, version, now: () => platform.clock.now() }),
     ],
   });
+}
+
+function sessionsOf(keys: KeyStore): Sessions {
+  return {
+    authenticate: (secret) => keys.authenticateSession(secret),
+    begin: (keyId) => keys.beginSession(keyId),
+    end: (secret) => keys.endSession(secret),
+    useLink: (secret) => keys.useSignInLink(secret),
+    async describe({ keyId, organizationId }) {
+      const key = (await keys.list(organizationId)).find(({ id }) => id === keyId);
+      return { organization: key?.organization ?? organizationId, key: key?.name ?? '' };
+    },
+  };
 }
 
 /**

@@ -1,0 +1,113 @@
+import { useRef, useState } from 'preact/hooks';
+import type { RunRecord } from '@vouch/video/runs/run.schema';
+import { call, toFault, type Fault } from '../api/call.ts';
+import { go, href } from '../api/place.ts';
+import { may } from '../api/session.ts';
+import { useLoad } from '../api/useLoad.ts';
+import { FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
+import { isActive, mediaName, outputOf, RunningRun } from '../parts/runs.tsx';
+import { clock, duration, percent, size } from '../parts/words.ts';
+import { Timeline } from './timeline.tsx';
+
+/** One run: its preview, the segments on the time axis of the source with their reasons, and the files. */
+export function OneRun({ runId }: { runId: string }) {
+  const path = `/v1/status/${encodeURIComponent(runId)}`;
+  const { value: run, fault, reload } = useLoad(path, (stop) => call<RunRecord>(path, { signal: stop }), (record) => (record === null || isActive(record) ? 1_000 : 0));
+  return (
+    <Page title={run === null ? 'Video' : mediaName(run)} call={path} actions={run !== null && <Actions run={run} changed={reload} />}>
+      {fault !== null && <FaultNote fault={fault} retry={reload} />}
+      {run === null ? fault === null && <Loading lines={6} /> : <Content run={run} />}
+    </Page>
+  );
+}
+
+function Actions({ run, changed }: { run: RunRecord; changed: () => void }) {
+  const [fault, setFault] = useState<Fault | null>(null);
+  const failed = (error: unknown): void => setFault(toFault(error));
+  const again = (): void => void call<RunRecord>('/v1video-summarization/create', {
+    method: 'POST', body: { media_url: run.media_url, options: run.options, cache_id: run.run_id },
+  }).then(({ run_id: id }) => go(href(['videos', id])), failed);
+  if (!may('video:write')) return null;
+  return (
+    <>
+      {isActive(run)
+        ? <button type="button" class="danger" onClick={() => void call(`/v1/cancel/${run.run_id}`).then(changed, failed)}>Cancel</button>
+        : <button type="button" class="plain" onClick={again}>Summarize again</button>}
+      {fault !== null && <FaultNote fault={fault} />}
+    </>
+  );
+}
+
+function Content({ run }: { run: RunRecord }) {
+  const player = useRef<HTMLVideoElement>(null);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const preview = outputOf(run, 'mp4') ?? outputOf(run, 'webm');
+  const poster = outputOf(run, 'poster');
+  const show = (at: number): void => {
+    setChosen(at);
+    if (player.current === null) return;
+    // Segments in the order of the preview: the start of each is the sum of the lengths before.
+    player.current.currentTime = run.segments.slice(0, at).reduce((sum, { start, end }) => sum + end - start, 0);
+  };
+  return (
+    <>
+      {isActive(run) ? <RunningRun run={run} /> : <p><State of={run.status} /> <When at={run.completed_at ?? run.created_at} /> <span class="quiet">{describe(run)}</span></p>}
+      {run.error !== null && <p class="note bad">{run.error.detail} <a href={run.error.type} target="_blank" rel="noreferrer">{run.error.code}</a></p>}
+      {run.warnings.map(({ code, detail }) => <p class="note" key={code + detail}>{detail}</p>)}
+      {preview !== undefined && <video ref={player} class="player" controls preload="metadata" playsInline src={preview.url} poster={poster?.url} />}
+      {run.source !== null && run.segments.length > 0 && <Timeline run={run} chosen={chosen} choose={show} />}
+      {run.segments.length > 0 && <Segments run={run} chosen={chosen} choose={show} />}
+      {run.outputs.length > 0 && <Files run={run} />}
+    </>
+  );
+}
+
+function describe({ source, shots_count: shots, timings, cache }: RunRecord): string {
+  const spent = Object.values(timings).reduce((sum, each) => sum + each, 0);
+  return [
+    source === null ? null : `${clock(source.duration)}, ${source.width} × ${source.height}`, shots === null ? null : `${shots} shots`,
+    spent > 0 ? `made in ${duration(spent)}` : null, cache.hit === true ? 'analysis reused' : null,
+  ].filter((part) => part !== null).join(', ');
+}
+
+/** The names of reasons in the interface, as sentences. */
+const reasonTexts: Readonly<Record<string, string>> = {
+  motion: 'much movement', sound: 'striking sound', speech: 'people speak', novelty: 'unlike the rest of the video', diversity: 'unlike the other segments',
+  text: 'text or subtitles', included: 'requested by include_ranges', whole: 'the whole video fits',
+};
+
+function Segments({ run, chosen, choose }: { run: RunRecord; chosen: number | null; choose: (at: number) => void }) {
+  return (
+    <section aria-label="Segments">
+      <h2>Segments</h2>
+      <ol class="segments">
+        {run.segments.map((segment, at) => (
+          <li key={segment.start}>
+            <button type="button" class="choice" aria-pressed={chosen === at} onClick={() => choose(at)}>
+              <span class="number">{clock(segment.start, 1)} – {clock(segment.end, 1)}</span>
+              <span>{segment.title ?? segment.text ?? `Segment ${at + 1}`}
+                <small>{segment.reasons.map(({ kind, share }) => `${reasonTexts[kind] ?? kind} ${percent(share)}`).join(' · ')}</small></span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Files({ run }: { run: RunRecord }) {
+  return (
+    <section aria-label="Files">
+      <h2>Files</h2>
+      <Table label="Files" columns={['File', 'Kind', 'Size']}>
+        {run.outputs.map((output) => (
+          <tr key={output.name}>
+            <td><a href={output.url} download>{output.name}</a></td>
+            <td>{output.kind}{output.width !== undefined && ` ${output.width} × ${output.height}`}</td>
+            <td class="number">{size(output.bytes)}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}

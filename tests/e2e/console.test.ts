@@ -1,0 +1,131 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
+import { startVouch, type RunningVouch } from './harness/startVouch.ts';
+
+/** A folder in which the test writes a picture of each page; empty for none. */
+const pictures = process.env['VOUCH_TEST_SCREENSHOTS'] ?? '';
+const hostile = '<img src=x onerror="document.title=1">';
+
+const opened = await openBrowser();
+if (typeof opened === 'string') console.warn(`The tests of the console are skipped: ${opened}`);
+
+describe.skipIf(typeof opened === 'string')('the console', () => {
+  const browser = opened as Browser;
+  let vouch: RunningVouch;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    vouch = await startVouch();
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(240_000);
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => { if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) faults.push(message.text()); });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await vouch.stop();
+  });
+
+  const title = (name: string) => page.getByRole('heading', { level: 1, name });
+
+  async function open(path: string, heading: string): Promise<void> {
+    await page.goto(`${vouch.url}/console${path}`);
+    await title(heading).waitFor();
+    await page.locator('[aria-busy]').waitFor({ state: 'detached' });
+  }
+
+  /** Checks accessibility and width of the current page, and takes its picture. */
+  async function check(name: string): Promise<void> {
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+      expect(await findAxeFaults(page), `${name} ${scheme}`).toEqual([]);
+      for (const width of pictures === '' ? [320] : [320, 390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), `${name} at ${width}`).toBeLessThanOrEqual(width);
+        if (pictures === '' || width === 320) continue;
+        await mkdir(pictures, { recursive: true });
+        await page.screenshot({ path: join(pictures, `${name}-${width}-${scheme}.png`) });
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+  }
+
+  it('takes a browser from / to the sign-in, refuses a wrong key with a reason, and answers a program with an index', async () => {
+    expect((await (await fetch(vouch.url)).json() as { console: string }).console).toMatch(/\/console$/);
+    await page.goto(vouch.url);
+    await page.getByLabel('API key').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('unknown, revoked or expired').waitFor();
+    await check('sign-in');
+  });
+
+  it('leads from an empty installation to the first list with reasons', async () => {
+    await page.getByLabel('API key').fill(vouch.key);
+    await page.keyboard.press('Enter');
+    await title('Overview').waitFor();
+    await page.getByRole('button', { name: 'Load the sample films' }).waitFor();
+    await check('overview-empty');
+    await page.getByRole('button', { name: 'Load the sample films' }).click();
+    await page.getByRole('progressbar', { name: 'Training of sample' }).waitFor();
+    await page.getByRole('article').getByRole('link', { name: 'sample' }).click();
+    await title('Try it').waitFor();
+    await page.getByRole('list').locator('.item').first().waitFor();
+    await page.getByRole('searchbox').fill('a');
+    await page.locator('.found .choice').first().click();
+    await page.locator('.reasons').first().waitFor();
+    expect(await page.locator('.item').count()).toBeGreaterThan(5);
+    await check('try');
+  });
+
+  it('says why a list is empty, and how to get one', async () => {
+    await page.getByLabel('Threshold').fill('1');
+    await page.getByLabel('Types').fill('nothing');
+    await page.getByLabel('Types').press('Enter');
+    await page.getByRole('button', { name: 'Ask without the types' }).waitFor();
+    await page.goBack();
+  });
+
+  it('shows overview, models and data', async () => {
+    await open('', 'Overview');
+    await page.getByText('version 1').waitFor();
+    await check('overview');
+    await open('/models', 'Models');
+    await check('models');
+    await open('/models/sample', 'sample');
+    await page.getByText('Trainings').first().waitFor();
+    await check('model');
+    await open('/data', 'Data');
+    await check('data');
+    await open('/videos', 'Videos');
+    await check('videos');
+  });
+
+  it('shows dropped files before their upload, names with markup as text, and the faults of a refused file by row', async () => {
+    await open('/data', 'Data');
+    await page.setInputFiles('#files', { name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from(`id,type,name,metadata,media_url\n,film,"${hostile.replaceAll('"', '""')}",,\n`) });
+    await page.getByRole('cell', { name: hostile }).waitFor();
+    await page.getByRole('button', { name: 'Upload the file' }).click();
+    await page.getByRole('region', { name: 'Faults' }).getByRole('cell', { name: 'id', exact: true }).waitFor();
+    await check('data-faults');
+  });
+
+  it('asks for a sign-in when the session has ended, and continues on the same page', async () => {
+    await vouch.database?.query('DELETE FROM sessions');
+    await vouch.database?.query(`SELECT pg_notify('vouch_keys', '')`);
+    await expect.poll(async () => {
+      await page.reload();
+      return page.getByLabel('API key').isVisible();
+    }).toBe(true);
+    const link = (await vouch.run('console')).trim();
+    await page.goto('about:blank');
+    await page.goto(`${vouch.url}/console/data#${link.split('#')[1]}`);
+    await title('Data').waitFor();
+    expect(page.url()).toBe(`${vouch.url}/console/data`);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/**
+ * Starts a browser: the one of VOUCH_TEST_CHROMIUM, or on Linux x64 the one from npm, which unpacks into the temporary folder.
+ * @returns the browser, or the reason why there is none
+ */
+export async function openBrowser(): Promise<Browser | string> {
+  const given = process.env['VOUCH_TEST_CHROMIUM'];
+  try {
+    if (given !== undefined && given !== '') return await chromium.launch({ executablePath: given });
+    if (process.platform !== 'linux' || process.arch !== 'x64') return `the browser from npm runs on Linux x64 only; set VOUCH_TEST_CHROMIUM (here: ${process.platform} ${process.arch})`;
+    const { default: packed } = await import('@sparticuz/chromium');
+    packed.setGraphicsMode = false;
+    const executablePath = await packed.executablePath();
+    if (!existsSync(executablePath)) return `the browser from npm was not unpacked to ${executablePath}`;
+    return await chromium.launch({ executablePath, args: packed.args.filter((argument) => argument !== '--single-process'), timeout: 240_000 });
+  } catch (error) {
+    return `the browser does not start here; set VOUCH_TEST_CHROMIUM: ${(error as Error).message.split('\n', 1)[0]}`;
+  }
+}
+
+/** Returns the accessibility faults of a page (WCAG 2.2 A and AA) as `rule: place`. */
+export async function findAxeFaults(page: Page): Promise<string[]> {
+  // Evaluated by the debugger: the content security policy of the console refuses added script elements.
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> } };
+    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  });
+}
