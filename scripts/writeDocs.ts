@@ -1,8 +1,8 @@
-// Writes the generated pages: one page per error code, the settings, and the help of every command. With --check, writes nothing
-// and exits with code 1 if a page differs from the code.
+// Writes the generated pages: one page per error code, the settings, and the help of every command; and the types of the client. With
+// --check, writes nothing and exits with code 1 if a page differs from the code.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { describeRange } from '@vouch/platform/config/describeRange';
 import { listSettings } from '@vouch/platform/config/loadConfiguration';
@@ -16,6 +16,7 @@ import { DeploymentFile } from '../packages/vouch/contracts/deploymentFile.ts';
 import { settingSchemas } from '../packages/vouch/wiring/configuration.ts';
 import { products } from '../packages/vouch/wiring/products.ts';
 import { buildWhereChanged } from './build/build.js';
+import { clientSources } from './client/clientSources.ts';
 
 const docs = new URL('../docs/', import.meta.url);
 const program = join(await buildWhereChanged(), 'vouch.js');
@@ -41,6 +42,8 @@ async function pages(): Promise<Map<string, string>> {
   all.set('guides/deployment-file.md', deploymentFilePage());
   all.set('guides/commands.md', await commandsPage());
   all.set('conformance.md', `${generated}\n${statementsPage(suites)}`);
+  const description = JSON.parse(await readFile(new URL('openapi.json', docs), 'utf8')) as Parameters<typeof clientSources>[0];
+  for (const [name, text] of clientSources(description)) all.set(`../packages/client/generated/${name}`, text);
   return all;
 }
 
@@ -139,7 +142,7 @@ for (const [path, text] of wanted) {
   const there = await readFile(new URL(path, docs), 'utf8').catch(() => '');
   if (there === text) continue;
   differences += 1;
-  if (onlyCheck) console.error(`docs/${path} is not what the code says; run: npm run docs`);
+  if (onlyCheck) console.error(`${posix.join('docs', path)} is not what the code says; run: npm run docs`);
   else await writeFile(new URL(path, docs), text);
 }
 console.log(onlyCheck ? `${wanted.size} pages checked, ${differences} differ` : `${wanted.size} pages, ${differences} written`);

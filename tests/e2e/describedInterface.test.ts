@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Call, Reply } from '@vouch/platform/conformance/client';
 import { resolveReferences } from '@vouch/platform/testing/resolveReferences';
+import { createClient } from '../../packages/client/client.ts';
+import { entitiesCsv, interactionsCsv } from '../../packages/recommender/conformance/sampleData.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 interface Schema {
@@ -139,5 +141,30 @@ describe('the description of the interface', () => {
       expect((await send('DELETE', '/v1/recommender/data_batch', { query: { tags } })).status).toBe(200);
       expect((await send('POST', '/v1/recommender/train', { body: { data_tags: tags } })).status).toBe(202);
     }
+  });
+});
+
+describe('the client that follows the description', () => {
+  it('uploads, trains, recommends, and reads lists and errors', async () => {
+    const { key } = await vouch.createKey();
+    const client = createClient({ url: vouch.url, apiKey: key });
+    const sent: number[] = [];
+    const files = [{ name: 'entities.csv', content: entitiesCsv() }, { name: 'interactions.csv', content: new Blob([interactionsCsv()]) }];
+    const batches = await client.uploadBatches(files, { tags: ['shop', 'spring'], onProgress: ({ sentBytes }) => sent.push(sentBytes) });
+    expect(batches.map(({ tags }) => tags)).toEqual([['shop', 'spring'], ['shop', 'spring']]);
+    expect(sent.at(-1)).toBeGreaterThan(1_000);
+    const listed = [];
+    for await (const { batch_id } of client.pages('listBatches', { limit: 1, tags: 'shop' })) listed.push(batch_id);
+    expect(listed.toSorted()).toEqual(batches.map(({ batch_id }) => batch_id).toSorted());
+
+    const { model_id } = await client.startTraining({ data_tags: ['shop'] });
+    expect(await client.waitForModel(model_id)).toMatchObject({ status: 'completed', serving_version: 1 });
+    const { recommendations } = await client.relatedItems({ model_id, entity_id: 'scifi-1', max_recommendations: 3 });
+    expect(recommendations.map(({ rank }) => rank)).toEqual([1, 2, 3]);
+    const rows = [];
+    for await (const row of client.relatedItemRows({ model_id, entity_id: 'scifi-1', max_recommendations: 3 })) rows.push(row);
+    expect(rows.map(({ target_id }) => target_id)).toEqual(recommendations.map(({ target_id }) => target_id));
+    await expect(client.relatedItems({ model_id: 'missing' })).rejects.toMatchObject({ name: 'VouchError', status: 404, requestId: expect.any(String) });
+    await expect(client.uploadBatches([{ name: 'bad.csv', content: 'id,type,name,metadata,media_url\n,,,,\n' }])).rejects.toMatchObject({ status: 422, errors: expect.arrayContaining([expect.objectContaining({ row: 1 })]) });
   });
 });

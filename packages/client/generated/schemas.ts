@@ -1,0 +1,1296 @@
+// Written by npm run docs from docs/openapi.json; edit the routes instead.
+
+export type AcceptedMessage = {
+  /** 0. */
+  code: number;
+  /** `ok`. */
+  msg: string;
+  data: {
+    /** For GET /gateway/requests/{request_id}. */
+    request_id: string;
+    /** `verified`, or the current status of a repeated message. */
+    status: string;
+    /** Null until the transaction is sent. */
+    tx_hash: string | null;
+    /** How the gateway interpreted a value that is easily mistaken. */
+    note?: string;
+  } | null;
+};
+
+/** Record of one uploaded file. */
+export type Batch = {
+  /** Identifier assigned at the upload. */
+  batch_id: string;
+  /** Time of the upload, ISO 8601. */
+  timestamp: string;
+  /** Labels given at the upload. */
+  tags: string[];
+  /** Rows of an entity file, else 0. */
+  entity_count: number;
+  /** Number of rows of an interaction file; 0 for an entity file. */
+  interaction_count: number;
+};
+
+export type BudgetChangeRequest = {
+  /** Ethereum address of a signer or number of a license. Default: all of the scope. */
+  subject?: string | null;
+  /** Gas per day by kind of message; null restores the default. */
+  gas: {
+    enter?: number | null;
+    exit?: number | null;
+    commission?: number | null;
+    claimer?: number | null;
+    report?: number | null;
+  };
+};
+
+export type BudgetUse = {
+  /** `signer`, `license` or `total`. */
+  scope: "signer" | "license" | "total";
+  /** Ethereum address of the signer or number of the license; null for the total. */
+  subject: string | null;
+  /** Kind of message. */
+  kind: "enter" | "exit" | "commission" | "claimer" | "report";
+  gas_per_day: number;
+  /** Gas in the receipts of confirmed transactions. */
+  spent: number;
+  /** Gas reserved for pending messages. */
+  reserved: number;
+  left: number;
+};
+
+export type Budgets = {
+  /** UTC. */
+  day: string;
+  ends_at: string;
+  /** Gas per day for each signer or license without a budget of its own. */
+  budgets: {
+    signer: GasByKind;
+    license: GasByKind;
+    total: GasByKind;
+  };
+  /** Budgets of individual signers and licenses. */
+  own: {
+    scope: string;
+    subject: string;
+    /** Kind of message. */
+    kind: "enter" | "exit" | "commission" | "claimer" | "report";
+    gas_per_day: number;
+    changed_at: string;
+  }[];
+  /** Gas used by all messages together, by kind. */
+  total: BudgetUse[];
+  /** The signers and licenses that used the most gas, or the requested ones. */
+  most_used: BudgetUse[];
+  /** Gas of maintenance transactions, which the gateway sends for nodes without a message. */
+  keeper: MaintenanceBudgetUse[];
+};
+
+export type ClaimerRequest = {
+  /** Ethereum address that receives the rewards. 40 hex digits after 0x. */
+  claimer: string;
+  /** Seconds since 1970; at least one minute and by default at most six hours after the time of the chain. */
+  expired_at: number;
+  /** Ethereum address of the signer. 40 hex digits after 0x. */
+  signer: string;
+  /** 27 or 28. */
+  v: number;
+  /** 64 hex digits. */
+  r: string;
+  /** 64 hex digits; the value must be in the lower half of its range. */
+  s: string;
+};
+
+export type CommissionRequest = {
+  /** Commission in hundredths of a percent: 500 is 5 %. */
+  commission_rate: number;
+  /** Seconds since 1970; at least one minute and by default at most six hours after the time of the chain. */
+  expired_at: number;
+  /** Ethereum address of the signer. 40 hex digits after 0x. */
+  signer: string;
+  /** 27 or 28. */
+  v: number;
+  /** 64 hex digits. */
+  r: string;
+  /** 64 hex digits; the value must be in the lower half of its range. */
+  s: string;
+};
+
+export type Delivery = {
+  /** Sent as `webhook-id`; every attempt has the same id */
+  delivery_id: string;
+  /** e.g. `model.training.completed` */
+  type: string;
+  url: string;
+  /** `pending`, `delivered` or `given_up` */
+  status: string;
+  attempts: number;
+  next_attempt_at: string | null;
+  last_error: string | null;
+  created_at: string;
+  ended_at: string | null;
+};
+
+export type DeliveryDetail = {
+  /** Sent as `webhook-id`; every attempt has the same id */
+  delivery_id: string;
+  /** e.g. `model.training.completed` */
+  type: string;
+  url: string;
+  /** `pending`, `delivered` or `given_up` */
+  status: string;
+  attempts: number;
+  next_attempt_at: string | null;
+  last_error: string | null;
+  created_at: string;
+  ended_at: string | null;
+  /** The JSON text that was signed and sent */
+  body: string;
+  /** The latest 100 attempts, in order of time */
+  attempt_list: {
+    number: number;
+    started_at: string;
+    duration_ms: number;
+    answer_status: number | null;
+    answer_body: string | null;
+    error: string | null;
+  }[];
+};
+
+export type Deployment = {
+  /** `default` for the deployment of this answer. */
+  name: string;
+  /** Path prefix of the deployment for messages and for its own /gateway/info; empty for the default deployment. */
+  path: string;
+  /** Whether messages are accepted. */
+  configured: boolean;
+  chain_id: number | null;
+  contract: string | null;
+  domain: SigningDomain;
+  /** The relayer keys, which pay the gas, and whether each key sends transactions. */
+  relayers: {
+    address: string;
+    /** `running` or `paused`. */
+    status: string;
+    /** Why the key sends no new transactions: `fees`, `balance`, `chain`, `signer-unavailable` while the service that holds the key returns no signature, or `key-in-use` while the key sends for another deployment on the same chain. */
+    pause_code: string | null;
+  }[];
+};
+
+export type Engine = {
+  backend: "ffmpeg" | "node-av";
+  /** Version of FFmpeg. */
+  version: string;
+  analysis: "fast" | "balanced" | "accurate";
+};
+
+export type EnterRequest = {
+  /** The node to replace. Used only if the active set is full; send the zero address otherwise. 40 hex digits after 0x. */
+  replaced_node: string;
+  /** Seconds since 1970; at least one minute and by default at most six hours after the time of the chain. */
+  expired_at: number;
+  /** Ethereum address of the signer. 40 hex digits after 0x. */
+  signer: string;
+  /** 27 or 28. */
+  v: number;
+  /** 64 hex digits. */
+  r: string;
+  /** 64 hex digits; the value must be in the lower half of its range. */
+  s: string;
+};
+
+export type EntitiesRequest = {
+  /** The entities, 1 to 1,000. Vouch stores all of them or none. */
+  entities: EntityRequest[];
+  /** Labels of the batch that the events become a part of. A training with `data_tags` uses batches that have one of its tags. */
+  tags?: string | string[] | null;
+};
+
+export type Entity = {
+  id: string;
+  type: string | null;
+  name: string | null;
+  media_url: string | null;
+  /** What lists of the entity are based on: `item`, other items that are related; `user`, the history of the entity; `other`, trending items, because the entity has no interactions. */
+  role: "item" | "user" | "other";
+  /** For an item, the number of users who chose the item; for a user, the number of chosen items. As of the training. */
+  interactions: number;
+};
+
+export type EntityRequest = {
+  /** Id of the entity. A repeated id replaces the entity. At most 1,024 bytes. */
+  id: string;
+  /** Type of the entity. At most 1,024 bytes. */
+  type: string;
+  /** At most 4,096 bytes. */
+  name?: string | null;
+  /** A JSON object of at most 65,536 bytes, as in the column `metadata` of a CSV file. */
+  metadata?: Record<string, unknown> | null;
+  /** At most 4,096 bytes. */
+  media_url?: string | null;
+  /** Whether lists may contain the entity. Set to false for an item that is out of stock. */
+  available?: boolean | null;
+};
+
+/** Value with its 95 % interval. */
+export type Estimate = {
+  value: number;
+  low: number;
+  high: number;
+};
+
+/** Offline evaluation. Null until the training completes, and if no user has two interactions, because nothing can then be held out. */
+export type Evaluation = {
+  "recall@20": Estimate;
+  "ndcg@20": Estimate;
+  /** Share of the recommendable items that are among the first 20 of at least one user. */
+  coverage: number;
+  popularity: {
+    "recall@20": Estimate;
+    "ndcg@20": Estimate;
+  };
+  "item-knn": {
+    "recall@20": Estimate;
+    "ndcg@20": Estimate;
+  };
+  /** Users whose held-out interactions were scored. */
+  users: number;
+  /** Better only if the 95 % intervals of both recall@20 and ndcg@20 are above the intervals of popularity. */
+  verdict: "better than popularity" | "not better than popularity yet";
+  /** Explanation of the verdict: the intervals that were compared, the number of users, and what to do if the model is not better. */
+  verdict_reason: string;
+};
+
+export type EventsAnswer = {
+  /** Number of events that were stored. */
+  accepted: number;
+  /** Number of events that had no effect, because their `id` was received before. */
+  duplicates: number;
+};
+
+export type ExitRequest = {
+  /** Seconds since 1970; at least one minute and by default at most six hours after the time of the chain. */
+  expired_at: number;
+  /** Ethereum address of the signer. 40 hex digits after 0x. */
+  signer: string;
+  /** 27 or 28. */
+  v: number;
+  /** 64 hex digits. */
+  r: string;
+  /** 64 hex digits; the value must be in the lower half of its range. */
+  s: string;
+};
+
+export type GasBill = {
+  from: string;
+  to: string;
+  /** Before this moment, messages whose records were removed count at 00:00 UTC of the day on which they were mined; null if none was removed. */
+  by_day_before: string | null;
+  /** Gas of the receipts of all transactions that carried messages. */
+  gas: number;
+  /** Wei paid for the transactions; equals the sum of the rows. */
+  wei: string;
+  rows: {
+    /** Chain, contract and the first digits of the hash of the first block. */
+    deployment: string;
+    signer: string;
+    /** `enter`, `exit`, `commission`, `claimer` or `report`. */
+    kind: string;
+    /** Number of times that the messages were part of a transaction; a message counts twice if a second transaction had to carry it. */
+    messages: number;
+    gas: number;
+    wei: string;
+  }[];
+};
+
+export type GasByKind = {
+  enter: number;
+  exit: number;
+  commission: number;
+  claimer: number;
+  report: number;
+};
+
+export type GatewayBatch = {
+  batch_id: string;
+  /** `claimed`, `prepared`, `sent`, `mined`, `confirmed` or `abandoned`. */
+  status: string;
+  /** `operations`; `filler` for a transaction that only fills a nonce gap, `activity` for reports of daily activity, `randomness` for repeated requests of random words, `conclusion` for records of how attestations ended. */
+  purpose: string;
+  relayer: string;
+  nonce: number | null;
+  operations: number;
+  transaction_hash: string | null;
+  block_number: number | null;
+  gas_used: number | null;
+  gas_alone: number | null;
+  /** `gas_alone` - `gas_used`: savings compared with one transaction per operation, each sent by its signer. */
+  gas_saved: number | null;
+  gas_price_wei: string | null;
+  reason: string | null;
+  created_at: string;
+  sent_at: string | null;
+  mined_at: string | null;
+  ended_at: string | null;
+};
+
+export type GatewayInfo = {
+  /** Whether messages are accepted. */
+  configured: boolean;
+  /** Required settings that are not set. */
+  missing: string[];
+  chain: {
+    chain_id: number;
+    /** Whether the chain is a local development chain. */
+    local: boolean;
+    contract: string;
+    /** Whether the chain can currently be read. */
+    reachable: boolean;
+    block: number | null;
+    /** Time of the newest block in seconds since 1970; `expired_at` is compared with this time. */
+    time: number | null;
+    /** Whether the contract isolates failing entries, so that one failing entry does not revert the others. */
+    isolates: boolean | null;
+  } | null;
+  domain: SigningDomain;
+  paths: string[];
+  /** `strict`: Origin, User-Agent and x-app-id are required. `lenient`: they are not. */
+  headers: string;
+  limits: {
+    expires_seconds_least: number;
+    expires_seconds_most: number | null;
+    /** 0: no limit. */
+    messages_per_signer_and_hour: number;
+  };
+  /** Gas per day and kind of message that the gateway pays: per signer, per license that backs signers, and in total. Null while unknown. */
+  budgets: {
+    /** Start of the next UTC day, when every budget resets. */
+    ends_at: string;
+    signer: GasByKind;
+    license: GasByKind;
+    total: GasByKind;
+    /** Gas left of `total`; pending messages count with the maximum gas that they may need. */
+    left: {
+      enter: number;
+      exit: number;
+      commission: number;
+      claimer: number;
+      report: number;
+    };
+  } | null;
+  batching: {
+    window_ms: number;
+    operations_most: number;
+    gas_most: number;
+    confirmations: number;
+  };
+  /** The relayer keys, which pay the gas, and whether each key sends transactions. */
+  relayers: {
+    address: string;
+    /** `running` or `paused`. */
+    status: string;
+    /** Why the key sends no new transactions: `fees`, `balance`, `chain`, `signer-unavailable` while the service that holds the key returns no signature, or `key-in-use` while the key sends for another deployment on the same chain. */
+    pause_code: string | null;
+  }[];
+  /** Every deployment of the gateway, if it serves several. */
+  deployments?: Deployment[];
+};
+
+export type Health = {
+  status: string;
+};
+
+export type HistoryEntryRequest = {
+  /** Item of the session. */
+  id: string;
+  /** Interaction type. Types that mean a rejection, such as dislike or skip, are negative examples, as in a training. */
+  type?: string | null;
+  /** ISO 8601, or a number of seconds or milliseconds. The list is sorted by it if every entry has one. */
+  timestamp?: string | number | null;
+  /** What the entry counts; below 0 for a negative example. By default, the type decides. */
+  weight?: number | null;
+};
+
+export type Index = {
+  name: string;
+  version: string;
+  /** URL of the web console. */
+  console: string;
+  /** URL of the API reference. */
+  documentation: string;
+  /** URL of the OpenAPI description. */
+  openapi: string;
+};
+
+export type InteractionRequest = {
+  /** Your id of the event. An event whose id was received before has no effect. Ids are kept for at least 24 hours. */
+  id?: string | null;
+  /** Kind of the interaction, such as `view` or `purchase`. At most 1,024 bytes. */
+  type?: string | null;
+  /** Id of the user, or of another source. At most 1,024 bytes. */
+  source_id: string;
+  /** Id of the item. At most 1,024 bytes. */
+  target_id: string;
+  /** ISO 8601, or Unix time in seconds or milliseconds; not in the future. Default: the time of the request. */
+  timestamp?: string | number | null;
+  /** A JSON object of at most 65,536 bytes, as in the column `metadata` of a CSV file. */
+  metadata?: Record<string, unknown> | null;
+};
+
+export type InteractionsRequest = {
+  /** The interactions, 1 to 1,000. Vouch stores all of them or none. */
+  interactions: InteractionRequest[];
+  /** Labels of the batch that the events become a part of. A training with `data_tags` uses batches that have one of its tags. */
+  tags?: string | string[] | null;
+};
+
+export type MaintenanceBudgetChangeRequest = {
+  /** Gas per day by kind of maintenance transaction; null restores the default. */
+  gas: {
+    activity?: number | null;
+    randomness?: number | null;
+    conclusion?: number | null;
+  };
+};
+
+export type MaintenanceBudgetUse = {
+  /** `activity` reports days of nodes, `randomness` requests random words again, `conclusion` records how attestations ended. */
+  kind: "activity" | "randomness" | "conclusion";
+  gas_per_day: number;
+  /** Gas in the receipts. */
+  spent: number;
+  /** Maximum gas of pending transactions. */
+  reserved: number;
+  left: number;
+};
+
+export type Message = {
+  request_id: string;
+  /** `verified`, `batched`, `sent`, `mined`, and finally `confirmed`, `failed` or `expired`. */
+  status: string;
+  /** `enter`, `exit`, `commission`, `claimer` or `report`. */
+  kind: string;
+  /** The signed fields, with numbers as text. */
+  operation: Record<string, string>;
+  signer: string;
+  /** Digest of the signed message. */
+  digest: string;
+  /** Chain, contract and the first digits of the hash of the first block. */
+  deployment: string;
+  /** Time of the chain after which the message cannot take effect. */
+  deadline: string;
+  /** Why the message failed or expired, or why no transaction was needed. */
+  reason: {
+    code: string;
+    message: string;
+  } | null;
+  /** What delays the message: fees above the limit, a balance that is too low, a chain that does not answer, a key without a running gateway, a receipt that no endpoint returns, a contract or chain that is no longer served. */
+  waits_for: string | null;
+  times: {
+    /** When the gateway received the message. */
+    received: string | null;
+    /** When the signature and the rules of the contract were checked. */
+    verified: string | null;
+    /** When the message was simulated. */
+    simulated: string | null;
+    /** When the message became part of a transaction. */
+    batched: string | null;
+    /** When the transaction was sent to the chain. */
+    sent: string | null;
+    /** When the transaction was mined. */
+    mined: string | null;
+    /** When the message was confirmed, failed or expired. */
+    ended: string | null;
+  };
+  /** Null if the record was just read. While the database does not answer: when this process last read or wrote the record. The record may have changed since, unless it is `confirmed`. */
+  as_of: string | null;
+  batch_id: string | null;
+  /** Every transaction that carried the message, including replacements; at most one takes effect. */
+  transactions: {
+    transaction_hash: string;
+    batch_id: string;
+    nonce: number;
+    max_fee_gwei: string;
+    created_at: string;
+    /** When the transaction was last sent to the chain. */
+    sent_at: string | null;
+    mined: boolean;
+    /** Whether the transaction is empty because all messages of the original had expired. */
+    cancels: boolean;
+  }[];
+  gas: {
+    /** The share of this message; the shares of a transaction sum to its receipt. */
+    used: number;
+    /** Gas of the same operation as a transaction of the signer. */
+    alone: number;
+    saved: number;
+    formula: string;
+    /** Amount that the gateway paid, in wei. */
+    cost_wei: string | null;
+  } | null;
+};
+
+export type MessageFailure = {
+  /** The problem, with the value, and how to fix it. */
+  error: string;
+  /** Stable error code with a page under /docs/errors; for bodies with camelCase keys, the HTTP status. */
+  code: string | number;
+  /** The stable error code. */
+  reason: string;
+  /** The same text as `error`. */
+  message: string;
+};
+
+/** A model: the version that answers queries with the metrics of its training, and the latest training, which may still run or have failed. */
+export type Model = {
+  model_id: string;
+  serving_version: number | null;
+  served_since: string | null;
+  metrics: Evaluation | null;
+  training: Training;
+};
+
+/** A version of a model that can answer queries. */
+export type ModelVersion = {
+  model_id: string;
+  /** Number of the version, as in the header `x-model-version` of its answers. */
+  version: number;
+  /** Whether the version answers queries. */
+  serving: boolean;
+  /** When the training completed. */
+  created_at: string;
+  metrics: Evaluation | null;
+  comparison: VersionComparison | null;
+  parameters: {
+    setting: "default" | "auto" | OperatorSetting;
+    weights?: Record<string, number>;
+    seed: number;
+    data_tags: string[];
+    maximum_interaction_age_days: number | null;
+    /** Whether the new version serves if it is measurably worse than the version that serves: "always" (default) serves it with a warning, "unless-worse" keeps it without serving it. A version that cannot be compared serves. */
+    publish?: "always" | "unless-worse";
+  } | null;
+};
+
+/** Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users. */
+export type OperatorSetting = {
+  /** Exponent of a user's number of interactions in the weight of this user. The more negative, the less very active users count. */
+  user_exponent: number;
+  /** Exponent of an item's number of users in the weight of this item as part of a history. The more negative, the less popular items of a history count. */
+  source_exponent: number;
+  /** Exponent of an item's number of users in the weight of this item as a recommendation. The more negative, the rarer popular items are recommended. */
+  item_exponent: number;
+  /** How much the strongest directions of taste, which all users share, are damped; 0 does not damp, and a negative value strengthens these directions, which sparse data needs. */
+  damping: number;
+  /** Weight of the low-pass term, which recommends along the leading directions of taste alone; 0 leaves the term out. */
+  low_pass: number;
+  /** Whether items without common users can follow from each other, along the directions of taste; default false. Sparse data needs this option. */
+  all_pairs?: boolean;
+  /** Weight of a ridge regression between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs and ridge_penalty. */
+  ridge?: number;
+  /** Penalty of the ridge regression: the larger, the more users a regression weight needs. */
+  ridge_penalty?: number;
+  /** Whether later items of a history count more; default false. */
+  recency?: boolean;
+  /** Share of what users chose next in the order of a list; default 0. */
+  transitions?: number;
+};
+
+/** Exponents and strengths of the collaborative operator, its pairs, and how much time orders the lists of users. All five are required. */
+export type OperatorSettingRequest = {
+  /** Exponent of a user's number of interactions in the weight of this user. The more negative, the less very active users count. Alias: pu. Required. */
+  user_exponent?: number | null;
+  /** Exponent of an item's number of users in the weight of this item as part of a history. The more negative, the less popular items of a history count. Alias: pa. Required. */
+  source_exponent?: number | null;
+  /** Exponent of an item's number of users in the weight of this item as a recommendation. The more negative, the rarer popular items are recommended. Alias: pb. Required. */
+  item_exponent?: number | null;
+  /** How much the strongest directions of taste, which all users share, are damped; 0 does not damp, and a negative value strengthens these directions, which sparse data needs. Alias: T. Required. */
+  damping?: number | null;
+  /** Weight of the low-pass term, which recommends along the leading directions of taste alone; 0 leaves the term out. Alias: b. Required. */
+  low_pass?: number | null;
+  /** Alias of user_exponent. @deprecated */
+  pu?: number | null;
+  /** Alias of source_exponent. @deprecated */
+  pa?: number | null;
+  /** Alias of item_exponent. @deprecated */
+  pb?: number | null;
+  /** Alias of damping. @deprecated */
+  T?: number | null;
+  /** Alias of low_pass. @deprecated */
+  b?: number | null;
+  /** Whether items without common users can follow from each other, along the directions of taste; default false. Sparse data needs this option. */
+  all_pairs?: boolean | null;
+  /** Weight of a ridge regression between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs and ridge_penalty. */
+  ridge?: number | null;
+  /** Penalty of the ridge regression: the larger, the more users a regression weight needs. */
+  ridge_penalty?: number | null;
+  /** Whether later items of a history count more; default false. */
+  recency?: boolean | null;
+  /** Share of what users chose next in the order of a list; default 0. */
+  transitions?: number | null;
+};
+
+export type Order = {
+  order_id: string;
+  batch_id: string;
+  /** `speed_up` or `cancel`. */
+  kind: string;
+  /** `waiting` for the process that writes the key; `refused`; `sent`: the replacement is pending; `landed`: the replacement is in a block; `too_late`: the original of a cancelled transaction is in a block. */
+  status: string;
+  max_fee_gwei: number | null;
+  /** Hash of the replacement. */
+  transaction_hash: string | null;
+  reason: string | null;
+  created_at: string;
+  answered_at: string | null;
+};
+
+export type Output = {
+  /** mp4, webm, gif, webp, poster, storyboard-sprite, storyboard-vtt, keyframe, shots or curve */
+  kind: string;
+  /** Signed URL, which works without a key for at least 24 hours after this answer and supports ranges. */
+  url: string;
+  name: string;
+  bytes: number;
+  content_type: string;
+  width?: number;
+  height?: number;
+  /** Playing time, seconds. */
+  duration?: number;
+  /** Time of the frame in the video, seconds. */
+  time?: number;
+};
+
+export type PendingTransaction = {
+  batch_id: string;
+  relayer: string;
+  nonce: number;
+  operations: number;
+  /** `operations`; `filler` for a transaction that only fills a nonce gap; `activity`, `randomness` and `conclusion` for maintenance transactions. */
+  purpose: string;
+  /** Seconds since the nonce was assigned. */
+  age_seconds: number;
+  gas_limit: number;
+  /** Whether the newest attempt is the empty transfer of a cancellation. */
+  cancels: boolean;
+  /** Oldest first. Each attempt may still be mined. */
+  attempts: {
+    transaction_hash: string;
+    max_fee_gwei: number;
+    priority_fee_gwei: number;
+    cancels: boolean;
+    /** How often the transaction was sent to an RPC endpoint. */
+    broadcasts: number;
+    /** Why RPC endpoints reject the transaction permanently. */
+    refusal: string | null;
+    created_at: string;
+  }[];
+  /** The newest order for the transaction. */
+  order: Order | null;
+};
+
+/** RFC 9457 problem details. */
+export type Problem = {
+  /** URL of the page that explains the code. */
+  type: string;
+  title: string;
+  status: number;
+  /** Stable name of the error. */
+  code: string;
+  /** The problem, with the value, and how to fix it. */
+  detail: string;
+  errors?: {
+    /** JSON pointer, `query:name`, `path:name`, `header:name` or `file:name`. */
+    location: string;
+    detail: string;
+    column?: string;
+    row?: number;
+    line?: number;
+    value?: string;
+  }[];
+  /** Id of the request, also in the header `x-request-id` and in the log. */
+  request_id: string;
+};
+
+export type Readiness = {
+  /** ready, not-ready, overloaded (other requests are currently rejected) or draining */
+  status: string;
+  checks: {
+    name: string;
+    status: string;
+  }[];
+};
+
+export type Reason = {
+  kind: "co_interaction" | "attribute" | "history" | "trending";
+  /** The reason as a sentence for readers of the list, with the names of items. A sentence never names a user. */
+  text: string;
+  /** The first few users or items that the reason names. */
+  ids?: string[];
+  /** Only for co_interaction: a third item, related to the source, that the users have together with the recommended item. Absent if the users have the source itself. */
+  through?: string;
+  /** Metadata field of an attribute. */
+  field?: string;
+  /** Value of this field in both items; for a number, the range that contains the values of both items. */
+  value?: string;
+  /** Number of users or items of the reason, including the ones that `ids` does not name. */
+  count?: number;
+  /** Share of the ranking score that would disappear without this reason. */
+  share: number;
+};
+
+export type RecommendRequest = {
+  /** Model to query; by default the one that completed most recently. */
+  model_id?: string | null;
+  /** Entity or entities to recommend for. Without entity_id and history, trending items. */
+  entity_id?: string | string[] | null;
+  /** Items of a session, oldest first, with positive and negative examples. With entity_id, they follow the history of this entity. */
+  history?: HistoryEntryRequest[] | null;
+  /** The only items to recommend, to be ranked. Candidates that the model does not connect with the source follow by trend, with the score 0. */
+  candidates?: string[] | null;
+  /** Items to leave out. */
+  exclude?: string[] | null;
+  /** Whether to recommend items of the history too. */
+  include_seen?: boolean | null;
+  /** Entity types of the recommended items. Default: all types that occur as targets. */
+  entity_type?: string[] | null;
+  /** Expression in CEL, the Common Expression Language, that is true for the items to recommend, for example item.price < user.budget && !("horror" in item.genres). item and user have the columns id, type, name and the members of the uploaded metadata. An item without a value that decides the result is left out. */
+  filter?: string | null;
+  /** Expression in CEL with a number from 0 to 1000, by which the score of each item is multiplied before the list is sorted, for example "new" in item.tags ? 1.5 : 1.0. Items without a value keep their score; a score stays at most 1. The first 1000 items that pass the filter are sorted. */
+  boost?: string | null;
+  /** Weight of being different from the items before in the list (maximal marginal relevance); 0 keeps the order. */
+  diversity?: number | null;
+  per_group?: {
+    /** Metadata column of the items, for example brand.name. An item with a list is in each group of its list. */
+    column: string;
+    /** Maximum number of items of one group. Items without a value are not limited. */
+    limit: number;
+  } | null;
+  /** Items at fixed ranks, whatever filter and history say. An item that the list does not contain has the score 0. */
+  pinned?: {
+    id: string;
+    /** Rank of the item, from 1. */
+    position: number;
+  }[] | null;
+  /** Maximum number of recommendations per list. */
+  max_recommendations?: number | null;
+  /** Number of recommendations to leave out at the beginning of each list. */
+  offset?: number | null;
+  /** Minimum score; 0 means no threshold. */
+  threshold?: number | null;
+  /** Whether to return reasons, which takes about 50 µs per item. */
+  explain?: boolean | null;
+  /** Answer for an entity that the model does not know, as for related_items. */
+  unknown?: "error" | "trending" | null;
+} | null;
+
+export type Recommendation = {
+  source_id: string | null;
+  target_id: string;
+  rank: number;
+  score: number;
+  type: string | null;
+  name: string | null;
+  media_url: string | null;
+  /** The reasons that carry at least 5 % of the ranking score, largest first; at most three. Empty if no reason carries as much. */
+  reasons: Reason[];
+};
+
+export type Recommendations = {
+  /** Identifier of this answer, for logs. */
+  recommendation_id: string;
+  model_id: string;
+  model_version: number;
+  /** Only for related_items: number of related items that the model keeps per item and recommended type. A larger max_recommendations does not return more of them; lists of users and trending items have no such limit. */
+  kept_per_type?: number;
+  /** Ids of `entity_id` that the model does not know. */
+  unknown_ids: string[];
+  recommendations: Recommendation[];
+};
+
+export type ReplacedNode = {
+  code: number;
+  msg: string;
+  data: {
+    /** The zero address while the active set has room. */
+    replaced_addr: string;
+  };
+};
+
+export type ReportRequest = {
+  /** 32 bytes: 64 hex digits. */
+  attestation_id: string;
+  /** 0 valid, 1 invalid, 2 malicious. */
+  result: number;
+  /** Position of the node in the list of chosen nodes, from 0. */
+  index: number;
+  /** Ethereum address of the signer. 40 hex digits after 0x. */
+  signer: string;
+  /** 27 or 28. */
+  v: number;
+  /** 64 hex digits. */
+  r: string;
+  /** 64 hex digits; the value must be in the lower half of its range. */
+  s: string;
+};
+
+export type RollbackRequest = {
+  /** Version that serves from now on, older or newer. Default: the newest older version that answered queries. */
+  version?: number | null;
+} | null;
+
+/** A summarization and its results. */
+export type Run = {
+  run_id: string;
+  status: "queued" | "running" | "completed" | "error" | "cancelling" | "cancelled";
+  stage: string | null;
+  progress: number;
+  eta_seconds: number | null;
+  waiting: Waiting | null;
+  media_url: string;
+  options: SummaryOptions;
+  cache: {
+    id: string | null;
+    hit: boolean | null;
+  };
+  source: Source | null;
+  engine: Engine | null;
+  segments: Segment[];
+  shots_count: number | null;
+  outputs: Output[];
+  warnings: RunWarning[];
+  /** Seconds of each finished stage. */
+  timings: Record<string, number>;
+  error: {
+    code: string;
+    title: string;
+    detail: string;
+    type: string;
+    [name: string]: unknown;
+  } | null;
+  created_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+};
+
+export type RunRequest = {
+  /** URL of the media file, http or https. */
+  media_url: string;
+  /** URL that receives a callback when the run ends, successful or not. */
+  on_completed_hook?: string | null;
+  options?: SummaryOptionsRequest;
+  /** Id of an earlier run of the same media. The run reuses its analysis and its encoded segments. */
+  cache_id?: string | null;
+};
+
+export type RunWarning = {
+  /** Stable name of the warning. */
+  code: string;
+  detail: string;
+};
+
+/** When trainings of a model start by themselves. */
+export type Schedule = {
+  model_id: string;
+  cron: string | null;
+  /** Name of an IANA time zone, such as Europe/Berlin. */
+  timezone: string;
+  after_interactions: number | null;
+  next_run_at: string | null;
+  new_interactions: number | null;
+  last_run_at: string | null;
+  created_at: string;
+  callback_url: string | null;
+  parameters: {
+    setting: "default" | "auto" | OperatorSetting;
+    weights?: Record<string, number>;
+    seed: number;
+    data_tags: string[];
+    maximum_interaction_age_days: number | null;
+    /** Whether the new version serves if it is measurably worse than the version that serves: "always" (default) serves it with a warning, "unless-worse" keeps it without serving it. A version that cannot be compared serves. */
+    publish?: "always" | "unless-worse";
+  };
+};
+
+export type ScheduleRequest = {
+  /** Cron expression with five fields: minute, hour, day of the month, month, day of the week. A time that passes while no server runs starts one training at the next start. */
+  cron?: string | null;
+  /** Name of an IANA time zone, such as Europe/Berlin. */
+  timezone?: string | null;
+  /** Number of interactions received by POST /v1/recommender/interactions after which a training starts. With data_tags, only interactions with one of these tags count. */
+  after_interactions?: number | null;
+  /** Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used. */
+  maximum_interaction_age_days?: number | null;
+  /** Restricts the training data to batches that have any of these tags. Empty: all batches. */
+  data_tags?: string | string[] | null;
+  /** URL that Vouch calls when the training ends, with or without success. */
+  callback_url?: string | null;
+  /** Whether the new version serves if it is measurably worse than the version that serves: "always" (default) serves it with a warning, "unless-worse" keeps it without serving it. A version that cannot be compared serves. */
+  publish?: "always" | "unless-worse" | null;
+  parameters?: TrainingParametersRequest;
+} | null;
+
+export type Segment = {
+  /** Start of the segment in the video, seconds. */
+  start: number;
+  /** End of the segment in the video, seconds. */
+  end: number;
+  /** Score of the segment relative to the video, 0–1. */
+  score: number;
+  reasons: {
+    /** motion, sound, speech, novelty, diversity, text, repeat, included or whole */
+    kind: string;
+    /** Share of the score that would disappear without this reason, 0–1. */
+    share: number;
+    [name: string]: unknown;
+  }[];
+  title: string | null;
+  text: string | null;
+};
+
+export type SignerLists = {
+  /** If this list is not empty, the gateway serves only these signers. */
+  allow: {
+    signer: string;
+    note: string | null;
+    changed_at: string;
+  }[];
+  /** The gateway rejects messages of these signers. */
+  deny: {
+    signer: string;
+    note: string | null;
+    changed_at: string;
+  }[];
+};
+
+/** The EIP-712 domain to sign for. */
+export type SigningDomain = {
+  name: string;
+  version: string;
+  chain_id: number | null;
+  hash: string | null;
+};
+
+export type Source = {
+  container: string;
+  bytes: number;
+  /** Length of the video, seconds. */
+  duration: number;
+  /** Width in pixels, after rotation. */
+  width: number;
+  height: number;
+  /** Mean frame rate, frames per second. */
+  fps: number;
+  codec: string;
+  rotation: number;
+  variable_frame_rate: boolean;
+  bit_depth: number;
+  high_dynamic_range: boolean;
+  audio: {
+    codec: string;
+    sample_rate: number;
+    channels: number;
+  } | null;
+};
+
+/** Schedule of the model that started the training; null if a request started the training. */
+export type StartedBySchedule = {
+  cron: string | null;
+  due_at: string | null;
+  /** Interactions received since the schedule was made or last started a training. */
+  new_interactions: number;
+};
+
+export type SummaryOptions = {
+  /** Length of the preview, seconds. Default: 30, unless `ratio` is set. */
+  duration?: number;
+  /** Length of the preview as a fraction of the length of the video. Excludes `duration`. */
+  ratio?: number;
+  /** Maximum number of segments. */
+  max_segments?: number;
+  /** Minimum length of a segment, seconds. Default: 1.5, at most half of `max_segment_duration`. */
+  min_segment_duration?: number;
+  /** Maximum length of a segment, seconds. Default: 8. */
+  max_segment_duration?: number;
+  /** Part to exclude at the beginning: seconds, or a percentage such as "5%". */
+  exclude_start?: number | string;
+  /** Part to exclude at the end: seconds, or a percentage such as "5%". */
+  exclude_end?: number | string;
+  /** Ranges that the preview must contain. */
+  include_ranges?: {
+    /** Start of the range, seconds. */
+    start: number;
+    /** End of the range, seconds. */
+    end: number;
+  }[];
+  /** Ranges that the preview must not contain. */
+  exclude_ranges?: {
+    /** Start of the range, seconds. */
+    start: number;
+    /** End of the range, seconds. */
+    end: number;
+  }[];
+  /** Whether to exclude titles and credits. Default: true. */
+  skip_credits?: boolean;
+  /** Whether to avoid cuts within speech. Default: true. */
+  keep_speech_whole?: boolean;
+  /** Order of the segments. Default: chronological. */
+  order?: "chronological" | "importance";
+  /** Weight of novelty relative to importance when segments are selected. Default: 0.5. */
+  diversity?: number;
+  /** Weights of the parts of importance. Default: motion 1, sound 1, speech 0.5. */
+  weights?: {
+    motion?: number;
+    sound?: number;
+    speech?: number;
+  };
+  /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
+  analysis?: "auto" | "fast" | "balanced" | "accurate";
+  /** Files to create. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "storyboard" | "keyframes" | "shots" | "curve")[];
+  /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
+  width?: number;
+  /** Height of the preview, pixels. Default: keeps the aspect ratio. */
+  height?: number;
+  /** Frame rate of the preview, frames per second. Default: the frame rate of the video, at most 60. */
+  fps?: number;
+  /** Whether the preview has sound. Default: true. */
+  audio?: boolean;
+  /** Length of the crossfade between segments, seconds. Default: 0. */
+  crossfade?: number;
+  /** Seed of every random choice. Default: 1. */
+  seed?: number;
+  /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. */
+  subtitles_url?: string;
+};
+
+export type SummaryOptionsRequest = {
+  /** Length of the preview, seconds. Default: 30, unless `ratio` is set. */
+  duration?: number | null;
+  /** Length of the preview as a fraction of the length of the video. Excludes `duration`. */
+  ratio?: number | null;
+  /** Maximum number of segments. */
+  max_segments?: number | null;
+  /** Minimum length of a segment, seconds. Default: 1.5, at most half of `max_segment_duration`. */
+  min_segment_duration?: number | null;
+  /** Maximum length of a segment, seconds. Default: 8. */
+  max_segment_duration?: number | null;
+  /** Part to exclude at the beginning: seconds, or a percentage such as "5%". */
+  exclude_start?: number | string | null;
+  /** Part to exclude at the end: seconds, or a percentage such as "5%". */
+  exclude_end?: number | string | null;
+  /** Ranges that the preview must contain. */
+  include_ranges?: {
+    /** Start of the range, seconds. */
+    start: number;
+    /** End of the range, seconds. */
+    end: number;
+  }[] | null;
+  /** Ranges that the preview must not contain. */
+  exclude_ranges?: {
+    /** Start of the range, seconds. */
+    start: number;
+    /** End of the range, seconds. */
+    end: number;
+  }[] | null;
+  /** Whether to exclude titles and credits. Default: true. */
+  skip_credits?: boolean | null;
+  /** Whether to avoid cuts within speech. Default: true. */
+  keep_speech_whole?: boolean | null;
+  /** Order of the segments. Default: chronological. */
+  order?: "chronological" | "importance" | null;
+  /** Weight of novelty relative to importance when segments are selected. Default: 0.5. */
+  diversity?: number | null;
+  /** Weights of the parts of importance. Default: motion 1, sound 1, speech 0.5. */
+  weights?: {
+    motion?: number | null;
+    sound?: number | null;
+    speech?: number | null;
+  } | null;
+  /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
+  analysis?: "auto" | "fast" | "balanced" | "accurate" | null;
+  /** Files to create. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "storyboard" | "keyframes" | "shots" | "curve")[] | null;
+  /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
+  width?: number | null;
+  /** Height of the preview, pixels. Default: keeps the aspect ratio. */
+  height?: number | null;
+  /** Frame rate of the preview, frames per second. Default: the frame rate of the video, at most 60. */
+  fps?: number | null;
+  /** Whether the preview has sound. Default: true. */
+  audio?: boolean | null;
+  /** Length of the crossfade between segments, seconds. Default: 0. */
+  crossfade?: number | null;
+  /** Seed of every random choice. Default: 1. */
+  seed?: number | null;
+  /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. */
+  subtitles_url?: string | null;
+} | null;
+
+export type TrainRequest = {
+  /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..". */
+  model_id?: string | null;
+  /** Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used. */
+  maximum_interaction_age_days?: number | null;
+  /** Restricts the training data to batches that have any of these tags. Empty: all batches. */
+  data_tags?: string | string[] | null;
+  /** URL that Vouch calls when the training ends, with or without success. */
+  callback_url?: string | null;
+  /** Whether the new version serves if it is measurably worse than the version that serves: "always" (default) serves it with a warning, "unless-worse" keeps it without serving it. A version that cannot be compared serves. */
+  publish?: "always" | "unless-worse" | null;
+  parameters?: TrainingParametersRequest;
+} | null;
+
+/** A training of a model and its result. */
+export type Training = {
+  model_id: string;
+  status: "queued" | "running" | "completed" | "error" | "cancelled";
+  stage: string | null;
+  progress: number;
+  waiting: Waiting | null;
+  created_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+  error: {
+    code: string;
+    title: string;
+    detail: string;
+    type: string;
+    [name: string]: unknown;
+  } | null;
+  serving_version: number | null;
+  metrics: Evaluation | null;
+  comparison: VersionComparison | null;
+  choice: {
+    candidates: {
+      setting: OperatorSetting;
+      "recall@20": number;
+      "ndcg@20": number;
+      /** Users whose lists were compared. */
+      users: number;
+    }[];
+    chosen: OperatorSetting;
+    /** Users whose held-out interactions decided. */
+    users: number;
+    /** Progress of the search for exponents; only with the setting "auto". */
+    search?: {
+      /** Number of settings that the search wanted to try. */
+      settings: number;
+      /** Number of settings that were tried. */
+      tried: number;
+      ended: "all were tried" | "its share was used up";
+      /** Work of the search, relative to the work of the factors and lists of the training. */
+      used: number;
+      /** Maximum of `used`; more than 0.6 for small trainings. */
+      allowed: number;
+      /** Share of the deciding users' held-out items that have a user in common with an item of the history. About 0.3 to 0.5 in sparse data, where settings with all_pairs win. */
+      reach?: number;
+    };
+  } | null;
+  data: TrainingData | null;
+  parameters: {
+    setting: "default" | "auto" | OperatorSetting;
+    weights?: Record<string, number>;
+    seed: number;
+    data_tags: string[];
+    maximum_interaction_age_days: number | null;
+    /** Whether the new version serves if it is measurably worse than the version that serves: "always" (default) serves it with a warning, "unless-worse" keeps it without serving it. A version that cannot be compared serves. */
+    publish?: "always" | "unless-worse";
+  };
+  schedule: StartedBySchedule | null;
+  /** Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served. */
+  warnings: TrainingWarning[];
+};
+
+export type TrainingData = {
+  entities: {
+    rows: number;
+    distinct: number;
+    /** Number of types. */
+    types: number;
+    /** Rows of the 100 most frequent types. */
+    by_type: Record<string, number>;
+  };
+  interactions: {
+    rows: number;
+    /** Distinct pairs of source and target that training used as likes. */
+    used: number;
+    /** Distinct pairs of source and target whose interactions push away. */
+    disliked?: number;
+    /** Number of types. */
+    types: number;
+    /** Rows of the 100 most frequent types. */
+    by_type: Record<string, number>;
+    /** Weight of one interaction of each of these types; a negative weight means dislike. */
+    weight_by_type?: Record<string, number>;
+    /** Rows with a `weight` in their metadata, and rows whose `weight` is not a number from -100 to 100. */
+    weighed?: {
+      rows: number;
+      invalid: number;
+    };
+    /** Rows with a `rating` or `stars` in their metadata, rows whose rating is outside the scale, and the scale. */
+    rated?: {
+      rows: number;
+      invalid: number;
+      scale: {
+        lowest: number;
+        highest: number;
+      } | null;
+    };
+    /** `neutral`: distinct pairs with the weight 0. */
+    ignored: {
+      too_old: number;
+      repeated: number;
+      self: number;
+      neutral?: number;
+    };
+    with_timestamp: number;
+    newest_timestamp: string | null;
+  };
+  batches: number;
+};
+
+export type TrainingParametersRequest = {
+  /** Setting of the collaborative operator, "auto" if omitted. With "auto", held-out interactions decide on the exponents, on all_pairs, on the ridge and on how much time orders lists; "default" uses default exponents, and held-out interactions decide on time only, which takes less time; an object fixes everything. */
+  setting?: "default" | "auto" | OperatorSettingRequest | null;
+  /** Weight of one interaction of each type, from -100 to 100, e.g. {"view": 1, "purchase": 5, "dislike": -1}. Types with negative weights push away, types with 0 are ignored. Types without an entry count 1; words for a rejection, such as dislike, skip, return and refund, count -1 or -0.5. */
+  weights?: Record<string, number> | null;
+  /** Seed of every random choice; default 1. */
+  seed?: number | null;
+} | null;
+
+export type TrainingWarning = {
+  /** Stable name of the warning. */
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "only-dislikes" | "worse-than-serving";
+  detail: string;
+};
+
+export type UploadRequest = {
+  /** CSV files of entities or interactions, plain or gzip. */
+  files: string[];
+  /** Labels of every batch of this request: one or more labels separated by commas, or repeated fields. */
+  tags?: string | string[];
+};
+
+/** Comparison with the version that served when the training completed, by the metrics of both: each hides the last tenth of every user's interactions in its own data. `recall@20` and `ndcg@20` are differences, positive if the new version is better. Null for the first version. */
+export type VersionComparison = {
+  /** Version that the training made. */
+  version: number;
+  /** Version that served when the training completed. */
+  with_version: number;
+  verdict: "better" | "no measurable difference" | "worse" | "not comparable";
+  reason: string;
+  "recall@20"?: Estimate;
+  "ndcg@20"?: Estimate;
+  /** Whether the training replaced the version that served. */
+  serves: boolean;
+};
+
+/** Why there is little or no progress; null during normal progress. */
+export type Waiting = {
+  /** processor: other processes use the CPUs of the machine. retry: the next attempt, after a failure or the loss of a worker, is scheduled for later. unknown: no progress for a minute, e.g. because the network or the disk is slow. */
+  for: "processor" | "retry" | "unknown";
+  /** Time of the last progress. */
+  since: string;
+  detail: string;
+};
