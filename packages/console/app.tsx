@@ -5,6 +5,9 @@ import { followLinks, href, place } from './api/place.ts';
 import { findSession, session } from './api/session.ts';
 import { useLoad } from './api/useLoad.ts';
 import { Data } from './pages/data.tsx';
+import { Gateway } from './pages/gateway.tsx';
+import { Keys } from './pages/keys.tsx';
+import { OneMessage } from './pages/message.tsx';
 import { Models } from './pages/models.tsx';
 import { OneModel } from './pages/oneModel.tsx';
 import { OneRun } from './pages/oneRun.tsx';
@@ -21,6 +24,8 @@ const pages: Readonly<Record<string, (id: string | undefined) => ComponentChild>
   data: () => <Data />,
   models: (id) => (id === undefined ? <Models /> : <OneModel key={id} modelId={id} />),
   try: () => <TryIt />,
+  gateway: (id) => (id === undefined ? <Gateway /> : <OneMessage key={id} id={id} />),
+  keys: () => <Keys />,
   videos: (id) => (id === undefined ? <Videos /> : <OneRun key={id} runId={id} />),
 };
 

@@ -103,6 +103,9 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await check('data');
     await open('/videos', 'Videos');
     await check('videos');
+    await open('/gateway', 'Gateway');
+    await page.getByText('No chain is configured').waitFor();
+    await check('gateway');
   });
 
   it('shows dropped files before their upload, names with markup as text, and the faults of a refused file by row', async () => {
@@ -112,6 +115,20 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await page.getByRole('button', { name: 'Upload the file' }).click();
     await page.getByRole('region', { name: 'Faults' }).getByRole('cell', { name: 'id', exact: true }).waitFor();
     await check('data-faults');
+  });
+
+  it('makes a key that works, shows the key once, and revokes the key', async () => {
+    await open('/keys', 'Keys');
+    await page.getByLabel('Purpose').fill(hostile);
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const made = await page.getByRole('status').locator('code').innerText();
+    expect((await vouch.client.withKey(made).trending()).status).not.toBe(401);
+    await check('keys');
+    await page.getByRole('button', { name: `Revoke ${hostile}` }).click();
+    await page.getByRole('button', { name: `Revoke “${hostile}” now` }).click();
+    await page.getByRole('button', { name: 'Show 1 revoked or expired' }).waitFor();
+    expect((await vouch.client.withKey(made).trending()).status).toBe(401);
+    expect(await page.title()).toBe('Keys · Vouch');
   });
 
   it('asks for a sign-in when the session has ended, and continues on the same page', async () => {

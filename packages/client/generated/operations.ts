@@ -401,6 +401,24 @@ export interface Operations {
     };
     answer: schemas.Delivery;
   };
+  /** List the API keys of the organization. Newest first, at most 10,000, without the keys themselves, which Vouch does not store. Requires the scope `admin`. */
+  listKeys: {
+    parameters: {};
+    answer: schemas.ApiKey[];
+  };
+  /** Create an API key. The answer is the only place that shows the key. The key belongs to the organization of the caller. Requires the scope `admin`. */
+  createKey: {
+    parameters: NonNullable<schemas.ApiKeyRequest>;
+    answer: schemas.CreatedApiKey;
+  };
+  /** Revoke an API key. The key and its console sessions stop working at once. Revoking a revoked key has no effect. Requires the scope `admin`. */
+  revokeKey: {
+    parameters: {
+      /** Id of the key, not the key itself. */
+      key_id: string;
+    };
+    answer: schemas.ApiKey;
+  };
   /** Where the console and the documentation are. A browser is redirected to the console. */
   getIndex: {
     parameters: {};
@@ -458,5 +476,8 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   listDeliveries: 'GET /v1/webhooks/deliveries',
   getDelivery: 'GET /v1/webhooks/deliveries/{delivery_id}',
   redeliver: 'POST /v1/webhooks/deliveries/{delivery_id}/redeliver key',
+  listKeys: 'GET /v1/keys',
+  createKey: 'POST /v1/keys body',
+  revokeKey: 'DELETE /v1/keys/{key_id}',
   getIndex: 'GET /',
 };

@@ -17,6 +17,27 @@ export type AcceptedMessage = {
   } | null;
 };
 
+export type ApiKey = {
+  key_id: string;
+  name: string;
+  /** First characters of the key; empty for the key of VOUCH_ADMIN_KEY. */
+  prefix: string;
+  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "video:read" | "video:write" | "admin")[];
+  status: "valid" | "expired" | "revoked";
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+};
+
+export type ApiKeyRequest = {
+  /** Purpose of the key. */
+  name: string;
+  /** Rights of the key; `admin` includes all. */
+  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "video:read" | "video:write" | "admin")[];
+  /** Days until the key expires. Default: never. */
+  expires_in_days?: number | null;
+};
+
 /** Record of one uploaded file. */
 export type Batch = {
   /** Identifier assigned at the upload. */
@@ -114,6 +135,20 @@ export type CommissionRequest = {
   r: string;
   /** 64 hex digits; the value must be in the lower half of its range. */
   s: string;
+};
+
+export type CreatedApiKey = {
+  key_id: string;
+  name: string;
+  /** First characters of the key; empty for the key of VOUCH_ADMIN_KEY. */
+  prefix: string;
+  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "video:read" | "video:write" | "admin")[];
+  status: "valid" | "expired" | "revoked";
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  /** The key, shown in this answer only. */
+  key: string;
 };
 
 export type Delivery = {

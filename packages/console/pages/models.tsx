@@ -53,10 +53,8 @@ function Train() {
   };
   return (
     <form class="row" aria-label="Train" onSubmit={(event) => { event.preventDefault(); void start(); }}>
-      <label for="model">Model</label>
-      <input id="model" value={name} pattern="[A-Za-z0-9._\-]{1,128}" title="Letters, digits, dot, underscore and hyphen" onInput={(event) => setName(event.currentTarget.value)} placeholder="films" />
-      <label for="data-tags">Only data with tags</label>
-      <input id="data-tags" value={tags} onInput={(event) => setTags(event.currentTarget.value)} placeholder="all data" />
+      <span class="field"><label for="model">Model</label> <input id="model" value={name} pattern="[A-Za-z0-9._\-]{1,128}" title="Letters, digits, dot, underscore and hyphen" onInput={(event) => setName(event.currentTarget.value)} placeholder="films" /></span>
+      <span class="field"><label for="data-tags">Only data with tags</label> <input id="data-tags" value={tags} onInput={(event) => setTags(event.currentTarget.value)} placeholder="all data" /></span>
       <button type="submit">Train</button>
       {fault !== null && <FaultNote fault={fault} />}
     </form>

@@ -126,7 +126,7 @@ function Served({ state: { batches, models, runs, gateway } }: { state: State })
       </article>
       {gateway !== null && (
         <article>
-          <h2>Gateway</h2>
+          <h2><a href={href(['gateway'])}>Gateway</a></h2>
           <p class="figure">{gateway.configured ? gateway.relayers.filter(({ status }) => status === 'running').length : '–'}</p>
           <p>{!gateway.configured ? 'No chain is configured.' : gateway.chain?.reachable === false ? 'The chain does not answer.' : `relayer keys send, block ${gateway.chain?.block ?? 'unknown'}`}</p>
         </article>

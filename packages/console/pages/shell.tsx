@@ -17,6 +17,8 @@ const entries: readonly Entry[] = [
   { name: 'Models', path: 'models', scope: 'model:read' },
   { name: 'Try it', path: 'try', scope: 'recommend:read' },
   { name: 'Videos', path: 'videos', scope: 'video:read' },
+  { name: 'Gateway', path: 'gateway', scope: 'admin' },
+  { name: 'Keys', path: 'keys', scope: 'admin' },
 ];
 
 /** Navigation and the place of the current page. */

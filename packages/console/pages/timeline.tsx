@@ -12,6 +12,8 @@ export function Timeline({ run, chosen, choose }: { run: RunRecord; chosen: numb
   const map = outputOf(run, 'storyboard-vtt');
   const sprite = outputOf(run, 'storyboard-sprite');
   const tiles = useLoad(map?.url ?? '', async () => (map === undefined ? [] : parseTiles(await (await fetch(pathOf(map.url))).text())));
+  const curve = outputOf(run, 'curve');
+  const importance = useLoad(curve?.url ?? 'no curve', async () => (curve === undefined ? null : (await (await fetch(pathOf(curve.url))).json()) as Curve));
   const tile = pointed === null ? undefined : tiles.value?.findLast(({ start }) => start <= pointed);
   const follow = (event: PointerEvent & { currentTarget: HTMLElement }): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -20,6 +22,7 @@ export function Timeline({ run, chosen, choose }: { run: RunRecord; chosen: numb
   return (
     <section class="timeline" aria-label="Time axis">
       <div class="axis" onPointerMove={follow} onPointerLeave={() => setPointed(null)}>
+        {importance.value != null && <ImportanceCurve curve={importance.value} length={length} />}
         {run.segments.map((segment, at) => (
           <button type="button" key={segment.start} class="segment" aria-pressed={chosen === at} onClick={() => choose(at)}
             aria-label={`Segment ${at + 1}, ${clock(segment.start)} to ${clock(segment.end)}, score ${percent(segment.score)}`}
@@ -31,6 +34,18 @@ export function Timeline({ run, chosen, choose }: { run: RunRecord; chosen: numb
       {sprite !== undefined && tile !== undefined && <TilePicture tile={tile} sheet={sprite.url} />}
     </section>
   );
+}
+
+/** Values of the importance, one every `step` seconds. */
+interface Curve {
+  step: number;
+  importance: readonly number[];
+}
+
+function ImportanceCurve({ curve: { step, importance }, length }: { curve: Curve; length: number }) {
+  const most = Math.max(...importance, 1e-9);
+  const points = importance.map((value, at) => `${((1000 * at * step) / length).toFixed(1)},${(100 - (100 * value) / most).toFixed(1)}`);
+  return <svg class="importance" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="Importance over the video"><polyline points={points.join(' ')} /></svg>;
 }
 
 /** Links carry the public URL; a file of this server is read from the page's own origin. */

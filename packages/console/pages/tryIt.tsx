@@ -51,16 +51,12 @@ function Asking({ question, models }: { question: Question; models: readonly str
   return (
     <>
       <form class="row" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
-        <label for="model">Model</label>
-        <select id="model" value={question.model} onChange={(event) => ask({ ...question, model: event.currentTarget.value, entity: '' })}>
+        <span class="field"><label for="model">Model</label> <select id="model" value={question.model} onChange={(event) => ask({ ...question, model: event.currentTarget.value, entity: '' })}>
           {choices.map((id) => <option key={id}>{id}</option>)}
-        </select>
-        <label for="threshold">Threshold</label>
-        <input id="threshold" type="number" min="0" max="1" step="0.05" value={question.threshold} placeholder="0" onChange={(event) => ask({ ...question, threshold: event.currentTarget.value })} />
-        <label for="type">Types</label>
-        <input id="type" value={question.type} placeholder="all" onChange={(event) => ask({ ...question, type: event.currentTarget.value })} />
-        <label for="filter">Filter</label>
-        <input id="filter" class="wide" value={question.filter} placeholder="item.year > 1990" onChange={(event) => ask({ ...question, filter: event.currentTarget.value })} />
+        </select></span>
+        <span class="field"><label for="threshold">Threshold</label> <input id="threshold" type="number" min="0" max="1" step="0.05" value={question.threshold} placeholder="0" onChange={(event) => ask({ ...question, threshold: event.currentTarget.value })} /></span>
+        <span class="field"><label for="type">Types</label> <input id="type" value={question.type} placeholder="all" onChange={(event) => ask({ ...question, type: event.currentTarget.value })} /></span>
+        <span class="field wide"><label for="filter">Filter</label> <input id="filter" class="wide" value={question.filter} placeholder="item.year > 1990" onChange={(event) => ask({ ...question, filter: event.currentTarget.value })} /></span>
       </form>
       <Search question={question} />
       <Answer question={question} />
@@ -109,13 +105,20 @@ function pathOf({ model, entity, type, threshold, filter, number }: Question): s
     : withQuery('/v1/recommender/related_items', { model_id: model, entity_id: listMember(entity), ...shared });
 }
 
+/** The name of an entity; its id until the name is known. */
+function Name({ model, id }: { model: string; id: string }) {
+  const path = `/v1/recommender/${encodeURIComponent(model)}/entities`;
+  const { value } = useLoad(`${path} name ${id}`, (stop) => call<EntityRecord[]>(path, { query: { query: id, limit: 5 }, signal: stop }));
+  return <span class="name">{value?.find((entity) => entity.id === id)?.name ?? id}</span>;
+}
+
 function Answer({ question }: { question: Question }) {
   const path = pathOf(question);
   const { value, fault, reload } = useLoad(path, (stop) => call<RecommendationsAnswer>(path, { signal: stop }));
   const list = value?.recommendations ?? [];
   return (
     <section aria-label="Recommendations">
-      <h2>{question.entity === '' ? 'Trending items' : <>Recommended for <span class="name">{question.entity}</span></>}</h2>
+      <h2>{question.entity === '' ? 'Trending items' : <>Recommended for <Name model={question.model} id={question.entity} /></>}</h2>
       {fault !== null && <FaultNote fault={fault} retry={reload} />}
       {value === null && fault === null && <Loading lines={4} />}
       {value !== null && list.length === 0 && <WhyEmpty question={question} />}

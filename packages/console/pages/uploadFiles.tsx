@@ -60,8 +60,7 @@ export function UploadFiles({ stored }: { stored: (batches: BatchRecord[]) => vo
       {chosen.map(({ file, glance }) => <ShownFile key={file.name} file={file} glance={glance} />)}
       {chosen.length > 0 && part === null && (
         <form class="row" onSubmit={(event) => { event.preventDefault(); void send(); }}>
-          <label for="tags">Tags</label>
-          <input id="tags" value={tags} onInput={(event) => setTags(event.currentTarget.value)} placeholder="shop, 2026" />
+          <span class="field"><label for="tags">Tags</label> <input id="tags" value={tags} onInput={(event) => setTags(event.currentTarget.value)} placeholder="shop, 2026" /></span>
           <button type="submit">Upload {chosen.length === 1 ? 'the file' : `${chosen.length} files`}</button>
           <button type="button" class="plain" onClick={() => setChosen([])}>Remove</button>
         </form>

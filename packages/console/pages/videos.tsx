@@ -34,7 +34,7 @@ function RunCard({ run }: { run: RunRecord }) {
         <strong>{mediaName(run)}</strong>
       </a>
       {isActive(run) ? <Bar part={run.progress} label={`Summary of ${mediaName(run)}`} /> : <State of={run.status} />}{' '}
-      <span class="quiet">{run.source !== null && `${clock(run.source.duration)}, ${counted(run.segments.length, 'segment')}, `}<When at={run.created_at} /></span>
+      <span class="quiet">{run.source !== null && `${clock(run.source.duration)}, ${run.segments.length > 0 ? `${counted(run.segments.length, 'segment')}, ` : ''}`}<When at={run.created_at} /></span>
       {run.error !== null && <p class="note bad">{run.error.detail}</p>}
     </li>
   );
@@ -47,7 +47,7 @@ function Summarize() {
   const start = async (): Promise<void> => {
     setFault(null);
     try {
-      const { run_id: id } = await call<RunRecord>('/v1video-summarization/create', { method: 'POST', body: { media_url: url.trim(), options: { duration: Number(seconds) } } });
+      const { run_id: id } = await call<RunRecord>('/v1video-summarization/create', { method: 'POST', body: { media_url: url.trim(), options: { duration: Number(seconds), outputs: ['mp4', 'poster', 'storyboard', 'curve'] } } });
       go(href(['videos', id]));
     } catch (error) {
       setFault(toFault(error));
@@ -55,10 +55,8 @@ function Summarize() {
   };
   return (
     <form class="row" aria-label="Summarize" onSubmit={(event) => { event.preventDefault(); void start(); }}>
-      <label for="media">URL of a video</label>
-      <input id="media" class="wide" inputMode="url" value={url} required placeholder="https://example.org/film.mp4" onInput={(event) => setUrl(event.currentTarget.value)} />
-      <label for="seconds">Preview in seconds</label>
-      <input id="seconds" type="number" min="1" max="3600" value={seconds} onInput={(event) => setSeconds(event.currentTarget.value)} />
+      <span class="field wide"><label for="media">URL of a video</label> <input id="media" class="wide" inputMode="url" value={url} required placeholder="https://example.org/film.mp4" onInput={(event) => setUrl(event.currentTarget.value)} /></span>
+      <span class="field"><label for="seconds">Preview in seconds</label> <input id="seconds" type="number" min="1" max="3600" value={seconds} onInput={(event) => setSeconds(event.currentTarget.value)} /></span>
       <button type="submit">Summarize</button>
       {fault !== null && <FaultNote fault={fault} />}
     </form>

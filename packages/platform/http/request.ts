@@ -26,6 +26,8 @@ declare module 'fastify' {
     problems?: readonly string[];
     /** The route answers failures in its own format, which its response schemas describe, and does not support Idempotency-Key. */
     ownErrors?: boolean;
+    /** The answer has a secret, which must not be stored for repeated requests: the route does not support Idempotency-Key. */
+    answersSecret?: boolean;
     /** PartParsers that the server compiles from the route's schemas. */
     parsers?: PartParsers;
   }

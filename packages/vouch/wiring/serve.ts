@@ -3,6 +3,7 @@ import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { lockFolder } from '@vouch/platform/database/dataFolder';
+import { addKeyRoutes } from '@vouch/platform/http/keyRoutes';
 import { createServer } from '@vouch/platform/http/server';
 import type { Sessions } from '@vouch/platform/http/sessionRoutes';
 import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
@@ -145,6 +146,7 @@ async function createServerOf(
     routes: [
       ...parts.map((part) => (server: FastifyInstance) => part.routes(server)),
       (server) => addWebhookRoutes(server, platform.webhooks),
+      (server) => addKeyRoutes(server, platform.keys, () => platform.clock.now()),
       (server) => addConsole(server, { publicUrl: platform.publicUrl, version, now: () => platform.clock.now() }),
     ],
   });
