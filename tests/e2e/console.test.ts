@@ -97,7 +97,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await open('/models', 'Models');
     await check('models');
     await open('/models/sample', 'sample');
-    await page.getByText('Trainings').first().waitFor();
+    await page.getByRole('region', { name: 'Versions' }).getByRole('rowheader', { name: '1' }).waitFor();
     await check('model');
     await open('/data', 'Data');
     await check('data');

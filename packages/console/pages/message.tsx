@@ -50,7 +50,7 @@ function Content({ message }: { message: Message }) {
       </ol>
       <dl class="facts">
         {Object.entries(message.operation).map(([name, value]) => <div key={name}><dt>{name}</dt><dd><code>{value}</code></dd></div>)}
-        {message.gas !== null && <div><dt>Gas of this message</dt><dd>{count(message.gas.used)}, {count(message.gas.saved)} less than alone</dd></div>}
+        {message.gas !== null && <div><dt>Gas of this message</dt><dd>{count(message.gas.used)}, {count(Math.abs(message.gas.saved))} {message.gas.saved < 0 ? 'more' : 'less'} than as a transaction of the signer</dd></div>}
       </dl>
       {message.transactions.length > 0 && (
         <Table label="Transactions" columns={['Transaction', 'Nonce', 'Highest fee', 'Created', 'Mined']}>

@@ -7,6 +7,7 @@ import { useLoad } from '../api/useLoad.ts';
 import { FaultNote, Loading, Page, Table, When } from '../parts/parts.tsx';
 import { EndedTraining, isOpen, MetricBars, RunningTraining, Verdict } from '../parts/trainings.tsx';
 import { count, duration, percent } from '../parts/words.ts';
+import { Versions } from './versions.tsx';
 
 /** One model: its metrics as bars, its data, its settings and its trainings. */
 export function OneModel({ modelId }: { modelId: string }) {
@@ -22,6 +23,7 @@ export function OneModel({ modelId }: { modelId: string }) {
       {open.map((training) => <RunningTraining key={training.created_at} training={training} />)}
       {value !== null && value[0]?.error != null && <p class="note bad">{value[0].error.detail} <a href={value[0].error.type} target="_blank" rel="noreferrer">{value[0].error.code}</a></p>}
       {completed !== undefined && <Completed training={completed} />}
+      {completed !== undefined && <Versions modelId={modelId} newest={completed.completed_at ?? ''} />}
       {value !== null && <History trainings={value} />}
     </Page>
   );
@@ -59,7 +61,7 @@ function Completed({ training: { metrics, data, choice, parameters, warnings } }
       {warnings.map(({ code, detail }) => <p class="note" key={code + detail}>{detail}</p>)}
       {metrics !== null && (
         <section aria-label="Metrics">
-          <h2><Verdict metrics={metrics} /></h2>
+          <h2>Newest training: <Verdict metrics={metrics} /></h2>
           <p>{metrics.verdict_reason}</p>
           <div class="columns">
             <div><h3>recall@20</h3><MetricBars metrics={metrics} name="recall@20" /></div>
