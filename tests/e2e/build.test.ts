@@ -25,6 +25,7 @@ async function makeCheckout(files: Readonly<Record<string, string>>): Promise<st
   await put(root, 'packages/other/work.child.ts', 'process.send?.(process.argv.slice(2));');
   await put(root, 'packages/verifier/bin/verifier.ts', '');
   await put(root, 'packages/verifier/bin/launcher.mjs', '');
+  for (const file of ['app.tsx', 'styles.css', 'page.html']) await put(root, `packages/console/${file}`, '');
   await put(root, 'examples/verifier/verifier.yaml', '');
   await mkdir(join(root, 'node_modules'));
   for (const name of ['esbuild', '@esbuild']) await symlink(join(checkout, 'node_modules', name), join(root, 'node_modules', name));
