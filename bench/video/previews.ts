@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { reportTable } from '../harness/reportTable.ts';
-import { bestMoment } from '../../packages/video/engine/render/takePictures.ts';
+import { choosePosters } from '../../packages/video/engine/render/choosePosters.ts';
 import { mergeRanges } from '../../packages/video/engine/selection/range.ts';
 import { selectSegments } from '../../packages/video/engine/selection/selectSegments.ts';
 import { openBackend } from './cutsMedia.ts';
@@ -40,9 +40,8 @@ for (let index = 0; index < count; index++) {
   const film = composeFilm(kind, takes, first + index);
   const analysis = await measureFilm(film, join(tmpdir(), 'vouch-previews'));
   const selection = selectSegments(analysis, { duration });
-  const best = selection.segments.reduce((found, segment) => (segment.score > found.score ? segment : found));
-  const poster = bestMoment(analysis, best);
-  const score = scorePreview(film, selection.segments, poster);
+  const posters = choosePosters(analysis, selection.segments).slice(0, 3).map(({ time }) => time);
+  const score = scorePreview(film, selection.segments, posters[0] ?? null);
   add('vouch', score);
   add('vouch, diversity 0', scorePreview(film, selectSegments(analysis, { duration, diversity: 0 }).segments, null));
   add('highest half seconds of the importance', scorePreview(film, mergeRanges(highestSummary(selection, duration)), null));
@@ -54,7 +53,7 @@ for (let index = 0; index < count; index++) {
   for (let draw = 0; draw < 50; draw++) add('random, 10 × 3 s, 50 of each', scorePreview(film, randomSummary(film.seconds, duration, draw + 1), film.seconds * ((draw + 0.5) / 50)));
   console.error(`${film.name}: ${film.seconds.toFixed(0)} s, ${film.shots.length} shots (${analysis.shots.length} found), ${selection.segments.length} segments, ${JSON.stringify(score)}`);
   if (values.sheets !== undefined) {
-    console.error(await writeSheet(film, selection.segments, [poster], values.sheets));
+    console.error(await writeSheet(film, selection.segments, posters, values.sheets));
     for (const [number, { start, end, reasons }] of selection.segments.entries()) {
       const shown = film.shots.filter((shot) => shot.start < end - 0.01 && shot.end > start + 0.01).map((shot) => shot.kind).join(' + ');
       console.error(`  ${number + 1}. ${start.toFixed(2)}–${end.toFixed(2)} s (${shown}): ${reasons.map((reason) => `${reason.kind} ${Math.round(100 * reason.share)} %`).join(', ')}`);

@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
+import { choosePosters } from './choosePosters.ts';
 import type { Size } from './previewShape.ts';
 import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import type { RenderedFile } from './rendering.ts';
@@ -15,6 +16,8 @@ interface KeyPicturesRequest extends PictureSource {
   /** Folder in which pictures are kept for later runs. */
   pieces: string;
   poster: boolean;
+  /** Number of pictures to write among which the caller may choose the poster. */
+  candidates: number;
   keyframes: boolean;
   /** Called with each decoded picture and the index of its segment; null if not needed. */
   taken: ((picture: TakenPicture, segment: number) => void) | null;
@@ -27,17 +30,21 @@ interface KeyPicturesRequest extends PictureSource {
  */
 const picturesVersion = 1;
 
-/** Renders the key frame of each segment, and the poster from the segment with the highest score. */
+/** Renders the key frame of each segment, the poster and the candidates for the poster. */
 export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ files: RenderedFile[]; pieces: EncodedPiece[]; warnings: Warning[] }> {
   const { analysis, size, folder } = request;
   const { segments } = request.selection;
-  const best = segments.reduce((found, segment, index) => (segment.score > segments[found]!.score ? index : found), 0);
   const every = request.keyframes || request.taken !== null;
   const files: RenderedFile[] = [];
   const pieces: EncodedPiece[] = [];
   const warnings: Warning[] = [];
+  const write = async (made: { piece: EncodedPiece; time: number }, kind: 'keyframe' | 'poster' | 'poster-candidate', name: string): Promise<void> => {
+    const path = join(folder, name);
+    await copyFile(made.piece.path, path);
+    files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time });
+  };
   for (const [index, segment] of segments.entries()) {
-    if (!every && index !== best) continue;
+    if (!every) break;
     const moment = bestMoment(analysis, segment);
     const made = await makePicture(request, moment, segment.start, index);
     if (made === null) {
@@ -45,14 +52,21 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
       continue;
     }
     pieces.push(made.piece);
-    const write = async (kind: 'keyframe' | 'poster', name: string): Promise<void> => {
-      const path = join(folder, name);
-      await copyFile(made.piece.path, path);
-      files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time });
-    };
-    if (request.keyframes) await write('keyframe', `keyframe-${String(index + 1).padStart(3, '0')}.jpg`);
-    if (request.poster && index === best) await write('poster', 'poster.jpg');
+    if (request.keyframes) await write(made, 'keyframe', `keyframe-${String(index + 1).padStart(3, '0')}.jpg`);
     request.progress((index + 1) / segments.length);
+  }
+  let poster = !request.poster;
+  for (const [rank, { time, segment }] of choosePosters(analysis, segments).entries()) {
+    if (poster && rank >= request.candidates) break;
+    const made = await makePicture({ ...request, taken: null }, time, segments[segment]!.start, segment);
+    if (made === null) {
+      warnings.push({ code: 'no-poster', detail: `The frame at ${time.toFixed(1)} s cannot be decoded, so it is not the poster.` });
+      continue;
+    }
+    pieces.push(made.piece);
+    if (!poster) await write(made, 'poster', 'poster.jpg');
+    poster = true;
+    if (rank < request.candidates) await write(made, 'poster-candidate', `poster-candidate-${rank + 1}.jpg`);
   }
   return { files, pieces, warnings };
 }

@@ -153,10 +153,10 @@ describe('a preview', () => {
 describe('the other outputs', () => {
   it('are what their names say', async () => {
     const rendering = await render(choose([1, 2.5], [5, 6]), {
-      outputs: ['gif', 'webp', 'poster', 'storyboard', 'keyframes', 'shots', 'curve'], width: 64, fps: 12.5,
+      outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve'], width: 64, fps: 12.5,
     }, { report: { title: '<b>clip</b>' } });
     const names = (await readdir(join(folder, `out-${renders}`))).sort();
-    expect(names).toEqual(['curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster.jpg', 'preview.gif', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
+    expect(names).toEqual(['curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'poster.jpg', 'preview.gif', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
     expect(rendering.files.length).toBe(names.length);
     const head = async (kind: string): Promise<string> => (await readFile(rendering.of(kind))).toString('latin1', 0, 12);
     expect(await head('gif')).toMatch(/^GIF89a/);

@@ -111,7 +111,7 @@ function listTasks(setting: Setting): Task[] {
   return [
     ...listPreviews(setting),
     ...(wanted.has('storyboard') ? [storyboardTask(setting)] : []),
-    ...(wanted.has('poster') || wanted.has('keyframes') || request.report ? [keyPicturesTask(setting)] : []),
+    ...(wantsPictures(wanted) || request.report ? [keyPicturesTask(setting)] : []),
     ...(wanted.has('shots') ? [writeTask(request, 'shots', 'shots.json', shotsJson(request.analysis))] : []),
     ...(wanted.has('curve') ? [writeTask(request, 'curve', 'curve.json', curveJson(request.selection.curve))] : []),
     ...(request.report ? [reportTask(setting, request.report.title)] : []),
@@ -167,6 +167,13 @@ function storyboardTask({ request, source }: Setting): Task {
   return { weight: 100, run: (progress) => renderStoryboard({ backend, source, transitions, folder, pieces, progress, signal }) };
 }
 
+/** Number of pictures among which a caller may choose the poster. */
+const posterCandidates = 3;
+
+function wantsPictures(wanted: Setting['wanted']): boolean {
+  return wanted.has('poster') || wanted.has('poster_candidates') || wanted.has('keyframes');
+}
+
 function keyPicturesTask({ request, source, wanted, size, small }: Setting): Task {
   const { backend, analysis, selection, folder, pieces, signal } = request;
   const reportSize = reportPictureSize(source);
@@ -174,8 +181,9 @@ function keyPicturesTask({ request, source, wanted, size, small }: Setting): Tas
     weight: 20 * selection.segments.length,
     run: (progress) => renderKeyPictures({
       backend, source, analysis, selection, folder, pieces, progress, signal,
-      size: wanted.has('poster') || wanted.has('keyframes') ? size : reportSize,
+      size: wantsPictures(wanted) ? size : reportSize,
       poster: wanted.has('poster'),
+      candidates: wanted.has('poster_candidates') ? posterCandidates : 0,
       keyframes: wanted.has('keyframes'),
       taken: request.report ? (picture, segment) => small.set(segment, shrink(picture, reportSize)) : null,
     }),

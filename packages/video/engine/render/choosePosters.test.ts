@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Segment } from '../selection/selection.ts';
+import { testAnalysis } from '../testing/testAnalysis.ts';
+import { choosePosters } from './choosePosters.ts';
+
+const analysis = testAnalysis([{ seconds: 4, look: 1 }, { seconds: 4, look: 2 }, { seconds: 4, look: 3 }, { seconds: 4, look: 4 }]);
+const segment = (start: number, score: number): Segment => ({ start, end: start + 4, score, reasons: [], title: null, text: null });
+const segments = [segment(0, 0.9), segment(4, 0.5), segment(8, 0.5), segment(12, 0.4)];
+
+/** Changes the pictures of the video from a time, for 4 s. */
+function change(name: 'brightness' | 'contrast' | 'detail' | 'difference', from: number, value: number): void {
+  analysis.frames.times.forEach((time, index) => {
+    if (time >= from && time < from + 4) analysis.frames[name][index] = value;
+  });
+}
+
+describe('the poster', () => {
+  // The most important segment is dark, the second is out of focus, and the fourth moves fast.
+  change('brightness', 0, 24);
+  change('detail', 4, 1);
+  change('contrast', 4, 15);
+  change('difference', 12, 12);
+
+  it('is a bright, sharp and still picture, not a picture of the most important segment', () => {
+    expect(choosePosters(analysis, segments)[0]).toMatchObject({ segment: 2 });
+  });
+
+  it('has alternatives from other segments, best first, at times of frames away from the ends', () => {
+    const posters = choosePosters(analysis, segments).slice(0, 3);
+    expect(posters.map((poster) => poster.segment)).toEqual([2, 3, 1]);
+    for (const { time, segment: index, quality } of posters) {
+      expect(analysis.frameTimes).toContain(time);
+      expect(time).toBeGreaterThan(segments[index]!.start + 0.35);
+      expect(time).toBeLessThan(segments[index]!.end - 0.35);
+      expect(quality).toBeLessThanOrEqual(posters[0]!.quality);
+    }
+  });
+
+  it('is of the more important segment where pictures are equally good', () => {
+    const equal = testAnalysis([{ seconds: 4, look: 1 }, { seconds: 4, look: 2 }]);
+    expect(choosePosters(equal, [segment(0, 0.2), segment(4, 0.8)])[0]).toMatchObject({ segment: 1 });
+  });
+});

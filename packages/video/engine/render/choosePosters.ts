@@ -1,0 +1,50 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import { firstFrame } from '../media/firstFrame.ts';
+import { nearestFrame } from '../media/nearestFrame.ts';
+import type { Segment } from '../selection/selection.ts';
+
+export interface Poster {
+  /** Presentation time of a frame, seconds. */
+  time: number;
+  /** Index of the segment that shows the frame. */
+  segment: number;
+  /** Quality of the picture, 0–1. */
+  quality: number;
+}
+
+/**
+ * Chooses the pictures that may become the poster: the best picture of each segment by sharpness, exposure, contrast, colour and
+ * stillness. The score of the segment counts a little, so that of two good pictures the more important one wins.
+ *
+ * @returns one picture per segment, best first
+ */
+export function choosePosters(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, segments: readonly Segment[]): Poster[] {
+  return segments
+    .map((segment, index) => bestOf(analysis, segment, index))
+    .sort((a, b) => b.quality - a.quality || a.segment - b.segment);
+}
+
+/** The best picture of a segment, away from the ends, where transitions are. */
+function bestOf({ frames, frameTimes }: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Segment, index: number): Poster {
+  const { times } = frames;
+  const middle = (segment.start + segment.end) / 2;
+  const margin = Math.min(0.4, (segment.end - segment.start) / 4);
+  let best = { time: middle, quality: -1 };
+  for (let at = firstFrame(times, segment.start + margin); at < times.length && times[at]! <= segment.end - margin; at++) {
+    const quality = qualityOf(frames, at);
+    if (quality > best.quality) best = { time: times[at]!, quality };
+  }
+  return { time: nearestFrame(frameTimes, best.time), segment: index, quality: Math.max(0, best.quality) * (0.7 + 0.3 * segment.score) };
+}
+
+/**
+ * Quality of a picture, 0–1. Typical of good pictures: brightness 110, contrast 50, detail 8, saturation 25, and a difference
+ * below 3 from the picture before: more is blurred by motion.
+ */
+function qualityOf({ brightness, contrast, detail, saturation, difference }: Analysis['frames'], at: number): number {
+  const exposure = Math.exp(-(((brightness[at]! - 110) / 70) ** 2));
+  const structure = (Math.min(1, contrast[at]! / 50) + Math.min(1, detail[at]! / 8)) / 2;
+  const colour = 0.8 + 0.2 * Math.min(1, saturation[at]! / 25);
+  const still = 1 / (1 + Math.max(0, difference[at]! - 3) / 10);
+  return exposure * structure * colour * still;
+}
