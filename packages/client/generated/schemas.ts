@@ -827,7 +827,7 @@ export type Recommendation = {
   type: string | null;
   name: string | null;
   media_url: string | null;
-  /** The reasons that carry at least 5 % of the ranking score, largest first; at most three. Empty if no reason carries as much. */
+  /** The reasons that carry at least 5 % of the ranking score, largest first; at most three. Empty if no reason carries as much, and in lists without reasons (`explain`). */
   reasons: Reason[];
 };
 

@@ -119,6 +119,17 @@ describe('max_recommendations', () => {
     expect([rows.headers.get('x-kept-per-type'), (await rows.text()).trimEnd().split('\n').length]).toEqual(['100', 101]);
   });
 
+  it('exports all lists in JSON with the rows of CSV, and with reasons only if they are asked for', async () => {
+    const lines = (await (await ask('related_items', { source_type: 'film' })).text()).trimEnd().split('\n').slice(1);
+    const { recommendations } = await json('related_items', { source_type: 'film' });
+    expect(recommendations.map(({ source_id: source, target_id: target, rank, score }) => `${source},${target},${rank},${score.toFixed(6)}`)).toEqual(lines);
+    expect(recommendations.every(({ reasons }) => reasons.length === 0)).toBe(true);
+    const explained = await json('related_items', { source_type: 'film', max_recommendations: '2', explain: 'true' });
+    expect(explained.recommendations.some(({ reasons }) => reasons.length > 0)).toBe(true);
+    const { recommendations: short } = await json('related_items', { entity_id: 'film 001', explain: 'false' });
+    expect(short.every(({ reasons }) => reasons.length === 0)).toBe(true);
+  });
+
   it('beyond that is honoured for users and trending items, of which the model holds more', async () => {
     const rows = await csv('related_items', { entity_id: 'user 003', max_recommendations: '10000' });
     expect(rows.length).toBeGreaterThan(100);

@@ -11,7 +11,7 @@ import type { HeldModel, ModelCache, OpenModel } from './modelCache.ts';
 import { findSources } from './findSources.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
-import { answerOptions, recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
+import { answerOptions, recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsPlainJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
 
 /** Maximum number of sources for an answer in one piece; answers for more sources are streamed. */
 const sourcesAtOnce = 8;
@@ -28,7 +28,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
         operationId: 'relatedItems',
         summary: 'Related items of entities',
         description:
-          'For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities.',
+          'For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities, in JSON without reasons unless explain is true.',
         tags: ['recommender'],
         querystring: RelatedItemsQuery,
         response: answerContent,
@@ -68,7 +68,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     writeHeaders(reply, model, sources);
     const options = answerOptions(recommender, query);
     if (query.output_format !== 'json') return sendWhole(reply, 'csv', relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query)));
-    const lists = relatedAsJson(recommender, sources.listed, options);
+    const lists = (query.explain ?? true ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
     return sendWhole(reply, 'json', [...recommendationsObject(head(model, query, sources), lists)].join(''));
   }
 
@@ -80,7 +80,8 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     writeHeaders(reply, model, sources);
     const options = answerOptions(recommender, query);
     if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
-    return recommendationsObject(head(model, query, sources), relatedAsJson(recommender, sources.listed, options));
+    const asJson = query.explain ?? given.length > 0 ? relatedAsJson : relatedAsPlainJson;
+    return recommendationsObject(head(model, query, sources), asJson(recommender, sources.listed, options));
   }
 
   function head(model: OpenModel, query: Query, { unknown }: { unknown: string[] }): AnswerHead {

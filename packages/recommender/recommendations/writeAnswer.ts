@@ -1,5 +1,6 @@
 import { CsvBuffer, csvHeader } from '../engine/query/csvRows.ts';
 import { explain } from '../engine/query/explain.ts';
+import { JsonBuffer } from '../engine/query/jsonBuffer.ts';
 import { jsonRows } from '../engine/query/jsonRows.ts';
 import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
 import type { Ranking } from '../engine/query/ranking.ts';
@@ -62,6 +63,20 @@ export function* relatedAsJson(recommender: Recommender, sources: Iterable<Sourc
   }
 }
 
+/** The lists of the given sources as elements of a JSON array, without reasons, in pieces of limited size and work. */
+export function* relatedAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
+  const json = new JsonBuffer();
+  let waiting = 0;
+  for (const source of sources) {
+    json.addRanking(recommender, source, rankFor(recommender, source, options));
+    waiting += 1;
+    if (json.length < pieceBytes && waiting < pieceSources) continue;
+    if (json.length > 0) yield json.take();
+    waiting = 0;
+  }
+  if (json.length > 0) yield json.take();
+}
+
 /** Trending items as CSV with an empty source column. */
 export function trendingAsCsv(recommender: Recommender, options: AnswerOptions, form: CsvForm): Buffer {
   const whole = form.safe ? safe : exact;
@@ -110,7 +125,7 @@ export type AnswerHead = Omit<RecommendationsAnswer, 'recommendations'>;
  * The JSON object of an answer, piece by piece.
  * @param members JSON texts of the recommendations, including separators
  */
-export function* recommendationsObject(head: AnswerHead, members: Iterable<string>): Generator<string> {
+export function* recommendationsObject(head: AnswerHead, members: Iterable<string | Buffer>): Generator<string | Buffer> {
   yield `${JSON.stringify(head).slice(0, -1)},"recommendations":[`;
   yield* members;
   yield ']}';

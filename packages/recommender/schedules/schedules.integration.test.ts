@@ -113,8 +113,9 @@ it('lists, replaces and deletes schedules', async () => {
 it('refuses a schedule that cannot start a training, with the reason', async () => {
   const cases: [object, number, RegExp][] = [
     [{}, 400, /Neither cron nor after_interactions/],
-    [{ cron: 'daily' }, 422, /cron is "daily", which is not a cron expression: .*five fields/],
-    [{ cron: '0 0 3 * * *' }, 422, /not a cron expression/],
+    [{ cron: 'daily' }, 422, /cron is "daily", which is not a cron expression: it has 1 field\. An expression has five fields/],
+    [{ cron: '0 0 3 * * *' }, 422, /it has 6 fields/],
+    [{ cron: '61 3 * * *' }, 422, /not a cron expression: .*61/],
     [{ cron: '0 0 31 2 *' }, 422, /never due/],
     [{ cron: '0 3 * * *', timezone: 'Mars/Olympus' }, 422, /not an IANA time zone/],
     [{ after_interactions: 0 }, 422, /after_interactions/],

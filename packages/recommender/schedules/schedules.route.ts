@@ -80,8 +80,9 @@ function parseCron(cron: string, timezone: string, now: number): Date {
   try {
     due = nextDue(cron, timezone, now);
   } catch (error) {
-    const reason = (error as Error).message.replace(/^CronPattern: /, '');
-    throw invalid('/cron', cron, `${shown}, which is not a cron expression: ${reason}. It needs five fields: minute, hour, day of the month, month, day of the week, such as "0 3 * * *".`);
+    const fields = cron.trim().split(/\s+/).length;
+    const reason = fields === 5 ? (error as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, '') : `it has ${fields} ${fields === 1 ? 'field' : 'fields'}`;
+    throw invalid('/cron', cron, `${shown}, which is not a cron expression: ${reason}. An expression has five fields: minute, hour, day of the month, month, day of the week, such as "0 3 * * *".`);
   }
   if (due === null) throw invalid('/cron', cron, `${shown}, which is never due; check the day and the month.`);
   return new Date(due);

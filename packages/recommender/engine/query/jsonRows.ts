@@ -1,3 +1,4 @@
+import { textOrNull } from './jsonBuffer.ts';
 import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
 import type { Recommender, Source } from './recommender.ts';
@@ -28,8 +29,4 @@ export function jsonRows(
       `,"reasons":${reasons === null ? '[]' : JSON.stringify(reasons[rank] ?? [])}}`;
   }
   return text;
-}
-
-function textOrNull(text: string): string {
-  return text === '' ? 'null' : JSON.stringify(text);
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { randomModel } from '../../testing/randomModel.ts';
 import { CsvBuffer } from './csvRows.ts';
+import { JsonBuffer } from './jsonBuffer.ts';
 import { jsonRows } from './jsonRows.ts';
+import { Ranking } from './ranking.ts';
 import { Recommender } from './recommender.ts';
 import { awkwardIds, entries, everything, ids } from '../../testing/testRankings.ts';
 import { withModel } from '../../testing/withModel.ts';
@@ -63,13 +65,33 @@ describe('as text', () => {
     });
   });
 
+  test('JSON of many lists writes ranks and scores as JavaScript does, wherever its buffer grows', async () => {
+    const model = randomModel({ ids: Array.from({ length: 1_200 }, (_, at) => `id-${at}`), types: 1, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const ranking = new Ranking();
+      for (let item = 0; item < 1_200; item += 1) ranking.push(item, 0, 0);
+      ranking.score.set([1, 0.9999999, 0.9999994, 0.5, 0.1234567, 1e-6, 4e-7, 0, 0.1, 0.000123, 0.30000001, 0.999999]);
+      const json = new JsonBuffer();
+      const lists = ['a', 'ü"', -1].map((source) => {
+        json.addRanking(recommender, source, ranking);
+        return jsonRows(recommender, source, ranking, null);
+      });
+      expect(json.take().toString()).toBe(lists.join(','));
+    });
+  });
+
   test('JSON parses to the same entries with type, name and address, null where unknown', async () => {
     const model = randomModel({ ids: awkwardIds, types: 1, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
     await withModel(model, (reader) => {
       const recommender = new Recommender(reader);
       for (let node = 0; node < model.nodes.count; node += 1) {
         const ranking = recommender.recommend(node, everything);
-        const rows: unknown = JSON.parse(`[${jsonRows(recommender, node, ranking, null)}]`);
+        const text = jsonRows(recommender, node, ranking, null);
+        const rows: unknown = JSON.parse(`[${text}]`);
+        const bytes = new JsonBuffer();
+        bytes.addRanking(recommender, node, ranking);
+        expect(bytes.take().toString()).toBe(text);
         expect(rows).toEqual(entries(ranking).map(({ item, score }, at) => {
           const target = model.itemNode[item] ?? -1;
           return {
