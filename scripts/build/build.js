@@ -9,6 +9,7 @@ import { buildVerifier } from './buildVerifier.js';
 import { digestSources } from './digestSources.js';
 import { licensesOf } from './licenses.js';
 import { checkout, installed, neverInstalled, programs } from './programs.js';
+import { loadDocumentation } from './loadDocumentation.js';
 import { loadSolidity } from './loadSolidity.js';
 import { resolveFiles } from './resolveFiles.js';
 import { loadCopied, removeOthers, writeFiles } from './writeFiles.js';
@@ -89,7 +90,7 @@ async function buildProgram(esbuild, alsoBundled) {
     logLevel: 'silent',
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
-  for (const [path, contents] of [...(await loadCopied(copied)), ...loadSolidity(checkout)]) files.set(path, contents);
+  for (const [path, contents] of [...(await loadCopied(copied)), ...loadSolidity(checkout), ...loadDocumentation(checkout)]) files.set(path, contents);
   return files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, { inputs: { ...metafile.inputs, ...alsoBundled.inputs } }));
 }
 

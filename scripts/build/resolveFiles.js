@@ -41,6 +41,8 @@ function changeReferences(text, path, copied) {
 function inDist(target, copied) {
   const program = programOf.get(target);
   if (program !== undefined) return `${program}.js`;
+  // The documentation becomes a part of dist/, because the installed package has no other folder.
+  if (relative(checkout, target) === 'docs') return 'docs/';
   if (!target.startsWith(packages)) return join('..', relative(checkout, target));
   if (/\.(ts|m?js)$/.test(target)) throw new Error(`${relative(checkout, target)} is started as a program: name it in scripts/build/programs.js.`);
   const path = relative(packages, target);

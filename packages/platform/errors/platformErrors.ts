@@ -6,7 +6,7 @@ export const platformErrors = defineErrors({
     status: 400,
     title: 'The request cannot be parsed',
     cause: 'The body is not valid JSON or multipart, or ended before its announced length; or the `Host` header is missing, occurs twice or names no host.',
-    remedy: 'Compare the request with the example in /docs and send it again.',
+    remedy: 'Compare the request with the example in /docs/api and send it again.',
   },
   'missing-filter': {
     status: 400,
@@ -42,7 +42,7 @@ export const platformErrors = defineErrors({
     status: 404,
     title: 'The resource does not exist',
     cause: 'No route has this path and method, or the organization of the key has no resource with this identifier.',
-    remedy: 'Compare the path with /docs. Resources of other organizations are reported as missing.',
+    remedy: 'Compare the path with /docs/api. Resources of other organizations are reported as missing.',
   },
   'method-not-allowed': {
     status: 405,
@@ -72,7 +72,7 @@ export const platformErrors = defineErrors({
     status: 415,
     title: 'The content type is not supported',
     cause: 'The route does not accept this `Content-Type` or `Content-Encoding`.',
-    remedy: 'Send the content type that /docs shows for this route.',
+    remedy: 'Send the content type that /docs/api shows for this route.',
   },
   'invalid-parameter': {
     status: 422,

@@ -77,7 +77,7 @@ export async function addApiDescription(server: FastifyInstance, version: string
   });
 }
 
-/** Adds `/openapi.json` and the try-it page `/docs`, which loads nothing from other hosts. */
+/** Adds `/openapi.json` and the try-it page `/docs/api`, which loads nothing from other hosts. */
 export async function addDocumentation(server: FastifyInstance): Promise<void> {
   // Serialized once. The document has more than 100 KB and anybody may request it, so each answer uses the same buffer instead of a copy.
   let description: Buffer | undefined;
@@ -97,7 +97,7 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
       done();
     });
     await scope.register(swaggerUi, {
-      routePrefix: '/docs',
+      routePrefix: '/docs/api',
       uiConfig: { docExpansion: 'list', persistAuthorization: true },
       logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs' },
       theme: { title: 'Vouch' },

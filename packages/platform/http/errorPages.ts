@@ -2,10 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { ErrorCatalogue, ErrorEntry } from '../errors/problem.ts';
+import { escapeHtml as escape, layOutPage, sendPage, styleSheet } from './htmlPage.ts';
 import { typed } from './request.ts';
-import { pageHeaders } from './securityHeaders.ts';
-
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Adds `/docs/errors` and one page per error code. The `type` of each problem is the URL of its page.
@@ -26,8 +24,11 @@ export function addErrorPages(server: FastifyInstance, catalogues: readonly Erro
 
   server.get('/docs/errors', { ...html, schema: { ...documented, operationId: 'listErrorCodes', summary: 'All error codes' } }, async (_request, reply) => {
     const items = codes.map((code) => `<li><a href="/docs/errors/${code}"><code>${code}</code></a> ${escape(entries.get(code)?.title ?? '')}</li>`);
-    return reply.headers({ ...pageHeaders, 'content-security-policy': pagePolicy }).type('text/html; charset=utf-8').send(page('Error codes', `<ul>${items.join('\n')}</ul>`));
+    return sendPage(reply, page('Error codes', `<ul>${items.join('\n')}</ul>`));
   });
+
+  server.get('/docs/style.css', { config: { scope: null }, exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'max-age=300').type('text/css; charset=utf-8').send(styleSheet));
 
   typed(server).get('/docs/errors/:code', {
     ...html,
@@ -35,7 +36,7 @@ export function addErrorPages(server: FastifyInstance, catalogues: readonly Erro
   }, async (request, reply) => {
     const entry = entries.get(request.params.code);
     if (entry === undefined) throw platformErrors.problem('not-found', 'No error code has this name. /docs/errors lists all error codes.');
-    return reply.headers({ ...pageHeaders, 'content-security-policy': pagePolicy }).type('text/html; charset=utf-8').send(describe(request.params.code, entry));
+    return sendPage(reply, describe(request.params.code, entry));
   });
 }
 
@@ -47,28 +48,14 @@ function describe(code: string, entry: ErrorEntry): string {
 <dt>Cause</dt><dd>${prose(entry.cause)}</dd>
 <dt>What to do</dt><dd>${prose(entry.remedy)}</dd>
 </dl>
-<p><a href="/docs/errors">All error codes</a> · <a href="/docs">API reference</a></p>`);
+<p><a href="/docs/errors">All error codes</a> · <a href="/docs/api">API reference</a></p>`);
 }
 
 function page(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)} · Vouch</title>
-<style>
-:root{color-scheme:light dark}
-body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}
-.title{font-size:1.25rem}dt{font-weight:600;margin-top:1rem}dd{margin:0}li{margin:.4rem 0}
-</style></head>
-<body><main><h1>${escape(title)}</h1>${content}</main></body>
-</html>
-`;
+  return layOutPage(title, `<h1>${escape(title)}</h1>${content}`);
 }
 
 /** Escapes text for HTML and converts \`code\` to HTML. */
 function prose(text: string): string {
   return escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

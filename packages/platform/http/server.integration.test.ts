@@ -202,10 +202,10 @@ describe('open routes', () => {
   });
 
   it('serve a documentation page that loads nothing from elsewhere', async () => {
-    const page = await call('/docs', {}, null);
+    const page = await call('/docs/api', {}, null);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(page.headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests');
-    for (const path of ['/docs', '/docs/errors', '/docs/errors/internal']) {
+    for (const path of ['/docs/api', '/docs/errors', '/docs/errors/internal']) {
       const { headers } = await call(path, {}, null);
       expect([headers.get('x-frame-options'), headers.get('cross-origin-opener-policy')], path).toEqual(['SAMEORIGIN', 'same-origin']);
     }
@@ -213,7 +213,7 @@ describe('open routes', () => {
     expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
     expect(links.length).toBeGreaterThan(3);
-    for (const link of links) expect((await call(new URL(link, `${at.url}/docs/`).pathname, {}, null)).status).toBe(200);
+    for (const link of links) expect((await call(new URL(link, `${at.url}/docs/api/`).pathname, {}, null)).status).toBe(200);
   });
 });
 
@@ -240,11 +240,11 @@ it('a key in the header Authorization gets a sentence that names the right heade
 it.each([['/v1items', '/v1/items'], ['/v1//train/', '/v1/train'], ['/V1/Train', '/v1/train'], ['/v1/trian', '/v1/train'], ['/redayz', '/readyz']])(
   'the path %s, which is none, is answered with the path %s that was meant', async (path, meant) => {
     const { status, detail } = await (await call(path)).json() as { status: number; detail: string };
-    expect([status, detail]).toEqual([404, `No route has the path ${path}. Did you mean ${meant}? /docs lists every route.`]);
+    expect([status, detail]).toEqual([404, `No route has the path ${path}. Did you mean ${meant}? /docs/api lists every route.`]);
   });
 
 it('a path that is near to none is answered without a guess', async () => {
-  expect(((await (await call('/v2/nothing/like/it')).json()) as { detail: string }).detail).toBe('No route has the path /v2/nothing/like/it. /docs lists every route.');
+  expect(((await (await call('/v2/nothing/like/it')).json()) as { detail: string }).detail).toBe('No route has the path /v2/nothing/like/it. /docs/api lists every route.');
 });
 
 it('each request is logged with its id', async () => {

@@ -178,7 +178,7 @@ function answerErrors(server: FastifyInstance, system: SystemInterfaces, publicU
   });
   // For routes that search further and find nothing, e.g. files. admitRequests() already answers unknown paths.
   server.setNotFoundHandler(async () => {
-    throw platformErrors.problem('not-found', 'No route has this path. /docs lists every route.');
+    throw platformErrors.problem('not-found', 'No route has this path. /docs/api lists every route.');
   });
 }
 
@@ -248,7 +248,7 @@ function notFound(request: FastifyRequest, table: RouteTable): Error {
   if (methods.length === 0) {
     const nearest = table.nearest(path);
     const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
-    return platformErrors.problem('not-found', `No route has the path ${path.slice(0, 200)}.${hint} /docs lists every route.`);
+    return platformErrors.problem('not-found', `No route has the path ${path.slice(0, 200)}.${hint} /docs/api lists every route.`);
   }
   const allow = methods.join(', ');
   return platformErrors.problem('method-not-allowed', `${path.slice(0, 200)} does not support ${request.method}; it supports ${allow}.`, { headers: { allow } });

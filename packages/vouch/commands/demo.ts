@@ -21,7 +21,7 @@ of recommendations on real data. vouch sample writes the same data to files.`,
       if (options.once) return running.stop();
       const { describeConsole } = await import('../terminal/signInLink.ts');
       const lines = running.suggestions.map(({ purpose, commandLine }) => `  ${purpose}:\n    ${commandLine}\n`);
-      process.stdout.write(`\nThe demo serves on ${running.url} until you press Ctrl-C (API reference: ${running.url}/docs).\n${await describeConsole(running, process.stdout.isTTY)}\nTry:\n${lines.join('')}`);
+      process.stdout.write(`\nThe demo serves on ${running.url} until you press Ctrl-C (documentation: ${running.url}/docs).\n${await describeConsole(running, process.stdout.isTTY)}\nTry:\n${lines.join('')}`);
       const { untilStopped } = await import('../terminal/untilStopped.ts');
       return untilStopped(running.stop, stopMs);
     });

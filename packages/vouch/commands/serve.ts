@@ -51,7 +51,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
     throw error;
   });
   await chain?.nameGateway(running.url).catch((error: unknown) => print(`${chain.nodeFile} could not be written: ${String(error)}`));
-  print(`Serving on ${running.url}  (API reference: ${running.url}/docs)`);
+  print(`Serving on ${running.url}  (documentation: ${running.url}/docs)`);
   print(await describeConsole(running, process.stdout.isTTY));
   untilStopped(async (because) => {
     await running.stop(because);

@@ -18,6 +18,7 @@ import type { Product, ProductParts } from '@vouch/platform/product/product';
 import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
 import type { FastifyInstance } from 'fastify';
 import { findCrashedProcess, findSupervisor } from '../terminal/supervisor.ts';
+import { addDocumentationPages } from './documentation/documentation.routes.ts';
 import { version } from './version.ts';
 import { Closers } from './closers.ts';
 import { addConsole } from './console/consoleRoutes.ts';
@@ -147,6 +148,7 @@ async function createServerOf(
       ...parts.map((part) => (server: FastifyInstance) => part.routes(server)),
       (server) => addWebhookRoutes(server, platform.webhooks),
       (server) => addKeyRoutes(server, platform.keys, () => platform.clock.now()),
+      (server) => addDocumentationPages(server, platform.publicUrl),
       (server) => addConsole(server, { publicUrl: platform.publicUrl, version, now: () => platform.clock.now() }),
     ],
   });
