@@ -201,7 +201,8 @@ async function awaitEnd(world: GatewayWorld, path: string | null, deadline: numb
 
 async function fetchRecord({ place }: GatewayWorld, path: string | null): Promise<Told> {
   const answer = await fetch(`http://127.0.0.1:${place.port}${path ?? '/gateway/requests/none'}`).catch(() => null);
-  if (answer === null) return { status: 'unanswered', reason: '' };
+  // A gateway that starts, or whose database does, answers 503.
+  if (answer === null || answer.status >= 500) return { status: 'unanswered', reason: '' };
   if (answer.status === 404) return { status: 'absent', reason: '' };
   const record = (await answer.json()) as { status: string; reason: { code: string; message: string } | null };
   return { status: record.status, reason: record.reason === null ? '' : `${record.reason.code}: ${record.reason.message}` };
