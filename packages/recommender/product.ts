@@ -13,6 +13,7 @@ import { trainRoute } from './models/train.route.ts';
 import { trainingStatusRoutes } from './models/trainingStatus.route.ts';
 import { entitiesRoute } from './recommendations/entities.route.ts';
 import { versionRoutes } from './models/versions.route.ts';
+import { explainRoute } from './recommendations/explain.route.ts';
 import { recommendRoute } from './recommendations/recommend.route.ts';
 import { relatedItemsRoute } from './recommendations/relatedItems.route.ts';
 import { startServing } from './recommendations/serving.ts';
@@ -49,6 +50,7 @@ export const recommender: Product = {
         relatedItemsRoute(server, platform, serving.models);
         trendingItemsRoute(server, platform, serving.models);
         recommendRoute(server, platform, serving.models);
+        explainRoute(server, platform, serving.models);
       },
       jobs: [trainJob(platform, settings), foldJob(platform)],
       checks: [duckdbCheck(), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],

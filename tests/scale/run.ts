@@ -1,6 +1,7 @@
 import { contractHistories } from './contractHistories.ts';
 import { contractMutations } from './contractMutations.ts';
 import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
+import { explainedPairs } from './explainedPairs.ts';
 import { exhaustiveGrids } from './exhaustiveGrids.ts';
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
 import { fullDiskRender } from './fullDiskRender.ts';
@@ -19,7 +20,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids, explainedPairs];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

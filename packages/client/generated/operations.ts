@@ -217,6 +217,30 @@ export interface Operations {
     parameters: NonNullable<schemas.RecommendRequest>;
     answer: schemas.Recommendations;
   };
+  /** Why a list has an item, or why not. For the list that related_items (without source_id: trending_items) returns with the same parameters: the rank of an item with its reasons, or every cause of its absence. Requires the scope `recommend:read`. */
+  explain: {
+    parameters: {
+      /** Model to query; by default the one that completed most recently. */
+      model_id?: string;
+      /** Entity that the list is for, as entity_id of related_items. Without source_id, the list has trending items. */
+      source_id?: string;
+      /** Item to explain. */
+      target_id: string;
+      /** Comma-separated entity types of the recommended items. Default: all types that occur as targets. */
+      entity_type?: string | string[];
+      /** Expression in CEL, the Common Expression Language, that is true for the items to recommend, for example item.price < user.budget && !("horror" in item.genres). item and user have the columns id, type, name and the members of the uploaded metadata. An item without a value that decides the result is left out. */
+      filter?: string;
+      /** Expression in CEL with a number from 0 to 1000, by which the score of each item is multiplied before the list is sorted, for example "new" in item.tags ? 1.5 : 1.0. Items without a value keep their score; a score stays at most 1. The first 1000 items that pass the filter are sorted. */
+      boost?: string;
+      /** Maximum number of recommendations of the list. */
+      max_recommendations?: number;
+      /** Minimum score; 0 means no threshold. */
+      threshold?: number;
+      /** List of a source that the model does not know, as for related_items. */
+      unknown?: "error" | "trending";
+    };
+    answer: schemas.Explanation;
+  };
   /** Start a summarization. Downloads the video, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress. Requires the scope `video:write`. */
   createSummarization: {
     parameters: NonNullable<schemas.RunRequest>;
@@ -456,6 +480,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   relatedItems: 'GET /v1/recommender/related_items json',
   trendingItems: 'GET /v1/recommender/trending_items json',
   recommend: 'POST /v1/recommender/recommend body',
+  explain: 'GET /v1/recommender/explain',
   createSummarization: 'POST /v1video-summarization/create body key',
   getRun: 'GET /v1/status/{run_id}',
   cancelRun: 'GET /v1/cancel/{run_id}',

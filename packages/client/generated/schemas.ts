@@ -1,5 +1,14 @@
 // Written by npm run docs from docs/openapi.json; edit the routes instead.
 
+export type AbsenceCause = {
+  /** Cause: `unknown_source`: the model does not know the source; `unknown_target`: the model does not know the target; `not_an_item`: the target is known, but is not an item, for example a user; `same_item`: source and target are the same item; `unavailable`: the target was deleted, or sent with `available: false`; `seen`: the target is in the history of the source; `disliked`: the source rejected the target; `wrong_type`: the list does not have the type of the target; `filtered`: `clause` of the filter is not true; `below_threshold`: the score is below `threshold`; `beyond_limit`: the rank is larger than `max_recommendations`; `no_common_users`: nobody connects the target with the source, and the target is not near enough by attributes; `not_among_nearest`: people connect the target with the source, but the model keeps other items, which are nearer; `outweighed`: the history leads to the target, but rejected items and negative relations take away as much or more; `not_trending`: the list has trending items, and the target has no more interactions than usual. */
+  code: "unknown_source" | "unknown_target" | "not_an_item" | "same_item" | "unavailable" | "seen" | "disliked" | "wrong_type" | "filtered" | "below_threshold" | "beyond_limit" | "no_common_users" | "not_among_nearest" | "outweighed" | "not_trending";
+  /** The cause as a sentence, with its values. */
+  text: string;
+  /** Only for filtered: the part of the filter that is not true. */
+  clause?: string;
+};
+
 export type AcceptedMessage = {
   /** 0. */
   code: number;
@@ -314,6 +323,23 @@ export type ExitRequest = {
   r: string;
   /** 64 hex digits; the value must be in the lower half of its range. */
   s: string;
+};
+
+export type Explanation = {
+  model_id: string;
+  model_version: number;
+  source_id: string | null;
+  target_id: string;
+  list: "related" | "history" | "trending" | null;
+  /** Whether the list contains the item. */
+  listed: boolean;
+  rank: number | null;
+  score: number | null;
+  boost: number | null;
+  /** The parts of the ranking score, as in the lists. */
+  reasons: Reason[];
+  /** Why the list does not contain the item, each of which alone keeps it out; empty if the list contains the item. */
+  causes: AbsenceCause[];
 };
 
 export type GasBill = {

@@ -3,7 +3,7 @@ import { identifierList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 import { recommendationsExample } from './recommendation.example.ts';
 
-const ReasonSchema = Type.Object({
+export const ReasonSchema = Type.Object({
   kind: Type.Union([
     Type.Literal('co_interaction'),
     Type.Literal('attribute'),

@@ -8,6 +8,7 @@ import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { filmData, trainOn } from '../testing/filmData.ts';
 import { withModel } from '../testing/withModel.ts';
 import type { ModelCache } from './modelCache.ts';
+import { explainRoute } from './explain.route.ts';
 import { recommendRoute } from './recommend.route.ts';
 import { relatedItemsRoute } from './relatedItems.route.ts';
 import { trendingItemsRoute } from './trendingItems.route.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
       const platform = { random: systemInterfaces.random } as Platform;
       at = await startTestServer(database, {
         errors: [recommenderErrors],
-        routes: [(server) => { relatedItemsRoute(server, platform, models); trendingItemsRoute(server, platform, models); recommendRoute(server, platform, models); }],
+        routes: [(server) => { relatedItemsRoute(server, platform, models); trendingItemsRoute(server, platform, models); recommendRoute(server, platform, models); explainRoute(server, platform, models); }],
       });
       ready();
       await new Promise<void>((resolve) => { finish = resolve; });
@@ -103,6 +104,27 @@ it('answers an expression that cannot be used with 422, the character and the ne
   expect([status, body.code, body.errors[0]?.location]).toEqual([422, 'invalid-expression', 'filter']);
   expect(body.detail).toBe('filter cannot be used: at character 9, at "item.prise < 3", the model has no column "item.prise". The nearest column is item.price.');
   expect((await get('trending_items', { boost: '('.repeat(3000) })).body.detail).toContain('it is too large');
+});
+
+it('explains an item of a list with rank and reasons, and an absent item with the clause and its values', async () => {
+  const explainOf = async (query: Record<string, string>) => {
+    const answer = await fetch(`${at.url}/v1/recommender/explain?${String(new URLSearchParams({ model_id: 'm', ...query }))}`, { headers });
+    return { status: answer.status, body: (await answer.json()) as { rank: number; causes: object[]; reasons: object[]; code?: string } };
+  };
+  const filter = 'item.price < user.budget && item.maker != "maker 1"';
+  const whole = (await get('related_items', { entity_id: 'user 003', max_recommendations: '100' })).body.recommendations;
+  const outside = whole.find((row) => priceOf(row) >= 50 && priceOf(row) % 5 !== 1);
+  const { body } = await explainOf({ source_id: 'user 003', target_id: outside?.target_id ?? '', filter });
+  expect(body).toMatchObject({ model_id: 'm', model_version: 1, list: 'history', listed: false });
+  expect(body.causes).toEqual([{
+    code: 'filtered', clause: 'item.price < user.budget',
+    text: `The filter leaves the item out. item.price < user.budget is false: item.price is ${priceOf(outside as Row)}, user.budget is 50.`,
+  }]);
+  const first = await explainOf({ source_id: 'user 003', target_id: whole[0]?.target_id ?? '' });
+  expect(first.body).toMatchObject({ listed: true, rank: 1, score: whole[0]?.score, causes: [], reasons: (whole[0] as unknown as { reasons: object[] }).reasons });
+  expect(first.body.reasons.length).toBeGreaterThan(0);
+  expect((await explainOf({ target_id: 'film 003', filter: 'item.prise < 3' })).body.code).toBe('invalid-expression');
+  expect((await explainOf({ source_id: 'user 003' })).status).toBe(422);
 });
 
 it('refuses a request that it cannot carry out with a sentence', async () => {

@@ -2,10 +2,9 @@ import { CsvBuffer, csvHeader } from '../engine/query/csvRows.ts';
 import { explain } from '../engine/query/explain.ts';
 import { JsonBuffer } from '../engine/query/jsonBuffer.ts';
 import { jsonRows } from '../engine/query/jsonRows.ts';
-import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
-import type { Ranking } from '../engine/query/ranking.ts';
+import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
-import { rankSteered, trendingSteered } from './steering/rankSteered.ts';
+import { rankList, type AnswerOptions } from './steering/rankList.ts';
 import { Steering } from './steering/steering.ts';
 import type { ListQuery, RecommendationsAnswer } from './recommendation.schema.ts';
 
@@ -18,12 +17,6 @@ export interface CsvForm {
   safe: boolean;
 }
 
-/** Limits of the lists of an answer, and their expressions; null without filter, boost and offset. */
-export interface AnswerOptions extends ListOptions {
-  offset: number;
-  steering: Steering | null;
-}
-
 /** Shared buffers; each use ends within one turn of the event loop. */
 const exact = new CsvBuffer();
 const safe = new CsvBuffer(true);
@@ -32,7 +25,7 @@ const safe = new CsvBuffer(true);
 export function relatedAsWholeCsv(recommender: Recommender, sources: readonly Source[], options: AnswerOptions, form: CsvForm): Buffer {
   const whole = form.safe ? safe : exact;
   whole.begin();
-  for (const source of sources) whole.addRanking(recommender, source, rankFor(recommender, source, options));
+  for (const source of sources) whole.addRanking(recommender, source, rankList(recommender, source, options));
   return whole.take();
 }
 
@@ -42,7 +35,7 @@ export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source
   const csv = new CsvBuffer(form.safe);
   let waiting = 0;
   for (const source of sources) {
-    csv.addRanking(recommender, source, rankFor(recommender, source, options));
+    csv.addRanking(recommender, source, rankList(recommender, source, options));
     waiting += 1;
     if (csv.length < pieceBytes && waiting < pieceSources) continue;
     if (csv.length > 0) yield csv.take();
@@ -55,7 +48,7 @@ export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source
 export function* relatedAsJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<string> {
   let separator = '';
   for (const source of sources) {
-    const ranking = rankFor(recommender, source, options);
+    const ranking = rankList(recommender, source, options);
     if (ranking.count === 0) continue;
     const reasons = explain(recommender.model, typeof source === 'string' ? -1 : source, ranking, recommender.recent);
     yield separator + jsonRows(recommender, source, ranking, reasons);
@@ -81,28 +74,14 @@ export function* relatedAsPlainJson(recommender: Recommender, sources: Iterable<
 export function trendingAsCsv(recommender: Recommender, options: AnswerOptions, form: CsvForm): Buffer {
   const whole = form.safe ? safe : exact;
   whole.begin();
-  whole.addRanking(recommender, -1, rankTrending(recommender, options));
+  whole.addRanking(recommender, -1, rankList(recommender, null, options));
   return whole.take();
 }
 
 /** Trending items as elements of a JSON array, with reasons. */
 export function trendingAsJson(recommender: Recommender, options: AnswerOptions): string {
-  const ranking = rankTrending(recommender, options);
+  const ranking = rankList(recommender, null, options);
   return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking, recommender.recent));
-}
-
-function rankFor(recommender: Recommender, source: Source, options: AnswerOptions): Ranking {
-  const { steering } = options;
-  if (steering === null) return recommender.recommend(source, options);
-  steering.begin(typeof source === 'string' ? -1 : source);
-  return rankSteered(recommender, source, options, steering);
-}
-
-function rankTrending(recommender: Recommender, options: AnswerOptions): Ranking {
-  const { steering } = options;
-  if (steering === null) return recommender.trending(options);
-  steering.begin(-1);
-  return trendingSteered(recommender, options, steering);
 }
 
 /** The options of a request. @throws Problem invalid-expression */

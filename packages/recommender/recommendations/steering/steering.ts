@@ -1,6 +1,6 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
-import type { Expression } from './expressions/expression.ts';
+import type { Clause, Expression } from './expressions/expression.ts';
 import type { Scope, Value } from './expressions/expressionValue.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
 
@@ -15,11 +15,18 @@ export interface SteeringTexts {
   boost?: string | undefined;
 }
 
+/** A clause of a filter that is false for an item, or undefined because a value is absent. */
+export interface FailedClause {
+  text: string;
+  value: Value;
+  columns: readonly { text: string; value: Value }[];
+}
+
 /** Evaluates the expressions of one request for the items of one list after another. */
 export class Steering {
   readonly hasBoost: boolean;
   private readonly model: ModelReader;
-  private readonly filter: { evaluate: Expression['evaluate']; work: number; tested: Uint8Array | null } | null = null;
+  private readonly filter: { evaluate: Expression['evaluate']; work: number; tested: Uint8Array | null; clauses: readonly Clause[] } | null = null;
   private readonly boost: Expression | null = null;
   private readonly scope: Scope = { item: -1, user: nobody, element: undefined };
   private work = 0;
@@ -30,7 +37,7 @@ export class Steering {
     const expressions = expressionsOf(model);
     if (filter !== undefined) {
       const compiled = expressions.filter(filter);
-      this.filter = { evaluate: compiled.filter.evaluate, work: compiled.filter.work, tested: compiled.tested };
+      this.filter = { evaluate: compiled.filter.evaluate, work: compiled.filter.work, tested: compiled.tested, clauses: compiled.filter.clauses };
     }
     if (boost !== undefined) this.boost = expressions.boost(boost);
     this.hasBoost = this.boost !== null;
@@ -54,6 +61,21 @@ export class Steering {
     const passed = this.evaluate(filter, item) === true;
     if (filter.tested !== null) filter.tested[item] = passed ? 2 : 1;
     return passed;
+  }
+
+  /** The clauses of the filter that are not true for an item, with the values of their columns. */
+  failedClauses(item: number): FailedClause[] {
+    this.scope.item = item;
+    return (this.filter?.clauses ?? [])
+      .map(({ text, evaluate, columns }) => ({ text, value: evaluate(this.scope), columns: columns.map((column) => ({ text: column.text, value: column.evaluate(this.scope) })) }))
+      .filter(({ value }) => value !== true);
+  }
+
+  /** The clauses of the filter that are true for an item, as one filter; undefined if there is none. */
+  filterPassedBy(item: number): string | undefined {
+    this.scope.item = item;
+    const passed = (this.filter?.clauses ?? []).filter(({ evaluate }) => evaluate(this.scope) === true);
+    return passed.length === 0 ? undefined : passed.map(({ text }) => `(${text})`).join(' && ');
   }
 
   /** The factor of an item's score: 1 without a boost or with an absent value, otherwise 0 to 1000. */

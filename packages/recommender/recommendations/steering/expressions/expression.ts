@@ -1,13 +1,17 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileAs, type CompileContext } from './compileContext.ts';
+import { columnPath } from './compileColumn.ts';
 import { compileExpression } from './compileExpression.ts';
 import { ExpressionFault, type Columns, type Scope, type Value, type ValueType } from './expressionValue.ts';
 import { parseExpression } from './parseExpression.ts';
+import { splitConjunction } from './splitConjunction.ts';
 
 /** One operand of the `&&` at the top of an expression. */
-interface Clause {
+export interface Clause {
   text: string;
   evaluate: (scope: Scope) => Value;
+  /** The columns that the clause names, such as item.price. */
+  columns: readonly { text: string; evaluate: (scope: Scope) => Value }[];
 }
 
 /** An expression compiled for one model. */
@@ -32,7 +36,7 @@ export interface Filter extends Expression {
 export function compileFilter(text: string, columns: Columns): Filter {
   const root = parseExpression(text);
   const { expression, context } = compileRoot(root, 'bool', columns);
-  const clauses = splitClauses(root).map((node) => ({ text: node.input.slice(node.range.start, node.range.end), evaluate: compileAs('bool', node, context) }));
+  const clauses = splitClauses(text, root).map((clause) => ({ text: clause.text, evaluate: compileAs('bool', clause.node, context), columns: columnsOf(clause.node, context) }));
   return { ...expression, clauses };
 }
 
@@ -54,6 +58,23 @@ function compileRoot(root: ASTNode, type: ValueType, columns: Columns): { expres
   return { expression: { evaluate: compiled.evaluate, readsUser, work }, context };
 }
 
-function splitClauses(node: ASTNode): ASTNode[] {
-  return node.op === '&&' ? node.args.flatMap(splitClauses) : [node];
+/** The nodes of the library do not have exact ends, so the text is split, and each part parsed. */
+function splitClauses(text: string, root: ASTNode): { text: string; node: ASTNode }[] {
+  return root.op === '&&' ? splitConjunction(text).map((part) => ({ text: part, node: parseExpression(part) })) : [{ text: text.trim(), node: root }];
 }
+
+const textOf = ({ input, range }: ASTNode): string => input.slice(range.start, range.end);
+
+function columnsOf(node: ASTNode, context: CompileContext): Clause['columns'] {
+  const named = new Map(columnNodes(node).map((column) => [textOf(column), column]));
+  return [...named].map(([text, column]) => ({ text, evaluate: context.compile(column).evaluate }));
+}
+
+/** Operands differ by operator: a node, a list of nodes or plain values. */
+function columnNodes(part: unknown): ASTNode[] {
+  if (Array.isArray(part)) return part.flatMap(columnNodes);
+  if (!isNode(part)) return [];
+  return columnPath(part) === null ? columnNodes(part.args) : [part];
+}
+
+const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && part !== null && 'op' in part && 'args' in part;

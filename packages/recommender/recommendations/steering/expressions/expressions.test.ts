@@ -127,7 +127,11 @@ describe('a filter', () => {
 describe('a filter in clauses', () => {
   test('has the operands of its && in order', () => {
     const { clauses } = compileFilter('item.price < 3 && (item.new || item.year > 2000) && item.maker != "B"', columnsOf([film]));
-    expect(clauses.map(({ text }) => text)).toEqual(['item.price < 3', 'item.new || item.year > 2000', 'item.maker != "B"']);
+    expect(clauses.map(({ text }) => text)).toEqual(['item.price < 3', '(item.new || item.year > 2000)', 'item.maker != "B"']);
+    const texts = (text: string): string[] => compileFilter(text, columnsOf([film])).clauses.map((clause) => clause.text);
+    expect(texts(`item.maker != "a && \\"b" && !(item.new && item.price > 2)&&item.maker != '&&' // && no`)).toEqual(['item.maker != "a && \\"b"', '!(item.new && item.price > 2)', "item.maker != '&&' // && no"]);
+    expect(texts('item.new || item.price > 2 && item.year > 2000')).toEqual(['item.new || item.price > 2 && item.year > 2000']);
+    expect(texts(`item.maker != """it's && ok""" && item.new`)).toHaveLength(2);
   });
 });
 

@@ -1,0 +1,156 @@
+import { explain } from '../../engine/query/explain.ts';
+import { defaultTypes, filterTypes, type TypeFilter } from '../../engine/query/listOptions.ts';
+import { Ranking } from '../../engine/query/ranking.ts';
+import type { Reason } from '../../engine/query/reason.ts';
+import type { Recommender, Source } from '../../engine/query/recommender.ts';
+import { rankList } from '../steering/rankList.ts';
+import { Steering } from '../steering/steering.ts';
+import { filteredCause, quote, type Cause } from './cause.ts';
+import { findPlace, type Place } from './findPlace.ts';
+import { missingFromHistory, missingFromRelated, missingFromTrending } from './missingCause.ts';
+
+/** A list and an item. The list is the list that related_items, or trending_items without a source, answers with the same parameters. */
+export interface PairQuery {
+  source_id?: string;
+  target_id: string;
+  entity_type?: string[];
+  filter?: string;
+  boost?: string;
+  threshold?: number;
+  max_recommendations?: number;
+  unknown?: 'error' | 'trending';
+}
+
+export interface PairExplanation {
+  /** Kind of the list; null if it was not ranked. */
+  list: Ranking['kind'] | null;
+  listed: boolean;
+  /** Rank and score, also of an item that only filter, type, threshold or limit keep out: as they are without these. */
+  rank: number | null;
+  score: number | null;
+  /** Factor by which the boost multiplied the score; null without a boost. */
+  boost: number | null;
+  reasons: Reason[];
+  /** Why the list does not contain the item; empty if it does. */
+  causes: Cause[];
+}
+
+/**
+ * Explains why a list contains an item at its rank, or why not. Ranks with the functions that rank the lists.
+ * @throws Problem invalid-expression or expression-too-expensive
+ */
+export function explainPair(recommender: Recommender, query: PairQuery): PairExplanation {
+  const { model } = recommender;
+  // Compiled first, so that a wrong expression is refused whatever the ids are.
+  const steering = new Steering(model, query);
+  const source = findSource(recommender, query);
+  const node = model.findNode(query.target_id);
+  const item = node < 0 ? -1 : (model.nodeItem[node] ?? -1);
+  const unusable = [...sourceCauses(source, query), ...targetCauses(node, item, query)];
+  if (source === undefined || item < 0) return absent(unusable);
+  steering.begin(typeof source === 'number' ? source : -1);
+  const types = typesOf(recommender, source, query);
+  const lasting = lastingCauses(recommender, source, item, query);
+  const removable = [...typeCauses(recommender, types, item, query), ...steering.failedClauses(item).map(filteredCause)];
+  if (lasting.length > 0) return absent([...lasting, ...removable]);
+  return explainPlace(recommender, source, item, { query, steering, types, removable });
+}
+
+const absent = (causes: Cause[]): PairExplanation => ({ list: null, listed: false, rank: null, score: null, boost: null, reasons: [], causes });
+
+function explainPlace(
+  recommender: Recommender, source: Source | null, item: number,
+  { query, steering, types, removable }: { query: PairQuery; steering: Steering; types: TypeFilter; removable: Cause[] },
+): PairExplanation {
+  const { model } = recommender;
+  const limit = query.max_recommendations ?? 100;
+  const relaxed = removable.length === 0 ? steering : new Steering(model, { ...query, filter: steering.filterPassedBy(item) });
+  const allowed = types.slice();
+  allowed[model.typeOfItem(item) + 1] = 1;
+  const steered = query.filter !== undefined || query.boost !== undefined;
+  // Ranked with the threshold first: the scores of items far down depend slightly on the length of the list, which the threshold changes.
+  const find = (threshold: number): Place | Ranking['kind'] => findPlace({
+    rank: (depth) => rankList(recommender, source, { types: allowed, limit: depth, threshold, offset: 0, steering: steered ? relaxed : null }),
+    group: source === null ? (each) => model.typeOfItem(each) : null,
+  }, item, limit, model.facts.items);
+  const { threshold = 0 } = query;
+  let place = find(threshold);
+  const isBelow = typeof place === 'string' && threshold > 0;
+  if (isBelow) place = find(0);
+  if (typeof place === 'string') return { ...absent([...removable, missingCause(recommender, source, item, place)]), list: place };
+  const { kind: list, rank, score } = place;
+  const causes = [...removable, ...(isBelow ? [belowCause(score, threshold)] : []), ...(place.limit > limit ? [beyondCause(place, limit)] : [])];
+  const boost = query.boost === undefined ? null : relaxed.factor(item);
+  return { list, listed: causes.length === 0, rank, score, boost, reasons: reasonsOf(recommender, source, item, place), causes };
+}
+
+/** Returns undefined for a source without a list, and null for trending items. */
+function findSource(recommender: Recommender, { source_id: id, unknown }: PairQuery): Source | null | undefined {
+  if (id === undefined) return null;
+  const node = recommender.model.findNode(id);
+  if (node >= 0) return node;
+  return recommender.knows(id) || unknown === 'trending' ? id : undefined;
+}
+
+function sourceCauses(source: Source | null | undefined, { source_id: id = '' }: PairQuery): Cause[] {
+  if (source !== undefined) return [];
+  return [{ code: 'unknown_source', text: `The model does not know ${quote(id)}, and no event since its training has it as the source. With unknown=trending, its list has trending items.` }];
+}
+
+function targetCauses(node: number, item: number, { target_id: id }: PairQuery): Cause[] {
+  if (node < 0) return [{ code: 'unknown_target', text: `The model does not know ${quote(id)}. A model knows the entities and the interactions of its training: check the spelling, or upload the item and train again.` }];
+  if (item < 0) return [{ code: 'not_an_item', text: `${quote(id)} is not an item that the model recommends: it is only the source of interactions, or its type occurs nowhere as a target.` }];
+  return [];
+}
+
+/** Causes that no parameter of the list removes. */
+function lastingCauses(recommender: Recommender, source: Source | null, item: number, { source_id: from = '', target_id: id }: PairQuery): Cause[] {
+  const { model } = recommender;
+  const causes: Cause[] = [];
+  const sourceItem = typeof source === 'number' ? (model.nodeItem[source] ?? -1) : -1;
+  if (sourceItem === item) causes.push({ code: 'same_item', text: `${quote(id)} is the source itself, and an item is not related to itself.` });
+  if (recommender.hides(item)) causes.push({ code: 'unavailable', text: `${quote(id)} was deleted, or sent with "available": false, and is in no list until it is sent again.` });
+  if (source === null || sourceItem >= 0) return causes;
+  const { items, disliked } = recommender.historyOf(source);
+  if (items.includes(item)) causes.push({ code: 'seen', text: `${quote(id)} is in the history of ${quote(from)}. POST /v1/recommender/recommend lists such items with include_seen.` });
+  if (disliked.includes(item)) causes.push({ code: 'disliked', text: `${quote(from)} rejected ${quote(id)}: the latest interactions that count are negative.` });
+  return causes;
+}
+
+function typesOf({ model }: Recommender, source: Source | null, { entity_type: names }: PairQuery): TypeFilter {
+  const sourceType = typeof source === 'number' ? (model.nodeType[source] ?? -1) : null;
+  return filterTypes(model, names) ?? defaultTypes(model, sourceType);
+}
+
+function typeCauses({ model }: Recommender, types: TypeFilter, item: number, { entity_type: names = [], target_id: id }: PairQuery): Cause[] {
+  const type = model.typeOfItem(item);
+  if (types[type + 1] === 1) return [];
+  const own = type < 0 ? 'no type' : `the type ${quote(model.facts.types[type] ?? '')}`;
+  const allowed = model.facts.types.filter((_, at) => types[at + 1] === 1).map(quote);
+  const list = names.length > 0 ? `entity_type is ${names.map(quote).join(', ')}` : `without entity_type, the list has the types that occur as targets of interactions: ${allowed.join(', ')}`;
+  return [{ code: 'wrong_type', text: `${quote(id)} has ${own}, and ${list}.` }];
+}
+
+function belowCause(score: number, threshold: number): Cause {
+  const detail = score < threshold ? '' : ' without the threshold; in the shorter list that the threshold leaves, the score is smaller';
+  return { code: 'below_threshold', text: `The score is ${score.toFixed(6)}${detail}, and threshold is ${threshold}.` };
+}
+
+function beyondCause({ rank, limit: needed }: Place, limit: number): Cause {
+  return { code: 'beyond_limit', text: `The rank is ${rank}, and max_recommendations is ${limit}. A list with max_recommendations=${needed} contains the item.` };
+}
+
+function missingCause(recommender: Recommender, source: Source | null, item: number, list: Ranking['kind']): Cause {
+  const { model } = recommender;
+  if (list === 'related' && typeof source === 'number') return missingFromRelated(model, model.nodeItem[source] ?? 0, item);
+  if (list === 'history') return missingFromHistory(model, recommender.historyOf(source), item);
+  return missingFromTrending(model, item);
+}
+
+function reasonsOf({ model, recent }: Recommender, source: Source | null, item: number, { kind, history, score, value }: Place): Reason[] {
+  const alone = new Ranking();
+  alone.kind = kind;
+  alone.history = history;
+  alone.push(item, score, value);
+  return explain(model, typeof source === 'number' ? source : -1, alone, recent)[0] ?? [];
+}
