@@ -61,7 +61,7 @@ export function* relatedAsPlainJson(recommender: Recommender, sources: Iterable<
   const json = new JsonBuffer();
   let waiting = 0;
   for (const source of sources) {
-    json.addRanking(recommender, source, rankFor(recommender, source, options));
+    json.addRanking(recommender, source, rankList(recommender, source, options));
     waiting += 1;
     if (json.length < pieceBytes && waiting < pieceSources) continue;
     if (json.length > 0) yield json.take();
