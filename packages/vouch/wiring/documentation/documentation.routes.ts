@@ -44,6 +44,14 @@ export async function addDocumentationPages(server: FastifyInstance, publicUrl: 
     return reply.type('image/png').send(picture);
   });
 
+  // The platform's route of the error pages would take these paths.
+  server.get('/docs/errors/:name.md', { ...route, schema: { ...schema, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
+    const { name } = request.params as { name: string };
+    const page = pages.get(name === 'README' ? 'errors' : `errors/${name}`);
+    if (page === undefined) throw missing(`errors/${name}.md`);
+    return reply.type(markdownType).send(page.markdown);
+  });
+
   server.get('/docs/*', { ...route, schema: { ...schema, params: Type.Object({ '*': Type.String() }) } }, async (request, reply) => {
     const { '*': rest } = request.params as { '*': string };
     const asMarkdown = rest.endsWith('.md');

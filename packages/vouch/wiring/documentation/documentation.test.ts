@@ -1,3 +1,4 @@
+import { addErrorPages } from '@vouch/platform/http/errorPages';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDocumentationPages } from './documentation.routes.ts';
@@ -49,7 +50,12 @@ describe('the documentation', () => {
     const { body } = await get('/llms.txt');
     const links = [...body.matchAll(/\(https:\/\/vouch\.example(\/docs\/[^)]+\.md)\)/g)].map(([, path = '']) => path);
     expect(links.length).toBe((await loadPages()).size - 1);
-    for (const link of links) expect((await get(link)).headers['content-type'], link).toBe('text/markdown; charset=utf-8');
+    // As in the program, where the platform serves the HTML of the error pages.
+    const whole = Fastify({ exposeHeadRoutes: false });
+    addErrorPages(whole, []);
+    await addDocumentationPages(whole, '');
+    for (const link of links) expect((await whole.inject({ url: link })).headers['content-type'], link).toBe('text/markdown; charset=utf-8');
+    await whole.close();
     expect((await get('/docs/guides/video.md')).body).toMatch(/^# /m);
     expect((await get('/llms-full.txt')).body).toContain('# Settings');
   });
