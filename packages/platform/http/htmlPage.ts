@@ -23,6 +23,7 @@ code{font:.875em/1.5 ui-monospace,monospace;background:var(--soft);padding:.1em 
 pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:.8rem 1rem;overflow-x:auto}pre code{background:none;padding:0}
 table{display:block;overflow-x:auto;border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.35rem .7rem;border-bottom:1px solid var(--line)}td code{overflow-wrap:normal}
 img{max-width:100%;height:auto}.quiet{color:var(--quiet);font-size:.9rem}
+@media(max-width:59.99rem){nav{order:1;border-top:1px solid var(--line)}}
 @media(min-width:60rem){.columns{grid-template-columns:17rem minmax(0,1fr)}nav{border-right:1px solid var(--line);min-height:100vh}}
 `;
 
