@@ -25,7 +25,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
 
   /** Requests the items of every entity with reasons: 8 MB, more than the buffers of a connection hold (4 MB on Linux). */
   async function openStream(): Promise<IncomingMessage> {
-    const sending = request(`${urlOf(place)}/v1/recommender/related_items?model_id=model&output_format=json&max_recommendations=20`, { headers: { apikey: place.key } });
+    const sending = request(`${urlOf(place)}/v1/recommender/related_items?model_id=model&output_format=json&explain=true&max_recommendations=20`, { headers: { apikey: place.key } });
     sending.end();
     return new Promise((resolve, reject) => sending.once('response', resolve).once('error', reject));
   }
