@@ -18,7 +18,7 @@ type Calls = {
 
 /** Operations that answer with a page of a list. */
 type Listing = { [Of in Name]: Parameters<Of> extends { cursor?: string } ? (Operations[Of]['answer'] extends readonly unknown[] ? Of : never) : never }[Name];
-type Record_<Of extends Listing> = Operations[Of]['answer'] extends readonly (infer Each)[] ? Each : never;
+type RecordOf<Of extends Listing> = Operations[Of]['answer'] extends readonly (infer Each)[] ? Each : never;
 
 interface UploadOptions extends CallOptions {
   tags?: readonly string[];
@@ -27,7 +27,7 @@ interface UploadOptions extends CallOptions {
 
 interface WaitOptions<Status> {
   signal?: AbortSignal;
-  /** Called after each look at the status. */
+  /** Called with each status that the client fetches. */
   onProgress?: (status: Status) => void;
 }
 
@@ -38,7 +38,7 @@ interface Helpers {
    */
   uploadBatches(files: readonly UploadFile[], options?: UploadOptions): Promise<Batch[]>;
   /** Iterates over all records of a list, page by page. */
-  pages<Of extends Listing>(name: Of, parameters?: Parameters<Of>, options?: CallOptions): AsyncGenerator<Record_<Of>>;
+  pages<Of extends Listing>(name: Of, parameters?: Parameters<Of>, options?: CallOptions): AsyncGenerator<RecordOf<Of>>;
   /** Iterates over the recommendations of all entities, or of `entity_id`, while the server computes them. */
   relatedItemRows(parameters: Parameters<'relatedItems'>, options?: CallOptions): AsyncGenerator<RecommendationRow>;
   /**
@@ -117,11 +117,11 @@ async function upload(transport: Transport, { url, apiKey }: ClientOptions, file
   return await answer.json() as Batch[];
 }
 
-async function* pages<Of extends Listing>(transport: Transport, name: Of, parameters: Parameters<Of> = {} as Parameters<Of>, options: CallOptions = {}): AsyncGenerator<Record_<Of>> {
+async function* pages<Of extends Listing>(transport: Transport, name: Of, parameters: Parameters<Of> = {} as Parameters<Of>, options: CallOptions = {}): AsyncGenerator<RecordOf<Of>> {
   let query: object | null = { limit: 100, ...parameters };
   while (query !== null) {
     const answer = await call(transport, name, query, options);
-    yield* await answer.json() as Record_<Of>[];
+    yield* await answer.json() as RecordOf<Of>[];
     const next = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
     // The URL may name another host than the client uses, e.g. behind a proxy: only its cursor counts.
     const cursor = next === undefined ? null : new URL(next, 'http://server').searchParams.get('cursor');
@@ -134,13 +134,13 @@ async function* relatedItemRows(transport: Transport, parameters: Parameters<'re
   if (answer.body !== null) yield* readRows(answer.body);
 }
 
-const firstLookMs = 200;
-const longestLookMs = 5_000;
+const firstPollMs = 200;
+const longestPollMs = 5_000;
 
-/** Looks at a status until it is final, with growing pauses. */
-async function wait<Status extends Training | Run>(look: () => Promise<Status>, { signal, onProgress }: WaitOptions<Status> = {}): Promise<Status> {
-  for (let ms = firstLookMs; ; ms = Math.min(ms * 1.5, longestLookMs)) {
-    const record = await look();
+/** Fetches a status until the status is final, with growing pauses. */
+async function wait<Status extends Training | Run>(fetchStatus: () => Promise<Status>, { signal, onProgress }: WaitOptions<Status> = {}): Promise<Status> {
+  for (let ms = firstPollMs; ; ms = Math.min(ms * 1.5, longestPollMs)) {
+    const record = await fetchStatus();
     onProgress?.(record);
     if (record.status === 'completed') return record;
     if (record.status === 'error') throw new VouchError(200, (record.error ?? {}) as object);

@@ -477,7 +477,7 @@ export type Index = {
   version: string;
   /** URL of the web console. */
   console: string;
-  /** URL of the API reference. */
+  /** URL of the documentation. */
   documentation: string;
   /** URL of the OpenAPI description. */
   openapi: string;

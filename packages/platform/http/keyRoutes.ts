@@ -38,7 +38,7 @@ const ById = Type.Object({ key_id: Type.String({ description: 'Id of the key, no
 const dayMs = 86_400_000;
 
 /** Adds the routes with which an organization lists, creates and revokes its keys. @param now current time in ms since the Unix epoch */
-export function addKeyRoutes(server: FastifyInstance, keys: Pick<KeyStore, 'list' | 'create' | 'revoke'>, now: () => number): void {
+export function addKeyRoutes(server: FastifyInstance, keys: Pick<KeyStore, 'list' | 'find' | 'create' | 'revoke'>, now: () => number): void {
   const config = { scope: 'admin' } as const;
   const tags = ['service'];
 
@@ -65,8 +65,8 @@ export function addKeyRoutes(server: FastifyInstance, keys: Pick<KeyStore, 'list
     schema: { operationId: 'revokeKey', summary: 'Revoke an API key', description: 'The key and its console sessions stop working at once. Revoking a revoked key has no effect.', tags, params: ById, response: { 200: ApiKey } },
   }, async (request) => {
     const { key_id: id } = request.params;
-    const known = (await keys.list(request.identity.organizationId)).some((key) => key.id === id);
-    const record = known ? await keys.revoke(id) : null;
+    const known = await keys.find(request.identity.organizationId, id);
+    const record = known === null ? null : await keys.revoke(id);
     if (record === null) throw platformErrors.problem('not-found', `No key of the organization has the id ${JSON.stringify(id.slice(0, 80))}. GET /v1/keys lists the keys.`);
     return toRecord(record);
   });

@@ -57,7 +57,8 @@ function toRecord(row: KeyRow): KeyRecord {
   };
 }
 
-async function findRecord(connection: Connection, id: string): Promise<KeyRecord | null> {
+/** Finds a key by its id. */
+export async function findRecord(connection: Connection, id: string): Promise<KeyRecord | null> {
   if (!uuid.test(id)) return null;
   const { rows } = await connection.query<KeyRow>(`${selectRecords} WHERE keys.id = $1`, [id]);
   return rows[0] === undefined ? null : toRecord(rows[0]);

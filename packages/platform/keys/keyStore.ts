@@ -6,7 +6,7 @@ import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { hashApiKey, isWellFormed, nameOfKey } from './apiKey.ts';
 import { ensureFirstKey, type FirstKey, type FirstKeyOptions } from './firstKey.ts';
 import { createKeyCache } from './keyCache.ts';
-import { insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type MadeKey, type NewKey } from './keyRecords.ts';
+import { findRecord, insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type MadeKey, type NewKey } from './keyRecords.ts';
 import type { Identity } from './identity.ts';
 import { createLastUsed } from './lastUsed.ts';
 import type { Scope } from './scopes.ts';
@@ -23,6 +23,8 @@ export interface KeyStore {
   create(request: NewKey): Promise<MadeKey>;
   /** Returns all keys, or those of one organization, the newest first. */
   list(organizationId?: string): Promise<KeyRecord[]>;
+  /** Finds a key of an organization by its id. */
+  find(organizationId: string, id: string): Promise<KeyRecord | null>;
   /** Revokes a key at once, in all processes. Null if there is no such key. Revoking a key again has no effect. */
   revoke(id: string): Promise<KeyRecord | null>;
   /**
@@ -138,6 +140,10 @@ export async function createKeyStore(
     },
     create: (request) => changed((transaction) => insertKey(transaction, system, request)),
     list: (organizationId) => listRecords(database, organizationId),
+    async find(organizationId, id) {
+      const record = await findRecord(database, id);
+      return record?.organizationId === organizationId ? record : null;
+    },
     revoke: (id) => changed((transaction) => revokeKey(transaction, id)),
     rotate: (id, overlapMs) => changed((transaction) => rotateKey(transaction, system, id, overlapMs)),
     ensureOrganization: (name) => ensureOrganization(database, system, name),

@@ -32,16 +32,24 @@ export function relatedAsWholeCsv(recommender: Recommender, sources: readonly So
 /** The lists of the given sources as CSV, header first, in pieces of limited size and work. */
 export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions, form: CsvForm): Generator<Buffer> {
   yield Buffer.from(csvHeader);
-  const csv = new CsvBuffer(form.safe);
+  yield* relatedInPieces(new CsvBuffer(form.safe), recommender, sources, options);
+}
+
+/** The lists of the given sources as elements of a JSON array, without reasons, in pieces of limited size and work. */
+export function relatedAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
+  return relatedInPieces(new JsonBuffer(), recommender, sources, options);
+}
+
+function* relatedInPieces(buffer: CsvBuffer | JsonBuffer, recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
   let waiting = 0;
   for (const source of sources) {
-    csv.addRanking(recommender, source, rankList(recommender, source, options));
+    buffer.addRanking(recommender, source, rankList(recommender, source, options));
     waiting += 1;
-    if (csv.length < pieceBytes && waiting < pieceSources) continue;
-    if (csv.length > 0) yield csv.take();
+    if (buffer.length < pieceBytes && waiting < pieceSources) continue;
+    if (buffer.length > 0) yield buffer.take();
     waiting = 0;
   }
-  if (csv.length > 0) yield csv.take();
+  if (buffer.length > 0) yield buffer.take();
 }
 
 /** The lists of the given sources as elements of a JSON array, with reasons; one piece per source with a non-empty list. */
@@ -54,20 +62,6 @@ export function* relatedAsJson(recommender: Recommender, sources: Iterable<Sourc
     yield separator + jsonRows(recommender, source, ranking, reasons);
     separator = ',';
   }
-}
-
-/** The lists of the given sources as elements of a JSON array, without reasons, in pieces of limited size and work. */
-export function* relatedAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
-  const json = new JsonBuffer();
-  let waiting = 0;
-  for (const source of sources) {
-    json.addRanking(recommender, source, rankList(recommender, source, options));
-    waiting += 1;
-    if (json.length < pieceBytes && waiting < pieceSources) continue;
-    if (json.length > 0) yield json.take();
-    waiting = 0;
-  }
-  if (json.length > 0) yield json.take();
 }
 
 /** Trending items as CSV with an empty source column. */

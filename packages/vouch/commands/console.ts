@@ -14,10 +14,11 @@ URL (VOUCH_PUBLIC_URL), or else HOST and PORT.`,
     )
     .action(async () => {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
+      const { hostInUrl } = await import('../wiring/hostInUrl.ts');
       const { signInLink } = await import('../terminal/signInLink.ts');
       const link = await withPlatform(async ({ keys, configuration: { public_url: publicUrl, host, port } }) => {
         const secret = await keys.makeSignInLink();
-        return secret === null ? null : signInLink(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`, secret);
+        return secret === null ? null : signInLink(publicUrl ?? `http://${hostInUrl(host)}:${port}`, secret);
       });
       if (link === null) throw new CommandFault(exitCodes.input, 'The organization default has no valid admin key. vouch keys create --scope admin creates one.');
       process.stdout.write(`${link}\n`);

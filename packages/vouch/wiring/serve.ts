@@ -23,6 +23,7 @@ import { version } from './version.ts';
 import { Closers } from './closers.ts';
 import { addConsole } from './console/consoleRoutes.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
+import { hostInUrl } from './hostInUrl.ts';
 import type { Configuration } from './configuration.ts';
 import { listenFault } from './listenFault.ts';
 import { measureCrashes } from './measureCrashes.ts';
@@ -161,7 +162,7 @@ function sessionsOf(keys: KeyStore): Sessions {
     end: (secret) => keys.endSession(secret),
     useLink: (secret) => keys.useSignInLink(secret),
     async describe({ keyId, organizationId }) {
-      const key = (await keys.list(organizationId)).find(({ id }) => id === keyId);
+      const key = await keys.find(organizationId, keyId);
       return { organization: key?.organization ?? organizationId, key: key?.name ?? '' };
     },
   };
@@ -187,11 +188,6 @@ async function removeLeftovers(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
     if (name !== jobsFolder) await rm(join(scratch, name), { recursive: true, force: true });
   }
-}
-
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Finds the port before the server listens, because links contain it, and reports a port in use before the database starts. */

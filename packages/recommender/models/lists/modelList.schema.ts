@@ -6,7 +6,7 @@ import { PublicEvaluation, TrainingRecord } from '../training/training.schema.ts
 export const ModelRecord = Type.Object({
   model_id: Type.String(),
   serving_version: nullable(Type.Integer({ description: 'Version that answers queries; null before the first completed training.' })),
-  served_since: nullable(Type.String({ format: 'date-time', description: 'Time since which the version answers queries.' })),
+  served_since: nullable(Type.String({ format: 'date-time', description: 'When a completed training last made its version answer queries; a rollback does not change this time.' })),
   metrics: nullable(PublicEvaluation),
   training: TrainingRecord,
 }, {

@@ -1,6 +1,5 @@
-import type { Estimate, Evaluation } from '../../engine/data/trainedModel.ts';
+import { rankingMetrics, type Estimate, type Evaluation } from '../../engine/data/trainedModel.ts';
 
-const metricNames = ['recall@20', 'ndcg@20'] as const;
 /** Below this number of users, the intervals are mostly too wide to show a difference from popularity. */
 const fewUsers = 100;
 
@@ -14,16 +13,16 @@ const fewUsers = 100;
 export function explainVerdict(metrics: Evaluation): string {
   const measured = `measured on ${metrics.users} ${metrics.users === 1 ? 'user' : 'users'} with held-out interactions`;
   if (metrics.verdict === 'better than popularity') {
-    return `${compareIntervals(metrics, metricNames)}, ${measured}.`;
+    return `${compareIntervals(metrics, rankingMetrics)}, ${measured}.`;
   }
   if (metrics['recall@20'].value === 0 && metrics.popularity['recall@20'].value === 0) {
     return `Neither the model nor popularity ranked a held-out interaction among the first 20, ${measured}. ${suggestData(metrics.users)}`;
   }
-  const notAbove = metricNames.filter((name) => !isAbove(metrics[name], metrics.popularity[name]));
+  const notAbove = rankingMetrics.filter((name) => !isAbove(metrics[name], metrics.popularity[name]));
   return `${compareIntervals(metrics, notAbove)}, ${measured}. ${suggestData(metrics.users)}`;
 }
 
-function compareIntervals(metrics: Evaluation, names: readonly (typeof metricNames)[number][]): string {
+function compareIntervals(metrics: Evaluation, names: readonly (typeof rankingMetrics)[number][]): string {
   const comparisons = names.map((name) => {
     const [ours, popularity] = [metrics[name], metrics.popularity[name]];
     const relation = isAbove(ours, popularity) ? 'is above' : isAbove(popularity, ours) ? 'is below' : 'overlaps';

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Estimate, Evaluation } from '../../engine/data/trainedModel.ts';
+import { rankingMetrics, type Estimate, type Evaluation } from '../../engine/data/trainedModel.ts';
 import type { DataSummary } from '../arrays/trainingSnapshot.ts';
 import type { Comparison } from '../training/comparison.schema.ts';
 import type { StoredParameters } from '../training/training.schema.ts';
-
-const metricNames = ['recall@20', 'ndcg@20'] as const;
 
 /** The facts of a training that decide whether its metrics can be compared with those of another training. */
 export interface Measured {
@@ -30,10 +28,10 @@ export function compareMetrics(added: Measured, serving: Measured, servingVersio
   }
   const [ours, theirs] = [added.metrics, serving.metrics];
   const differences = { 'recall@20': subtract(ours['recall@20'], theirs['recall@20']), 'ndcg@20': subtract(ours['ndcg@20'], theirs['ndcg@20']) };
-  const below = metricNames.some((name) => differences[name].high < 0);
-  const above = metricNames.some((name) => differences[name].low > 0);
+  const below = rankingMetrics.some((name) => differences[name].high < 0);
+  const above = rankingMetrics.some((name) => differences[name].low > 0);
   const verdict = below === above ? 'no measurable difference' : below ? 'worse' : 'better';
-  const changes = metricNames.map((name) => `${name} changed from ${format(theirs[name])} to ${format(ours[name])}`);
+  const changes = rankingMetrics.map((name) => `${name} changed from ${format(theirs[name])} to ${format(ours[name])}`);
   const popularity = `On the same data, recall@20 of popularity changed from ${format(theirs.popularity['recall@20'])} to ${format(ours.popularity['recall@20'])}.`;
   return { verdict, reason: `Compared with version ${servingVersion}, ${changes.join(' and ')} (95 % intervals). ${popularity}`, ...differences };
 }

@@ -27,7 +27,7 @@ export interface Cause {
   clause?: string;
 }
 
-/** An id in a sentence. */
+/** Quotes an id for a sentence; shortens ids over 100 characters. */
 export function quote(id: string): string {
   return JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
 }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { typed } from '@vouch/platform/http/request';
 import { pageHeaders } from '@vouch/platform/http/securityHeaders';
-import { generateSample } from '@vouch/recommender/sample/generateSample';
+import { generateSample, type Sample } from '@vouch/recommender/sample/generateSample';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
@@ -26,7 +26,7 @@ const Index = Type.Object({
   name: Type.String(),
   version: Type.String(),
   console: Type.String({ description: 'URL of the web console.' }),
-  documentation: Type.String({ description: 'URL of the API reference.' }),
+  documentation: Type.String({ description: 'URL of the documentation.' }),
   openapi: Type.String({ description: 'URL of the OpenAPI description.' }),
 }, {
   title: 'Index',
@@ -45,6 +45,8 @@ export function addConsole(server: FastifyInstance, { publicUrl, version, now }:
   const open = { scope: null };
   const hidden = { hide: true };
   const { page, assets } = readConsole();
+  // Made once: anybody may request the sample, and 40,000 rows take the event loop a moment.
+  let sample: Sample | undefined;
 
   server.get('/', {
     config: open,
@@ -73,7 +75,7 @@ export function addConsole(server: FastifyInstance, { publicUrl, version, now }:
   });
 
   typed(server).get('/console/sample/:name', { config: open, schema: { ...hidden, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
-    const sample = generateSample({ seed: sampleSeed, nowMs: now() });
+    sample ??= generateSample({ seed: sampleSeed, nowMs: now() });
     const text = new Map([['entities.csv', sample.entitiesCsv], ['interactions.csv', sample.interactionsCsv]]).get(request.params.name);
     if (text === undefined) throw platformErrors.problem('not-found', 'The sample has the files entities.csv and interactions.csv.');
     return reply.type('text/csv; charset=utf-8').send(text);
