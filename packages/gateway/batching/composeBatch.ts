@@ -1,6 +1,7 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { Transactor } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../calls/findEnding.ts';
-import { encodeAlone } from '../calls/arrangeCalls.ts';
+import { encodeAlone, type SignedOperation } from '../calls/arrangeCalls.ts';
 import {
   areTransactionsUnderWay, claimRequests, dropClaim, endRequests, findNewestMined, releaseRequests, type QueuedRequest,
 } from './claimStore.ts';
@@ -24,7 +25,8 @@ export interface ComposedBatch {
 }
 
 /**
- * Claims queued requests, simulates them and ends requests that would fail. Returns null if no request remains. If the process dies
+ * Claims queued requests, simulates them and ends requests that would fail. Requests that wait return to the queue with those that follow them; the rest
+ * is then simulated again. Returns null if no request remains. If the process dies
  * meanwhile, the key's next writer drops the claim and the requests return to the queue.
  * @throws if the chain does not answer; all requests are back in the queue then
  */
@@ -40,16 +42,49 @@ export async function composeBatch(
   const claimed = await claimRequests(database, lane, { batchId, limit: limits.operations, at, choose });
   if (claimed.length === 0) return null;
   try {
-    const simulated = await simulateBatch(target, claimed, signal);
-    await settleRefused(composer, batchId, simulated, claimed, { at, headTime: simulated.blockTime ?? times.headTime });
-    await releaseRequests(database, batchId, simulated.cut.map(({ requestId }) => requestId), null);
-    if (simulated.payload !== null) return { batchId, simulated: { ...simulated, payload: simulated.payload } };
+    for (let rest = claimed; rest.length > 0;) {
+      const simulated = await simulateBatch(target, rest, signal);
+      const postponed = await settleRefused(composer, batchId, simulated, rest, { at, headTime: simulated.blockTime ?? times.headTime });
+      await releaseRequests(database, batchId, simulated.cut.map(({ requestId }) => requestId), null);
+      const followers = followersOf(postponed, simulated.kept, claimed);
+      if (followers.size === 0 && simulated.payload !== null) return { batchId, simulated: { ...simulated, payload: simulated.payload } };
+      await releaseAll(database, batchId, followers);
+      const kept = new Set(simulated.kept.map(({ requestId }) => requestId));
+      rest = rest.filter(({ requestId }) => kept.has(requestId) && !followers.has(requestId));
+    }
     await dropClaim(database, batchId);
     return null;
   } catch (error) {
     await endRequests(database, batchId, claimed.flatMap((each) => brokenEnding(each) ?? []), at);
     await dropClaim(database, batchId);
     throw error;
+  }
+}
+
+/** Requests that return to the queue, by id. With a time, they wait for the transactions that were pending then; with null, for the next batch. */
+type Postponed = ReadonlyMap<string, Date | null>;
+
+/**
+ * The kept requests that follow a postponed request of their signer. These requests wait in the same way: sent before the postponed request, they would
+ * meet another state than their signer meant.
+ */
+function followersOf(postponed: Postponed, kept: readonly SignedOperation[], claimed: readonly QueuedRequest[]): Postponed {
+  if (postponed.size === 0) return postponed;
+  const keptIds = new Set(kept.map(({ requestId }) => requestId));
+  const signers = new Map<Hex, Date | null>();
+  const followers = new Map<string, Date | null>();
+  for (const { requestId, signer } of claimed) {
+    const own = postponed.get(requestId);
+    const before = signers.get(signer);
+    if (own !== undefined) signers.set(signer, before ?? own);
+    else if (before !== undefined && keptIds.has(requestId)) followers.set(requestId, before);
+  }
+  return followers;
+}
+
+async function releaseAll(database: Transactor, batchId: string, postponed: Postponed): Promise<void> {
+  for (const time of new Set(postponed.values())) {
+    await releaseRequests(database, batchId, [...postponed].filter(([, each]) => each === time).map(([id]) => id), time);
   }
 }
 
@@ -98,23 +133,25 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
  * Ends requests that would fail, except two groups. Requests judged at an older block than the one at their acceptance, or than the
  * newest block with a transaction of any key, wait for a newer block. Requests that may depend on pending transactions wait for
  * those once.
+ * @returns the requests that wait
  */
 async function settleRefused(
   { database, lane, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],
   { at, headTime }: { at: Date; headTime: number },
-): Promise<void> {
-  if (refused.length === 0) return;
+): Promise<Postponed> {
+  if (refused.length === 0) return new Map();
   const queued = new Map(claimed.map((request) => [request.requestId, request]));
   const newestMined = await findNewestMined(database, lane.deployment);
   const early = refused.filter(({ signed }) => target.block < Math.max(newestMined, queued.get(signed.requestId)?.verifiedBlock ?? 0));
-  await releaseRequests(database, batchId, early.map(({ signed }) => signed.requestId), null);
   const underWay = await areTransactionsUnderWay(database, lane.deployment);
   const waiting = refused.filter((each) => !early.includes(each) && underWay && queued.get(each.signed.requestId)?.simulatedMs === null);
-  await releaseRequests(database, batchId, waiting.map(({ signed }) => signed.requestId), at);
+  const postponed = new Map([...early.map(({ signed }) => [signed.requestId, null] as const), ...waiting.map(({ signed }) => [signed.requestId, at] as const)]);
+  await releaseAll(database, batchId, postponed);
   const endings: Ending[] = [];
   for (const each of refused) {
-    if (early.includes(each) || waiting.includes(each)) continue;
+    if (postponed.has(each.signed.requestId)) continue;
     endings.push(await findEnding(target.rpc, target.service, each.signed, each.said, headTime));
   }
   await endRequests(database, batchId, endings, at);
+  return postponed;
 }

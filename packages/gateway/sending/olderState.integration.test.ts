@@ -69,3 +69,28 @@ test('a message that was accepted for the state of a newer block is not judged b
   await gateway.mineUntil([id], ['mined', 'confirmed', 'failed'], 6);
   expect(await gateway.row(id)).toMatchObject({ state: expect.stringMatching(/mined|confirmed/), reason: null });
 });
+
+test('what follows a message that waits for a newer block waits too, so that both take effect in their order', async () => {
+  gateway = await openTestGateway({ operators: 1, automine: false });
+  const { chain } = gateway;
+  const second = testAccount(3);
+  await chain.setBalance(second.address, 10n ** 20n);
+  await gateway.mine();
+  const lagging = await laggingRpc();
+  const account = chain.operators[0]!;
+  const expiredAt = await gateway.expiry();
+  const first = gateway.start();
+  const entered = await gateway.submit(account, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  await gateway.mineUntil([entered], ['mined', 'confirmed'], 4);
+  await first.close();
+  // In the older block, the node is not active: the exit would fail, and the second enter would succeed.
+  const ids = await gateway.submitMany([
+    { account, operation: { kind: 'exit', expiredAt } }, { account, operation: { kind: 'enter', replacedNode: zeroAddress, expiredAt: expiredAt + 1n } },
+  ]);
+  gateway.start({ keys: [second.privateKey], rpc: lagging.rpc });
+  while (lagging.simulations() < 1) await systemInterfaces.timers.sleep(20);
+  await systemInterfaces.timers.sleep(1_000);
+  lagging.catchUp();
+  await gateway.mineUntil(ids, ['confirmed', 'failed'], 10);
+  expect(await Promise.all(ids.map(async (id) => (await gateway.row(id)).reason))).toEqual([null, null]);
+});

@@ -35,6 +35,22 @@ test('two relayers share the load, and what one signer sent stays in its order',
   expect(relayers).toHaveLength(2);
 });
 
+test('an exit that waits for pending transactions is not overtaken by the enter that follows', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 2 });
+  const [other, account] = gateway.chain.operators;
+  const expiredAt = await gateway.expiry();
+  gateway.start({ settings: { batch_window_ms: 0, confirmations: 1 } });
+  const [pending] = await gateway.submitMany([{ account: other!, operation: { kind: 'enter', replacedNode: zeroAddress, expiredAt } }]);
+  await gateway.reached(pending!, 'sent');
+  // The node is not active. Sent in the wrong order, both messages would succeed and leave the node inactive.
+  const [exit, enter] = await gateway.submitMany([
+    { account: account!, operation: { kind: 'exit', expiredAt } }, { account: account!, operation: { kind: 'enter', replacedNode: zeroAddress, expiredAt } },
+  ]);
+  await expect.poll(async () => (await gateway.database.query('SELECT FROM gateway_requests WHERE request_id = $1 AND simulated_at IS NOT NULL', [exit])).rowCount).toBe(1);
+  await gateway.mineUntil([exit!, enter!], ['confirmed', 'failed'], 10);
+  expect([await gateway.row(exit!), await gateway.row(enter!)]).toMatchObject([{ state: 'failed', reason_code: 'not-active' }, { state: 'confirmed', reason: null }]);
+});
+
 test('a commission that an earlier message is to set waits for that one, and is carried out where that one expires', async () => {
   gateway = await openTestGateway({ automine: false, operators: 2 });
   const [first, second] = gateway.chain.operators;
