@@ -1001,7 +1001,7 @@ export type Segment = {
   reasons: {
     /** motion, sound, speech, novelty, diversity, text, repeat, included or whole */
     kind: string;
-    /** Share of the score that would disappear without this reason, 0–1. */
+    /** Share of the score that would disappear without this reason, 0–1; 0 for repeat, which states a fact. */
     share: number;
     [name: string]: unknown;
   }[];

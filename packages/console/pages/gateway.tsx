@@ -1,32 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { GatewayBatch, GatewayInfo } from '@vouch/client/generated/schemas';
 import { ask, call } from '../api/call.ts';
 import { go, href } from '../api/place.ts';
 import { useLoad } from '../api/useLoad.ts';
 import { Empty, FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 import { count, counted } from '../parts/words.ts';
 
-interface Info {
-  configured: boolean;
-  missing: readonly string[];
-  chain: { chain_id: number; local: boolean; contract: string; reachable: boolean; block: number | null } | null;
-  relayers: readonly { address: string; status: string; pause_code: string | null }[];
-}
-
-interface Batch {
-  batch_id: string;
-  status: string;
-  purpose: string;
-  operations: number;
-  transaction_hash: string | null;
-  gas_used: number | null;
-  gas_saved: number | null;
-  reason: string | null;
-  created_at: string;
-}
-
 /** The chain, the relayer keys and the transactions of the gateway. */
 export function Gateway() {
-  const info = useLoad('gateway', (stop) => call<Info>('/gateway/info', { signal: stop }), () => 5_000);
+  const info = useLoad('gateway', (stop) => call<GatewayInfo>('/gateway/info', { signal: stop }), () => 5_000);
   return (
     <Page title="Gateway" call="/gateway/batches?limit=100">
       {info.fault !== null && <FaultNote fault={info.fault} retry={info.reload} />}
@@ -39,8 +21,8 @@ export function Gateway() {
   );
 }
 
-function Configured({ info }: { info: Info }) {
-  const batches = useLoad('gateway batches', (stop) => ask<Batch[]>('/gateway/batches', { query: { limit: 100 }, signal: stop }), () => 3_000);
+function Configured({ info }: { info: GatewayInfo }) {
+  const batches = useLoad('gateway batches', (stop) => ask<GatewayBatch[]>('/gateway/batches', { query: { limit: 100 }, signal: stop }), () => 3_000);
   const list = batches.value?.body ?? [];
   const saved = list.reduce((sum, { gas_saved: gas }) => sum + (gas ?? 0), 0);
   return (

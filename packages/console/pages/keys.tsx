@@ -1,18 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { ApiKey } from '@vouch/client/generated/schemas';
 import { call, toFault, type Fault } from '../api/call.ts';
 import { useLoad } from '../api/useLoad.ts';
 import { CopyText, Empty, FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
-
-interface ApiKey {
-  key_id: string;
-  name: string;
-  prefix: string;
-  scopes: readonly string[];
-  status: 'valid' | 'expired' | 'revoked';
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-}
 
 const path = '/v1/keys';
 /** Scopes in the order of the form, each with what its holder may do. */

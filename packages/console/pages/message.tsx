@@ -1,23 +1,11 @@
+import type { Message } from '@vouch/client/generated/schemas';
 import { call } from '../api/call.ts';
 import { useLoad } from '../api/useLoad.ts';
 import { FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 import { count, duration } from '../parts/words.ts';
 
-interface Message {
-  request_id: string;
-  status: string;
-  kind: string;
-  signer: string;
-  operation: Readonly<Record<string, string>>;
-  reason: { code: string; message: string } | null;
-  waits_for: string | null;
-  times: Readonly<Record<string, string | null>>;
-  transactions: readonly { transaction_hash: string; nonce: number; max_fee_gwei: string; created_at: string; mined: boolean }[];
-  gas: { used: number; alone: number; saved: number } | null;
-}
-
 /** The steps of a message in their order. */
-const steps: readonly (readonly [string, string])[] = [
+const steps: readonly (readonly [keyof Message['times'], string])[] = [
   ['received', 'Received'], ['verified', 'Signature and rules checked'], ['simulated', 'Simulated'], ['batched', 'Put into a transaction'],
   ['sent', 'Sent to the chain'], ['mined', 'Mined'], ['ended', 'Ended'],
 ];
@@ -36,7 +24,7 @@ export function OneMessage({ id }: { id: string }) {
 }
 
 function Content({ message }: { message: Message }) {
-  const received = Date.parse(message.times['received'] ?? '');
+  const received = Date.parse(message.times.received ?? '');
   return (
     <>
       <p><State of={message.status} /> signed by <code>{message.signer}</code></p>
@@ -44,7 +32,7 @@ function Content({ message }: { message: Message }) {
       {message.waits_for !== null && <p class="note">{message.waits_for}</p>}
       <ol class="steps">
         {steps.map(([name, label]) => {
-          const at = message.times[name] ?? null;
+          const at = message.times[name];
           return <li key={name} class={at === null ? 'quiet' : 'reached'}>{label}{at !== null && <> <When at={at} /> <span class="quiet">+{duration((Date.parse(at) - received) / 1000)}</span></>}</li>;
         })}
       </ol>

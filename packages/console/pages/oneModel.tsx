@@ -40,10 +40,7 @@ interface ActionsProps {
 function Actions({ modelId, latest, open, serves, changed }: ActionsProps) {
   const [fault, setFault] = useState<Fault | null>(null);
   const send = (path: string, body: object): void => void call(path, { method: 'POST', body }).then(changed, (error: unknown) => setFault(toFault(error)));
-  const again = (): void => {
-    const { data_tags: tags = [], maximum_interaction_age_days: days = null } = latest?.parameters ?? {};
-    send('/v1/recommender/train', { model_id: modelId, ...(tags.length > 0 ? { data_tags: tags } : {}), ...(days === null ? {} : { maximum_interaction_age_days: days }) });
-  };
+  const again = (): void => send('/v1/recommender/train', { model_id: modelId, ...requestOf(latest) });
   return (
     <>
       {serves && may('recommend:read') && <a class="button" href={href(['try'], { model: modelId })}>Try it</a>}
@@ -53,6 +50,15 @@ function Actions({ modelId, latest, open, serves, changed }: ActionsProps) {
       {fault !== null && <FaultNote fault={fault} />}
     </>
   );
+}
+
+/** The options of a training in the form of a request, so that a new training repeats all of them. */
+function requestOf(training: TrainingRecord | undefined): object {
+  if (training === undefined) return {};
+  const { data_tags: tags, maximum_interaction_age_days: days, publish, ...parameters } = training.parameters;
+  return {
+    parameters, ...(publish === undefined ? {} : { publish }), ...(tags.length > 0 ? { data_tags: tags } : {}), ...(days === null ? {} : { maximum_interaction_age_days: days }),
+  };
 }
 
 function Completed({ training: { metrics, data, choice, parameters, warnings } }: { training: TrainingRecord }) {

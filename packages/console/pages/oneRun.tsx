@@ -76,6 +76,11 @@ const reasonTexts: Readonly<Record<string, string>> = {
   text: 'text or subtitles', included: 'requested by include_ranges', whole: 'the whole video fits',
 };
 
+function describeReason({ kind, share, also = [], shown = 1 }: RunRecord['segments'][number]['reasons'][number] & { also?: readonly number[]; shown?: number }): string {
+  if (kind === 'repeat') return `shown ${shown === 1 ? 'once' : `${shown} times`}; also at ${also.map((time) => clock(time)).join(', ')}`;
+  return `${reasonTexts[kind] ?? kind} ${percent(share)}`;
+}
+
 function Segments({ run, chosen, choose }: { run: RunRecord; chosen: number | null; choose: (at: number) => void }) {
   return (
     <section aria-label="Segments">
@@ -86,7 +91,7 @@ function Segments({ run, chosen, choose }: { run: RunRecord; chosen: number | nu
             <button type="button" class="choice" aria-pressed={chosen === at} onClick={() => choose(at)}>
               <span class="number">{clock(segment.start, 1)} – {clock(segment.end, 1)}</span>
               <span>{segment.title ?? segment.text ?? `Segment ${at + 1}`}
-                <small>{segment.reasons.map(({ kind, share }) => `${reasonTexts[kind] ?? kind} ${percent(share)}`).join(' · ')}</small></span>
+                <small>{segment.reasons.map(describeReason).join(' · ')}</small></span>
             </button>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { BatchRecord } from '@vouch/recommender/batches/batch.schema';
 import type { ModelRecord } from '@vouch/recommender/models/lists/modelList.schema';
 import type { RunRecord } from '@vouch/video/runs/run.schema';
+import type { GatewayInfo } from '@vouch/client/generated/schemas';
 import { call } from '../api/call.ts';
 import { href } from '../api/place.ts';
 import { may } from '../api/session.ts';
@@ -10,12 +11,6 @@ import { FaultNote, Loading, Page, When } from '../parts/parts.tsx';
 import { isOpen, RunningTraining, Verdict } from '../parts/trainings.tsx';
 import { isActive, RunningRun } from '../parts/runs.tsx';
 import { count, counted } from '../parts/words.ts';
-
-interface GatewayInfo {
-  configured: boolean;
-  chain: { chain_id: number; local: boolean; reachable: boolean; block: number | null } | null;
-  relayers: readonly { address: string; status: string; pause_code: string | null }[];
-}
 
 interface State {
   batches: BatchRecord[];

@@ -67,7 +67,7 @@ const SegmentSchema = Type.Object({
     Type.Object(
       {
         kind: Type.String({ description: 'motion, sound, speech, novelty, diversity, text, repeat, included or whole' }),
-        share: Type.Number({ description: 'Share of the score that would disappear without this reason, 0–1.' }),
+        share: Type.Number({ description: 'Share of the score that would disappear without this reason, 0–1; 0 for repeat, which states a fact.' }),
       },
       { additionalProperties: true },
     ),
