@@ -10,11 +10,11 @@ export const explainedPairs: HeavyTest = {
   name: 'explainedPairs',
   guarantee: `of ${pairs} random pairs, each has its rank in the served list or a true cause of its absence`,
   skip: async () => null,
-  run: (print) => withExplainedShop(600, 400, (shop) => {
+  run: (print) => withExplainedShop(600, 400, async (shop) => {
     const random = createRandom(1);
     const counts = new Map<string, number>();
     for (let pair = 0; pair < pairs; pair += 1) {
-      for (const code of checkExplanation(shop, drawQuery(shop, () => random.uniform()))) counts.set(code, (counts.get(code) ?? 0) + 1);
+      for (const code of await checkExplanation(shop, drawQuery(shop, () => random.uniform()))) counts.set(code, (counts.get(code) ?? 0) + 1);
     }
     print([...counts].sort(([, a], [, b]) => b - a).map(([code, count]) => `${code} ${count}`).join(', '));
   }),

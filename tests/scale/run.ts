@@ -10,6 +10,7 @@ import { hostileDownloads } from './hostileDownloads.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { kernelCompilation } from './kernelCompilation.ts';
 import { killedDeployment } from './killedDeployment.ts';
+import { killedEvents } from './killedEvents.ts';
 import { lateQuote } from './lateQuote.ts';
 import { mutatedAttestations } from './mutatedAttestations.ts';
 import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
@@ -20,7 +21,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids, explainedPairs];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids, explainedPairs];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

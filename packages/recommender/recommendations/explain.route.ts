@@ -28,7 +28,8 @@ export function explainRoute(server: FastifyInstance, platform: Platform, models
       const held = await models.hold(identity.organizationId, modelId);
       try {
         reply.header('x-model-version', held.version);
-        return { model_id: modelId, model_version: held.version, source_id: query.source_id ?? null, target_id: query.target_id, ...explainPair(held.recommender, query) };
+        const explanation = await explainPair(held.recommender, query, () => new Promise((resolve) => setImmediate(resolve)));
+        return { model_id: modelId, model_version: held.version, source_id: query.source_id ?? null, target_id: query.target_id, ...explanation };
       } finally {
         held.release();
       }

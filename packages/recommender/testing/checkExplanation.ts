@@ -35,8 +35,9 @@ export function drawQuery(shop: ExplainedShop, uniform: () => number): ClauseQue
  * @returns `listed`, or the codes of the causes
  * @throws AssertionError
  */
-export function checkExplanation(shop: ExplainedShop, query: ClauseQuery): string[] {
-  const explained = explainPair(shop.recommender, toPairQuery(query));
+export async function checkExplanation(shop: ExplainedShop, query: ClauseQuery): Promise<string[]> {
+  // Other queries use the same recommender while an explanation rests.
+  const explained = await explainPair(shop.recommender, toPairQuery(query), async () => void shop.recommender.trending({ types: null, limit: 10, threshold: 0 }));
   const about = JSON.stringify({ query, explained });
   const { causes } = explained;
   const own = find(shop, query);

@@ -30,7 +30,7 @@ export const clauses = ['item.price < 70', 'item.price < user.budget', '!("genre
  * A generated shop: films and series, of which the last tenth has no interactions, brands that nobody interacted with, users with one favourite
  * genre each, and since the training deleted items, new users and further interactions. For tests of explanations.
  */
-export async function withExplainedShop<Result>(films: number, users: number, use: (shop: ExplainedShop) => Result): Promise<Result> {
+export async function withExplainedShop<Result>(films: number, users: number, use: (shop: ExplainedShop) => Result | Promise<Result>): Promise<Result> {
   const data = generate(films, users);
   const setting = { ...defaultSetting, recency: true, transitions: 0.3 };
   return withModel(train(data, { setting, seed: 1 }, () => undefined), (reader) => {

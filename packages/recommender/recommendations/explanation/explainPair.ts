@@ -37,9 +37,10 @@ export interface PairExplanation {
 
 /**
  * Explains why a list contains an item at its rank, or why not. Ranks with the functions that rank the lists.
+ * @param rest awaited before each ranking, so that other queries are not delayed
  * @throws Problem invalid-expression or expression-too-expensive
  */
-export function explainPair(recommender: Recommender, query: PairQuery): PairExplanation {
+export async function explainPair(recommender: Recommender, query: PairQuery, rest: () => Promise<void>): Promise<PairExplanation> {
   const { model } = recommender;
   // Compiled first, so that a wrong expression is refused whatever the ids are.
   const steering = new Steering(model, query);
@@ -53,15 +54,15 @@ export function explainPair(recommender: Recommender, query: PairQuery): PairExp
   const lasting = lastingCauses(recommender, source, item, query);
   const removable = [...typeCauses(recommender, types, item, query), ...steering.failedClauses(item).map(filteredCause)];
   if (lasting.length > 0) return absent([...lasting, ...removable]);
-  return explainPlace(recommender, source, item, { query, steering, types, removable });
+  return explainPlace(recommender, source, item, { query, steering, types, removable, rest });
 }
 
 const absent = (causes: Cause[]): PairExplanation => ({ list: null, listed: false, rank: null, score: null, boost: null, reasons: [], causes });
 
-function explainPlace(
+async function explainPlace(
   recommender: Recommender, source: Source | null, item: number,
-  { query, steering, types, removable }: { query: PairQuery; steering: Steering; types: TypeFilter; removable: Cause[] },
-): PairExplanation {
+  { query, steering, types, removable, rest }: { query: PairQuery; steering: Steering; types: TypeFilter; removable: Cause[]; rest: () => Promise<void> },
+): Promise<PairExplanation> {
   const { model } = recommender;
   const limit = query.max_recommendations ?? 100;
   const relaxed = removable.length === 0 ? steering : new Steering(model, { ...query, filter: steering.filterPassedBy(item) });
@@ -69,14 +70,15 @@ function explainPlace(
   allowed[model.typeOfItem(item) + 1] = 1;
   const steered = query.filter !== undefined || query.boost !== undefined;
   // Ranked with the threshold first: the scores of items far down depend slightly on the length of the list, which the threshold changes.
-  const find = (threshold: number): Place | Ranking['kind'] => findPlace({
+  const find = (threshold: number): Promise<Place | Ranking['kind']> => findPlace({
     rank: (depth) => rankList(recommender, source, { types: allowed, limit: depth, threshold, offset: 0, steering: steered ? relaxed : null }),
     group: source === null ? (each) => model.typeOfItem(each) : null,
+    rest,
   }, item, limit, model.facts.items);
   const { threshold = 0 } = query;
-  let place = find(threshold);
+  let place = await find(threshold);
   const isBelow = typeof place === 'string' && threshold > 0;
-  if (isBelow) place = find(0);
+  if (isBelow) place = await find(0);
   if (typeof place === 'string') return { ...absent([...removable, missingCause(recommender, source, item, place)]), list: place };
   const { kind: list, rank, score } = place;
   const causes = [...removable, ...(isBelow ? [belowCause(score, threshold)] : []), ...(place.limit > limit ? [beyondCause(place, limit)] : [])];

@@ -23,6 +23,8 @@ export interface Place {
 interface List {
   rank: (limit: number) => Ranking;
   group: ((item: number) => number) | null;
+  /** Awaited before each ranking, because up to 29 rankings of a million items would delay other queries for seconds. */
+  rest: () => Promise<void>;
 }
 
 /**
@@ -31,10 +33,10 @@ interface List {
  * @param items number of items of the model
  * @returns the kind of the list if the complete list does not contain the item
  */
-export function findPlace(list: List, item: number, limit: number, items: number): Place | Ranking['kind'] {
+export async function findPlace(list: List, item: number, limit: number, items: number): Promise<Place | Ranking['kind']> {
   let without = limit;
   for (let ranked = limit; ; ranked = Math.min(items, ranked * growth)) {
-    const place = placeIn(list, item, ranked);
+    const place = await placeIn(list, item, ranked);
     if (typeof place !== 'string') return ranked === limit ? place : shorten(list, item, place, without);
     if (ranked >= items) return place;
     without = ranked;
@@ -42,12 +44,12 @@ export function findPlace(list: List, item: number, limit: number, items: number
 }
 
 /** Searches for the shortest list with the item. @param without limit of a list without the item */
-function shorten(list: List, item: number, found: Place, without: number): Place {
+async function shorten(list: List, item: number, found: Place, without: number): Promise<Place> {
   let place = found;
   let low = without;
   let guess = found.count > low ? found.count : (low + found.limit) >> 1;
   for (let round = 0; round < maxRounds && place.count < place.limit && low + 1 < place.limit; round += 1) {
-    const again = placeIn(list, item, guess);
+    const again = await placeIn(list, item, guess);
     if (typeof again === 'string') low = guess;
     else place = again;
     guess = typeof again === 'string' || again.count <= low ? (low + place.limit) >> 1 : again.count;
@@ -55,7 +57,8 @@ function shorten(list: List, item: number, found: Place, without: number): Place
   return place;
 }
 
-function placeIn({ rank, group }: List, item: number, limit: number): Place | Ranking['kind'] {
+async function placeIn({ rank, group, rest }: List, item: number, limit: number): Promise<Place | Ranking['kind']> {
+  await rest();
   const ranking = rank(limit);
   const at = ranking.item.subarray(0, ranking.count).indexOf(item);
   if (at < 0) return ranking.kind;
