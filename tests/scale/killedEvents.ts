@@ -7,6 +7,7 @@ import { killSomething } from '../crash/harness/victims.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const rounds = Number(process.env['VOUCH_TEST_EVENT_ROUNDS'] ?? '300');
+const firstSeed = Number(process.env['VOUCH_TEST_EVENT_SEED'] ?? '1');
 /** Rounds per data folder. A check reads all batches, so rounds take longer the more there are. */
 const stretch = 25;
 const shown = 5;
@@ -24,7 +25,7 @@ export const killedEvents: HeavyTest = {
         const subject = eventSubject(place);
         const command = { ...subject.command, arguments: [...subject.command.arguments, '--only', 'recommender'] };
         const report = await killLoop({ ...subject, command, kill: killSomething }, createLedger<{ events: number }>(), {
-          rounds: Math.min(stretch, rounds - from), seed: 1 + from, killAfterMs: { from: 100, to: 900 }, timers: systemInterfaces.timers,
+          rounds: Math.min(stretch, rounds - from), seed: firstSeed + from, killAfterMs: { from: 100, to: 900 }, timers: systemInterfaces.timers,
         });
         total.kills += report.kills;
         total.acknowledged += report.acknowledged;

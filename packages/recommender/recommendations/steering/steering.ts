@@ -25,6 +25,7 @@ export interface FailedClause {
 /** Evaluates the expressions of one request for the items of one list after another. */
 export class Steering {
   readonly hasBoost: boolean;
+  readonly hasFilter: boolean;
   private readonly model: ModelReader;
   private readonly filter: { evaluate: Expression['evaluate']; work: number; tested: Uint8Array | null; clauses: readonly Clause[] } | null = null;
   private readonly boost: Expression | null = null;
@@ -41,6 +42,7 @@ export class Steering {
     }
     if (boost !== undefined) this.boost = expressions.boost(boost);
     this.hasBoost = this.boost !== null;
+    this.hasFilter = this.filter !== null;
     this.readsUser = (filter !== undefined && this.filter?.tested === null) || this.boost?.readsUser === true;
   }
 
