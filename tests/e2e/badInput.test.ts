@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
   ['a model_id with / unescaped', 'GET', '/v1/recommender/a/b/status', {}, 404, 'not-found', null],
   ['a model_id of broken escapes', 'GET', '/v1/recommender/%zz/status', {}, 400, 'malformed-request', null],
   ['a model_id with NUL cancelled', 'POST', '/v1/recommender/%00/cancel', {}, 422, 'invalid-parameter', 'path:model_id'],
-  ...['a/b', '../etc', '.', '..', long, '', 'a b', 'ä', 'x'.repeat(129), 'a\nb'].map((id): Case =>
+  ...['a/b', '../etc', '.', '..', 'schedules', long, '', 'a b', 'ä', 'x'.repeat(129), 'a\nb'].map((id): Case =>
     [`a training of model_id ${JSON.stringify(id.slice(0, 12))}`, 'POST', train, { body: { model_id: id } }, 422, 'invalid-parameter', '/model_id']),
   ['an age of 0 days', 'POST', train, { body: { maximum_interaction_age_days: 0 } }, 422, 'invalid-parameter', '/maximum_interaction_age_days'],
   ['an age of half a day', 'POST', train, { body: { maximum_interaction_age_days: 0.5 } }, 422, 'invalid-parameter', '/maximum_interaction_age_days'],

@@ -138,7 +138,7 @@ export interface Operations {
   /** Schedule trainings of a model. Makes or replaces the schedule of a model: trainings start at the times of `cron`, after `after_interactions` new interactions, or whichever comes first. The other fields are options of the trainings, as for POST /v1/recommender/train. A training starts once, however many servers run. While a training of the model is not complete, no other starts. Requires the scope `model:train`. */
   putSchedule: {
     parameters: {
-      /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..". */
+      /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments". */
       model_id: string;
     } & NonNullable<schemas.ScheduleRequest>;
     answer: schemas.Schedule;
@@ -146,7 +146,7 @@ export interface Operations {
   /** Schedule of a model. Requires the scope `model:read`. */
   getSchedule: {
     parameters: {
-      /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..". */
+      /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments". */
       model_id: string;
     };
     answer: schemas.Schedule;
@@ -154,7 +154,7 @@ export interface Operations {
   /** Delete the schedule of a model. Returns the deleted schedule. Trainings that it started continue. Requires the scope `model:train`. */
   deleteSchedule: {
     parameters: {
-      /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..". */
+      /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments". */
       model_id: string;
     };
     answer: schemas.Schedule;

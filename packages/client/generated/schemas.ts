@@ -978,7 +978,7 @@ export type ScheduleRequest = {
   cron?: string | null;
   /** Name of an IANA time zone, such as Europe/Berlin. */
   timezone?: string | null;
-  /** Number of interactions received by POST /v1/recommender/interactions after which a training starts. With data_tags, only interactions with one of these tags count. */
+  /** Number of new interactions, uploaded as CSV or received by POST /v1/recommender/interactions, after which a training starts. With data_tags, only interactions with one of these tags count. */
   after_interactions?: number | null;
   /** Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used. */
   maximum_interaction_age_days?: number | null;
@@ -1189,7 +1189,7 @@ export type SummaryOptionsRequest = {
 } | null;
 
 export type TrainRequest = {
-  /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..". */
+  /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments". */
   model_id?: string | null;
   /** Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used. */
   maximum_interaction_age_days?: number | null;

@@ -6,7 +6,7 @@ export const ScheduleParameters = Type.Object({ model_id: ModelId });
 
 const timezone = 'Name of an IANA time zone, such as Europe/Berlin.';
 const cron = 'Cron expression with five fields: minute, hour, day of the month, month, day of the week. A time that passes while no server runs starts one training at the next start.';
-const afterInteractions = 'Number of interactions received by POST /v1/recommender/interactions after which a training starts. With data_tags, only interactions with one of these tags count.';
+const afterInteractions = 'Number of new interactions, uploaded as CSV or received by POST /v1/recommender/interactions, after which a training starts. With data_tags, only interactions with one of these tags count.';
 
 export const ScheduleRequest = Type.Object(
   {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createJobQueue } from '@vouch/platform/jobs/queue';
 import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
@@ -5,6 +6,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { insertBatches } from '../batches/batchStore.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { StartedBy } from '../models/training/startedBy.schema.ts';
 import { scheduleRoutes } from './schedules.route.ts';
@@ -100,6 +102,23 @@ it('starts a training after the number of new interactions with the tags, and co
   expect((await call('GET', '/shop')).body).toMatchObject({ new_interactions: 0 });
 });
 
+it('counts uploaded interactions with the tags like events, and interactions of folded events once', async () => {
+  await call('PUT', '/csv', { after_interactions: 50, data_tags: 'csv' });
+  const insert = (kind: 'entity' | 'interaction', rows: number, tags: string[], afterBatch?: number) => database.transaction((transaction) => insertBatches(
+    transaction, 'acme', { batches: [{ batchId: randomUUID(), kind, blob: 'blob', rows, csvBytes: 1 }], tags, at: new Date(now), ...(afterBatch === undefined ? {} : { afterBatch }) }));
+  await insert('interaction', 30, ['csv', 'more']);
+  await insert('interaction', 1_000, ['other']);
+  await insert('entity', 1_000, ['csv']);
+  await insert('interaction', 1_000, ['csv'], 0);
+  await receive('{csv}', ['interaction']);
+  await check();
+  expect((await call('GET', '/csv')).body).toMatchObject({ new_interactions: 31 });
+  await insert('interaction', 19, ['csv']);
+  await check();
+  expect(await started('csv')).toEqual([{ cron: null, due_at: null, new_interactions: 50 }]);
+  expect((await call('GET', '/csv')).body).toMatchObject({ new_interactions: 0 });
+});
+
 it('lists, replaces and deletes schedules', async () => {
   await call('PUT', '/b', { cron: '0 3 * * 1' });
   await call('PUT', '/a', { after_interactions: 10 });
@@ -124,4 +143,6 @@ it('refuses a schedule that cannot start a training, with the reason', async () 
     expect(await call('PUT', '/bad', body), JSON.stringify(body)).toMatchObject({ status, body: { detail: expect.stringMatching(detail) as string } });
   }
   expect((await call('GET', '/bad')).status).toBe(404);
+  // Its status would be the schedule of a model named "status".
+  expect(await call('PUT', '/schedules', { cron: '0 3 * * *' })).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/"schedules".*parts of other URLs/) as string } });
 });

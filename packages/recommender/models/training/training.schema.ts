@@ -9,14 +9,14 @@ import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operator
 import { StartedBySchema } from './startedBy.schema.ts';
 import { trainingExample } from './training.example.ts';
 
-// Excludes `.` and `..`, because clients remove these segments from URLs, so the status of such a model could not be
-// requested.
-const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
+// Excludes `.` and `..`, because clients remove these segments from URLs, and names that are the first segment of other routes, such as
+// /v1/recommender/schedules/{model_id}: the status of such a model could not be requested.
+const modelIdPattern = '^(?!(?:\\.{1,2}|schedules|rules|experiments)$)[A-Za-z0-9._-]{1,128}$';
 
 export const ModelId = Type.String({
   pattern: modelIdPattern,
-  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor ".."',
-  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..".',
+  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments", which are parts of other URLs',
+  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments".',
 });
 
 const Weights = Type.Record(
