@@ -11,7 +11,7 @@ import type { FileEnd, MutatedFile } from './mutatedFiles.ts';
 const calls = 'open,openat,openat2,creat,execve,connect,bind,sendto,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat';
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** Programs, libraries and what the kernel tells: may be read by whatever runs. */
-const readable = ['/usr/', '/lib/', '/lib64/', '/bin/', '/etc/ld.so', '/etc/ssl/', '/etc/localtime', '/etc/fonts/', '/etc/gcrypt/', '/proc/', '/sys/', '/dev/null', '/dev/urandom', '/dev/random', '/opt/', repository];
+const readable = ['/usr/', '/lib/', '/lib64/', '/bin/', '/etc/ld.so', '/etc/ssl/', '/etc/localtime', '/etc/fonts/', '/etc/gcrypt/', '/proc/', '/sys/', '/dev/null', '/dev/urandom', '/dev/random', '/opt/', repository, process.execPath];
 /** Transpiled text of our own program. */
 const compiled = join(tmpdir(), 'tsx-');
 /** The kernel's own switches of a process: its priority. */

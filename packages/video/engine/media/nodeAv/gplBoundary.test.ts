@@ -45,4 +45,11 @@ describe('the libraries under the GPL', () => {
     const specifiers = importers(/^node-av/).flatMap(importsOf).filter((name) => name.startsWith('node-av'));
     expect([...new Set(specifiers)].sort()).toEqual(['node-av/constants', 'node-av/lib']);
   });
+
+  it('make frames of pixels only with copyPixels, because fromVideoBuffer points into memory that the garbage collector frees', () => {
+    const users = readdirSync(engine, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .filter((file) => /\.fromVideoBuffer\(/.test(readFileSync(join(engine, file), 'utf8')));
+    expect(users).toEqual([]);
+  });
 });

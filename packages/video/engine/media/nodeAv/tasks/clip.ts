@@ -1,5 +1,6 @@
 import { AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG } from 'node-av/constants';
-import { Frame } from 'node-av/lib';
+import type { Frame } from 'node-av/lib';
+import { copyPixels } from '../libav/copyPixels.ts';
 import { openOutput } from '../libav/output.ts';
 import type { Task } from '../protocol/task.ts';
 import { addPictureTrack, addSoundTrack, clean } from './encoders.ts';
@@ -14,7 +15,7 @@ export function encodeClipFile({ threads, request }: Extract<Task, { kind: 'clip
   const next = (): Frame | null => {
     const pixels = input.read(width * height + 2 * chroma);
     if (pixels === null) return null;
-    const frame = Frame.fromVideoBuffer(pixels, { width, height, format: AV_PIX_FMT_YUV420P });
+    const frame = copyPixels(pixels, { width, height, format: AV_PIX_FMT_YUV420P });
     frame.colorRange = AVCOL_RANGE_MPEG;
     return frame;
   };

@@ -1,7 +1,8 @@
 import { AV_PICTURE_TYPE_NONE, AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG } from 'node-av/constants';
-import { Frame } from 'node-av/lib';
+import type { Frame } from 'node-av/lib';
 import { previewColour, type Colour } from '../../colour.ts';
 import type { FrameRate } from '../../mediaBackend.ts';
+import { copyPixels } from '../libav/copyPixels.ts';
 import { openInput } from '../libav/input.ts';
 import { openOutput, type Track } from '../libav/output.ts';
 import type { KnownSource, Task } from '../protocol/task.ts';
@@ -78,7 +79,7 @@ function fade(first: Frame, second: Frame, share: number): Frame {
   const into = second.toBuffer();
   const weight = Math.round(share * 256);
   for (let i = 0; i < from.length; i += 1) from[i] = (from[i]! * (256 - weight) + into[i]! * weight + 128) >> 8;
-  const mixed = Frame.fromVideoBuffer(from, { width: first.width, height: first.height, format: AV_PIX_FMT_YUV420P });
+  const mixed = copyPixels(from, { width: first.width, height: first.height, format: AV_PIX_FMT_YUV420P });
   return mixed;
 }
 

@@ -4,6 +4,7 @@ import { AV_PIX_FMT_RGB24 } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet, Rational } from 'node-av/lib';
 import type { FFEncoderCodec } from 'node-av/constants';
 import { check } from '../libav/check.ts';
+import { copyPixels } from '../libav/copyPixels.ts';
 import { openFilterChain, pictureSource } from '../libav/filterChain.ts';
 import { setOptions, type Options } from '../libav/setOptions.ts';
 import type { Task } from '../protocol/task.ts';
@@ -28,7 +29,7 @@ export function encodeStillFile({ width, height, output }: Extract<Task, { kind:
   const input = openStandardInput();
   const rgb = input.read(width * height * 3);
   if (rgb === null || input.read(1) !== null) throw new Error('the input is not exactly one frame');
-  const frame = Frame.fromVideoBuffer(rgb, { width, height, format: AV_PIX_FMT_RGB24, pts: 0n });
+  const frame = copyPixels(rgb, { width, height, format: AV_PIX_FMT_RGB24, pts: 0n });
   const chain = openFilterChain(pictureSource(frame), format.filters, 'video', 1);
   for (const picture of chain.push(frame)) writeFileSync(output, encodeOne(picture, format.encoder, format.options));
   chain.close();
