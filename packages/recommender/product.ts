@@ -16,6 +16,7 @@ import { versionRoutes } from './models/versions.route.ts';
 import { explainRoute } from './recommendations/explain.route.ts';
 import { recommendRoute } from './recommendations/recommend.route.ts';
 import { relatedItemsRoute } from './recommendations/relatedItems.route.ts';
+import { similarUsersRoute } from './recommendations/similarUsers.route.ts';
 import { startServing } from './recommendations/serving.ts';
 import { trendingItemsRoute } from './recommendations/trendingItems.route.ts';
 import { scheduleRoutes } from './schedules/schedules.route.ts';
@@ -51,6 +52,7 @@ export const recommender: Product = {
         trendingItemsRoute(server, platform, serving.models);
         recommendRoute(server, platform, serving.models);
         explainRoute(server, platform, serving.models);
+        similarUsersRoute(server, platform, serving.models);
       },
       jobs: [trainJob(platform, settings), foldJob(platform)],
       checks: [duckdbCheck(), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],

@@ -27,6 +27,11 @@ it('serves a new user after the first event, hides a deleted item, and trains on
   const first = await listOf('new');
   expect(first.slice(0, 6).every((id) => id.startsWith('red-') && id !== 'red-1'), first.join()).toBe(true);
 
+  const similar = await client.get('/v1/recommender/similar_users', { model_id: 'm', entity_id: 'new', max_recommendations: '3' });
+  expect(similar.json()).toMatchObject({ source_id: 'new', similar_users: [1, 2, 3].map((rank) => ({ id: expect.stringMatching(/^u\d*[02468]$/) as string, rank, ids: ['red-1'], text: 'Both chose “red-1”.' })) });
+  const ofItem = await client.get('/v1/recommender/similar_users', { entity_id: 'red-1' });
+  expect([ofItem.status, ofItem.json<{ detail: string }>().detail]).toEqual([422, expect.stringMatching(/"red-1", which has no interactions of its own/)]);
+
   const gone = first[0] ?? '';
   expect((await client.send('DELETE', `/v1/recommender/entities/${gone}`)).status).toBe(202);
   await expect.poll(async () => (await listOf('new')).includes(gone), { timeout: 120_000 }).toBe(false);

@@ -241,6 +241,18 @@ export interface Operations {
     };
     answer: schemas.Explanation;
   };
+  /** Users with similar histories. Returns the users of the training who have the most items in common with a user, rare items first. The history of the given user includes events since the training. Deleted and unavailable users are left out. Requires the scope `recommend:read`. */
+  similarUsers: {
+    parameters: {
+      /** Model to query; by default the one that completed most recently. */
+      model_id?: string;
+      /** User, or another entity with interactions of its own. */
+      entity_id: string;
+      /** Maximum number of users. */
+      max_recommendations?: number;
+    };
+    answer: schemas.SimilarUsers;
+  };
   /** Start a summarization. Downloads the video, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress. Requires the scope `video:write`. */
   createSummarization: {
     parameters: NonNullable<schemas.RunRequest>;
@@ -481,6 +493,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   trendingItems: 'GET /v1/recommender/trending_items json',
   recommend: 'POST /v1/recommender/recommend body',
   explain: 'GET /v1/recommender/explain',
+  similarUsers: 'GET /v1/recommender/similar_users',
   createSummarization: 'POST /v1video-summarization/create body key',
   getRun: 'GET /v1/status/{run_id}',
   cancelRun: 'GET /v1/cancel/{run_id}',

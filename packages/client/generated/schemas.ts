@@ -1032,6 +1032,29 @@ export type SigningDomain = {
   hash: string | null;
 };
 
+export type SimilarUser = {
+  id: string;
+  type: string | null;
+  name: string | null;
+  rank: number;
+  /** Cosine of the two histories, with rare items weighing more; 1 for the same items. */
+  score: number;
+  /** Number of items in both histories. */
+  shared_items: number;
+  /** The first of these items, rarest first. */
+  ids: string[];
+  /** The reason as a sentence. */
+  text: string;
+};
+
+export type SimilarUsers = {
+  model_id: string;
+  model_version: number;
+  source_id: string;
+  /** Users by descending score; empty if nobody has an item in common. */
+  similar_users: SimilarUser[];
+};
+
 export type Source = {
   container: string;
   bytes: number;

@@ -19,7 +19,7 @@ export function reasonText(model: ModelReader, node: number, finding: Finding): 
     case 'attribute':
       return attributeText(source, finding.field, finding.value);
     case 'history':
-      return `Because you chose ${joinNames(finding.ids.map((id) => nameOf(model, model.findNode(id))), finding.count)}.`;
+      return `Because you chose ${namesOfItems(model, finding.ids, finding.count)}.`;
     case 'trending':
       return finding.count === 0 ? 'Trending now.' : `Trending now, chosen by ${people(finding.count)}.`;
   }
@@ -34,6 +34,11 @@ function attributeText(source: string, field: string, value: string): string {
   if (field === 'name') return `The name contains “${value}”, like ${source}.`;
   const label = (field.split('.').pop() ?? field).replaceAll('_', ' ');
   return range.test(value) ? `Similar ${label} to ${source}: ${value}.` : `Same ${label} as ${source}: ${value}.`;
+}
+
+/** Names the first of the items and counts the others. @param count number of the items, including the ones without an id in `ids` */
+export function namesOfItems(model: ModelReader, ids: readonly string[], count: number): string {
+  return joinNames(ids.map((id) => nameOf(model, model.findNode(id))), count);
 }
 
 function people(count: number): string {
