@@ -45,6 +45,23 @@ it.each([
   expect([answer.status, problem]).toEqual([422, expect.stringMatching(sentence)]);
 });
 
+it('ranks the items of newer interactions and of recent demand first, as the half-lives in the request say', async () => {
+  const day = (age: number): string => new Date(Date.UTC(2026, 0, 1) - age * 86_400_000).toISOString();
+  const own = client.withKey((await vouch.createKey()).key);
+  // The reader chose three red items a year ago and one blue item now; blue is in demand now, red was in the last year.
+  const aged = rows.filter((row) => row.startsWith('view,u')).map((row) => row.replace(/,,$/, `,${day(row.includes('blue') ? 1 : 60)},`));
+  const reader = [...[0, 1, 2].map((item) => `view,reader,red-${item},${day(365)},`), `view,reader,blue-0,${day(0)},`];
+  const extra = Array.from({ length: 8 }, (_, user) => `view,u${2 * user},red-${user},${day(60)},`);
+  await own.upload([`type,source_id,target_id,timestamp,metadata\n${[...aged, ...reader, ...extra].join('\n')}\n`], []);
+  const first = async (parameters: object): Promise<string[]> => {
+    const record = await own.train({ model_id: 'aged', parameters: { setting: 'default', ...parameters } });
+    expect((record as Training & { parameters: unknown }).parameters).toMatchObject(parameters);
+    return [(await own.relatedRows({ model_id: 'aged', entity_id: 'reader' }))[0]?.target ?? '', (await own.trendingRows({ model_id: 'aged' }))[0]?.target ?? ''];
+  };
+  expect(await first({})).toEqual([expect.stringMatching(/^red/), expect.any(String)]);
+  expect(await first({ recency_half_life_days: 7, trending_half_life_days: 2 })).toEqual([expect.stringMatching(/^blue/), expect.stringMatching(/^blue/)]);
+});
+
 it('trains the same model from the same weights, and says that nothing is a like if all weights are negative', async () => {
   await client.train({ model_id: 'twice', parameters: { weights: { view: 2, purchase: 5 } } });
   const first = (await client.related({ model_id: 'twice' })).text;

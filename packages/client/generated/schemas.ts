@@ -625,6 +625,8 @@ export type ModelVersion = {
   parameters: {
     setting: "default" | "auto" | OperatorSetting;
     weights?: Record<string, number>;
+    recency_half_life_days?: number;
+    trending_half_life_days?: number;
     seed: number;
     data_tags: string[];
     maximum_interaction_age_days: number | null;
@@ -965,6 +967,8 @@ export type Schedule = {
   parameters: {
     setting: "default" | "auto" | OperatorSetting;
     weights?: Record<string, number>;
+    recency_half_life_days?: number;
+    trending_half_life_days?: number;
     seed: number;
     data_tags: string[];
     maximum_interaction_age_days: number | null;
@@ -1275,6 +1279,8 @@ export type Training = {
   parameters: {
     setting: "default" | "auto" | OperatorSetting;
     weights?: Record<string, number>;
+    recency_half_life_days?: number;
+    trending_half_life_days?: number;
     seed: number;
     data_tags: string[];
     maximum_interaction_age_days: number | null;
@@ -1339,6 +1345,10 @@ export type TrainingParametersRequest = {
   setting?: "default" | "auto" | OperatorSettingRequest | null;
   /** Weight of one interaction of each type, from -100 to 100, e.g. {"view": 1, "purchase": 5, "dislike": -1}. Types with negative weights push away, types with 0 are ignored. Types without an entry count 1; words for a rejection, such as dislike, skip, return and refund, count -1 or -0.5. */
   weights?: Record<string, number> | null;
+  /** Half-life of the weight of interactions in the lists of users: an interaction that is so many days older than the newest one counts half. By default, only the order of the history matters, if held-out interactions show that it does. */
+  recency_half_life_days?: number | null;
+  /** Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item. */
+  trending_half_life_days?: number | null;
   /** Seed of every random choice; default 1. */
   seed?: number | null;
 } | null;

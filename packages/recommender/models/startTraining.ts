@@ -26,6 +26,8 @@ export function toStoredParameters(options: Omit<TrainOptions, 'callback_url'>):
   return {
     setting: typeof setting === 'object' ? readSetting(setting) : setting,
     ...(parameters.weights === undefined ? {} : { weights: parameters.weights }),
+    ...(parameters.recency_half_life_days === undefined ? {} : { recency_half_life_days: parameters.recency_half_life_days }),
+    ...(parameters.trending_half_life_days === undefined ? {} : { trending_half_life_days: parameters.trending_half_life_days }),
     seed: parameters.seed ?? defaultSeed,
     data_tags: options.data_tags ?? [],
     maximum_interaction_age_days: options.maximum_interaction_age_days ?? null,

@@ -62,4 +62,6 @@ export interface TrainingOptions {
   setting: OperatorSetting;
   /** Seed of all random choices in training. */
   seed: number;
+  /** Half-life in days of the interactions that count as recent for trends; if omitted, the data decides (computeTrend.ts). */
+  trendHalfLifeDays?: number;
 }

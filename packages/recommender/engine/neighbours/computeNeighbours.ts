@@ -94,7 +94,7 @@ export function computeNeighbours(
       (options.setting.transitions ?? 0) > 0
         ? transitionRows(history, catalogue.itemGroup, catalogue.targetTypes.length, { file })
         : noTransitions(items),
-    ...computeTrend(history, items),
+    ...computeTrend(history, items, options.trendHalfLifeDays),
     evaluation: null,
   };
 }

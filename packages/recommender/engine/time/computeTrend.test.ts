@@ -39,6 +39,12 @@ describe('computeTrend', () => {
     expect(trend[2]).toBeGreaterThan(trend[1] as number);
   });
 
+  test('follows a given half-life', () => {
+    const past = history([...times(60, 0, 6), ...times(20, 1, 0), ...times(30, 2, 300)]);
+    const first = (halfLifeDays: number): number => [...computeTrend(past, 3, halfLifeDays).trend].reduce((best, value, item, all) => (value > (all[best] ?? 0) ? item : best), 0);
+    expect([first(1), first(100)]).toEqual([1, 0]);
+  });
+
   test('uses the longer half-life when the last weeks have under one interaction per item', () => {
     const { trend } = computeTrend(history([[0, 0], [1, 90], [2, 400], [3, 400], [3, 500]]), 4);
     // Expected values: seen = 2^(-age/30), expected = long * total seen / total long, trend = seen + 10 expected.

@@ -4,6 +4,8 @@ const day = 86_400_000;
 const shortHalfLife = 14 * day;
 const longHalfLife = 365 * day;
 const sparseHalfLife = 30 * day;
+/** Minimum ratio of the long to the short half-life, if the short one is given. */
+const leastRatio = 4;
 /** Weight of the interactions expected from the item's long history: 1, or 10 if the last weeks have little data. */
 const expectationWeight = 1;
 const sparseExpectationWeight = 10;
@@ -26,8 +28,9 @@ interface Trend {
  * Measures current demand: recent interactions (short half-life) relative to the number expected from a long half-life. The
  * current time is the newest timestamp of the data. Without timestamps, the trend is the popularity and no item is rising.
  * @param items number of items
+ * @param halfLifeDays short half-life; if omitted, 14 days, or 30 days if the last weeks have under one interaction per item
  */
-export function computeTrend(history: History, items: number): Trend {
+export function computeTrend(history: History, items: number, halfLifeDays?: number): Trend {
   let newest = Number.NaN;
   for (const time of history.time) if (!(time <= newest) && !Number.isNaN(time)) newest = time;
   const trend = new Float32Array(items);
@@ -36,10 +39,11 @@ export function computeTrend(history: History, items: number): Trend {
     for (const item of history.index) trend[item] = (trend[item] as number) + 1;
     return { trend, rising, newest };
   }
-  const long = decayedCounts(history, items, newest, longHalfLife);
-  let recent = decayedCounts(history, items, newest, shortHalfLife);
+  const given = halfLifeDays === undefined ? null : halfLifeDays * day;
+  const long = decayedCounts(history, items, newest, Math.max(longHalfLife, leastRatio * (given ?? 0)));
+  let recent = decayedCounts(history, items, newest, given ?? shortHalfLife);
   const sparse = total(recent) < long.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
-  if (sparse) recent = decayedCounts(history, items, newest, sparseHalfLife);
+  if (sparse && given === null) recent = decayedCounts(history, items, newest, sparseHalfLife);
   const scale = total(recent) / total(long);
   for (let item = 0; item < items; item++) {
     const seen = recent[item] as number;

@@ -18,6 +18,7 @@ import { closeListFile, openListFile } from '../../engine/lists/listFile.ts';
 import type { TrainingData, TrainingOptions } from '../../engine/data/trainingData.ts';
 import { chooseOpen, operatorSetting } from './operatorSetting.ts';
 import type { DuckDbLimits } from '../arrays/duckdb.ts';
+import { decayWeights } from '../arrays/decayWeights.ts';
 import { loadPreparedData, loadTrainingData } from '../arrays/loadTrainingData.ts';
 import { loadCandidates } from '../spark/loadCandidates.ts';
 import { loadArrays, writeArrays } from './arraysFile.ts';
@@ -52,7 +53,8 @@ async function train(task: TrainingTask): Promise<void> {
   await openWorkerPool(threadsFor(data));
   const { factors, choice } = await chosenFactors(task, data);
   if (task.spark?.candidates === null) return;
-  const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed };
+  const trend = task.trendingHalfLifeDays === null ? {} : { trendHalfLifeDays: task.trendingHalfLifeDays };
+  const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed, ...trend };
   if (factors !== null) await model(task, data, factors, options);
   await say({ kind: 'evaluate', evaluation: evaluate(samplePairs(data, factorShare(task, data), task.seed), options, reportTo('evaluate')) });
 }
@@ -64,9 +66,10 @@ function threadsFor({ pairs }: TrainingData): number {
 async function arrays(task: TrainingTask): Promise<TrainingData> {
   if (task.finished.arrays !== undefined) return loadArrays(task.finished.arrays);
   const prepared = task.spark?.prepared ?? null;
-  const { data, summary } = prepared === null
+  const { data: loaded, summary } = prepared === null
     ? await loadTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'), task.weights)
     : await loadPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
+  const data = task.recencyHalfLifeDays === null ? loaded : decayWeights(loaded, task.recencyHalfLifeDays);
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
   await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data, threadsFor(data)) });

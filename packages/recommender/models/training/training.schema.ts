@@ -39,6 +39,14 @@ const TrainingParameters = Type.Object(
       }),
     ),
     weights: Type.Optional(Weights),
+    recency_half_life_days: Type.Optional(Type.Number({
+      minimum: 0.01, maximum: 36_500,
+      description: 'Half-life of the weight of interactions in the lists of users: an interaction that is so many days older than the newest one counts half. By default, only the order of the history matters, if held-out interactions show that it does.',
+    })),
+    trending_half_life_days: Type.Optional(Type.Number({
+      minimum: 0.01, maximum: 3_650,
+      description: 'Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item.',
+    })),
     seed: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice; default 1.' }),
     ),
@@ -184,6 +192,8 @@ function parametersOf<Setting extends TSchema>(setting: Setting) {
   return Type.Object({
     setting: Type.Union([Type.Literal('default'), Type.Literal('auto'), setting]),
     weights: Type.Optional(Type.Record(Type.String(), Type.Number())),
+    recency_half_life_days: Type.Optional(Type.Number()),
+    trending_half_life_days: Type.Optional(Type.Number()),
     seed: Type.Integer(),
     data_tags: Type.Array(Type.String()),
     maximum_interaction_age_days: nullable(Type.Integer()),

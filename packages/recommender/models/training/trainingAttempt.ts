@@ -91,6 +91,8 @@ export class TrainingAttempt {
         cutoffMs: snapshot.cutoffMs,
         setting: parameters.setting,
         weights: parameters.weights ?? {},
+        recencyHalfLifeDays: parameters.recency_half_life_days ?? null,
+        trendingHalfLifeDays: parameters.trending_half_life_days ?? null,
         choice: earlier.choice,
         seed: parameters.seed,
         folder: context.scratch,

@@ -16,6 +16,9 @@ export interface TrainingTask {
   setting: StoredParameters['setting'];
   /** Weights of interaction types that the request sets. */
   weights: NonNullable<StoredParameters['weights']>;
+  /** Half-lives in days that the request sets; null for none. */
+  recencyHalfLifeDays: number | null;
+  trendingHalfLifeDays: number | null;
   /** The choice that an earlier attempt made together with its factors; null if there is none. */
   choice: StoredChoice | null;
   seed: number;
