@@ -117,6 +117,7 @@ async function call(client: Client, route: Route, valueFor: (name: string) => st
 function bodyOf({ method, path }: Route, valueFor: (name: string) => string): object | undefined {
   if (path === '/v1/recommender/train') return { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] };
   if (path === '/v1/recommender/recommend') return { model_id: valueFor('model_id'), entity_id: valueFor('entity_id') };
+  if (path === '/v1/recommender/explain' && method === 'POST') return { model_id: valueFor('model_id'), history: [{ id: valueFor('entity_id') }], target_id: valueFor('target_id') };
   if (path === '/v1/recommender/interactions') return { interactions: [{ source_id: valueFor('entity_id'), target_id: 'seen' }] };
   if (path === '/v1/recommender/entities') return { entities: [{ id: valueFor('entity_id'), type: 'film' }] };
   if (path === '/v1/keys' && method === 'POST') return { name: 'another', scopes: ['data:read'] };

@@ -241,6 +241,11 @@ export interface Operations {
     };
     answer: schemas.Explanation;
   };
+  /** Why the list of a session has an item, or why not. For the list that recommend returns for the same history: the rank of an item with its reasons, or every cause of its absence. Requires the scope `recommend:read`. */
+  explainSession: {
+    parameters: NonNullable<schemas.ExplainSessionRequest>;
+    answer: schemas.Explanation;
+  };
   /** Users with similar histories. Returns the users of the training who have the most items in common with a user, rare items first. The history of the given user includes events since the training. Deleted and unavailable users are left out. Requires the scope `recommend:read`. */
   similarUsers: {
     parameters: {
@@ -493,6 +498,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   trendingItems: 'GET /v1/recommender/trending_items json',
   recommend: 'POST /v1/recommender/recommend body',
   explain: 'GET /v1/recommender/explain',
+  explainSession: 'POST /v1/recommender/explain body',
   similarUsers: 'GET /v1/recommender/similar_users',
   createSummarization: 'POST /v1video-summarization/create body key',
   getRun: 'GET /v1/status/{run_id}',

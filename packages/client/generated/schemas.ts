@@ -325,6 +325,27 @@ export type ExitRequest = {
   s: string;
 };
 
+export type ExplainSessionRequest = {
+  /** Model to query; by default the one that completed most recently. */
+  model_id?: string | null;
+  /** Items of a session, oldest first, with positive and negative examples. With entity_id, they follow the history of this entity. */
+  history: HistoryEntryRequest[];
+  /** Entity whose history the session follows. */
+  entity_id?: string | null;
+  /** Item to explain. */
+  target_id: string;
+  /** The entity types of the recommended items. Default: all types that occur as targets. */
+  entity_type?: string[] | null;
+  /** Expression in CEL, the Common Expression Language, that is true for the items to recommend, for example item.price < user.budget && !("horror" in item.genres). item and user have the columns id, type, name and the members of the uploaded metadata. An item without a value that decides the result is left out. */
+  filter?: string | null;
+  /** Expression in CEL with a number from 0 to 1000, by which the score of each item is multiplied before the list is sorted, for example "new" in item.tags ? 1.5 : 1.0. Items without a value keep their score; a score stays at most 1. The first 1000 items that pass the filter are sorted. */
+  boost?: string | null;
+  /** Maximum number of recommendations of the list. */
+  max_recommendations?: number | null;
+  /** Minimum score; 0 means no threshold. */
+  threshold?: number | null;
+};
+
 export type Explanation = {
   model_id: string;
   model_version: number;

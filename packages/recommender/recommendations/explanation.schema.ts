@@ -3,22 +3,42 @@ import { identifierList } from '@vouch/platform/http/parameters';
 import { Type } from 'typebox';
 import { causes } from './explanation/cause.ts';
 import { boostDescription, filterDescription, ReasonSchema } from './recommendation.schema.ts';
+import { sessionEntries } from './recommendRequest.schema.ts';
 
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
+const modelId = Type.Optional(Type.String({ description: 'Model to query; by default the one that completed most recently.' }));
+const targetId = identifier('Item to explain.');
+const types = 'entity types of the recommended items. Default: all types that occur as targets.';
+const limits = {
+  filter: Type.Optional(Type.String({ description: filterDescription })),
+  boost: Type.Optional(Type.String({ description: boostDescription })),
+  max_recommendations: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Maximum number of recommendations of the list.' })),
+  threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0, description: 'Minimum score; 0 means no threshold.' })),
+};
+
 export const ExplainQuery = Type.Object(
   {
-    model_id: Type.Optional(Type.String({ description: 'Model to query; by default the one that completed most recently.' })),
+    model_id: modelId,
     source_id: Type.Optional(identifier('Entity that the list is for, as entity_id of related_items. Without source_id, the list has trending items.')),
-    target_id: identifier('Item to explain.'),
-    entity_type: Type.Optional(identifierList('Comma-separated entity types of the recommended items. Default: all types that occur as targets.')),
-    filter: Type.Optional(Type.String({ description: filterDescription })),
-    boost: Type.Optional(Type.String({ description: boostDescription })),
-    max_recommendations: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Maximum number of recommendations of the list.' })),
-    threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0, description: 'Minimum score; 0 means no threshold.' })),
+    target_id: targetId,
+    entity_type: Type.Optional(identifierList(`Comma-separated ${types}`)),
+    ...limits,
     unknown: Type.Optional(Type.Union([Type.Literal('error'), Type.Literal('trending')], { default: 'error', description: 'List of a source that the model does not know, as for related_items.' })),
   },
   { additionalProperties: false },
+);
+
+export const ExplainSessionRequest = Type.Object(
+  {
+    model_id: modelId,
+    history: sessionEntries,
+    entity_id: Type.Optional(identifier('Entity whose history the session follows.')),
+    target_id: targetId,
+    entity_type: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 100, description: `The ${types}` })),
+    ...limits,
+  },
+  { title: 'ExplainSessionRequest', additionalProperties: false, examples: [{ history: [{ id: 'film-12' }], target_id: 'film-31' }] },
 );
 
 const codes = Object.keys(causes) as (keyof typeof causes)[];

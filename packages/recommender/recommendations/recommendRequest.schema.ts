@@ -14,11 +14,14 @@ const HistoryEntry = Type.Object(
   { title: 'HistoryEntryRequest', additionalProperties: false },
 );
 
+/** Items of a session. */
+export const sessionEntries = Type.Array(HistoryEntry, { maxItems: 1000, description: 'Items of a session, oldest first, with positive and negative examples. With entity_id, they follow the history of this entity.' });
+
 export const RecommendRequest = Type.Object(
   {
     model_id: Type.Optional(Type.String({ description: 'Model to query; by default the one that completed most recently.' })),
     entity_id: Type.Optional(Type.Union([identifier, identifiers(100, 'Several entities, each with a list of its own.')], { description: 'Entity or entities to recommend for. Without entity_id and history, trending items.' })),
-    history: Type.Optional(Type.Array(HistoryEntry, { maxItems: 1000, description: 'Items of a session, oldest first, with positive and negative examples. With entity_id, they follow the history of this entity.' })),
+    history: Type.Optional(sessionEntries),
     candidates: Type.Optional(identifiers(1000, 'The only items to recommend, to be ranked. Candidates that the model does not connect with the source follow by trend, with the score 0.')),
     exclude: Type.Optional(identifiers(1000, 'Items to leave out.')),
     include_seen: Type.Optional(Type.Boolean({ default: false, description: 'Whether to recommend items of the history too.' })),

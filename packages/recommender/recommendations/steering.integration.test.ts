@@ -127,6 +127,31 @@ it('explains an item of a list with rank and reasons, and an absent item with th
   expect((await explainOf({ source_id: 'user 003' })).status).toBe(422);
 });
 
+it('explains the list of a session as it is served', async () => {
+  const history = [{ id: 'film 001' }, { id: 'film 009' }, { id: 'film 002', type: 'dislike' }];
+  const filter = 'item.price < 60';
+  const served = (await post({ history, filter })).body.recommendations;
+  const explainOf = async (target: string, more: object = { filter }) => {
+    const answer = await fetch(`${at.url}/v1/recommender/explain`, {
+      method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ model_id: 'm', history, target_id: target, ...more }),
+    });
+    return (await answer.json()) as { list: string; listed: boolean; rank: number; score: number; reasons: object[]; causes: { code: string; text: string }[]; code?: string };
+  };
+  for (const { target_id: id, rank, score } of [served[0], served[3], served.at(-1)] as Row[]) {
+    const explained = await explainOf(id);
+    expect(explained).toMatchObject({ source_id: null, list: 'history', listed: true, rank, causes: [] });
+    expect(explained.score).toBeCloseTo(score, 5);
+    expect(explained.reasons.length).toBeGreaterThan(0);
+  }
+  expect((await explainOf('film 001')).causes).toMatchObject([{ code: 'seen', text: expect.stringContaining('"film 001" is in the history of the session.') as string }]);
+  expect((await explainOf('film 002')).causes).toMatchObject([{ code: 'disliked', text: expect.stringMatching(/^The session rejected/) as string }]);
+  const outside = (await post({ history })).body.recommendations.find((row) => priceOf(row) >= 60) as Row;
+  expect(await explainOf(outside.target_id)).toMatchObject({ listed: false, rank: expect.any(Number) as number, causes: [{ code: 'filtered' }] });
+  expect(await explainOf('film 003', { entity_id: 'nobody', filter })).toMatchObject({ source_id: 'nobody', rank: (await explainOf('film 003')).rank });
+  expect((await explainOf('film 003', { history: [] })).list).toBe('trending');
+  expect((await explainOf('film 003', { filter: 'item.prise < 3' })).code).toBe('invalid-expression');
+});
+
 it('refuses a request that it cannot carry out with a sentence', async () => {
   const refused: [object, number, string][] = [
     [{ history: Array.from({ length: 1_001 }, (_, item) => ({ id: `i${item}` })) }, 422, 'history'],

@@ -1,9 +1,10 @@
 import { explain } from '../../engine/query/explain.ts';
+import type { GivenHistory } from '../../engine/query/givenHistory.ts';
 import { defaultTypes, filterTypes, type TypeFilter } from '../../engine/query/listOptions.ts';
 import { Ranking } from '../../engine/query/ranking.ts';
 import type { Reason } from '../../engine/query/reason.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
-import { rankList } from '../steering/rankList.ts';
+import { rankList, rankSession } from '../steering/rankList.ts';
 import { Steering } from '../steering/steering.ts';
 import { filteredCause, quote, type Cause } from './cause.ts';
 import { findPlace, type Place } from './findPlace.ts';
@@ -12,6 +13,8 @@ import { missingFromHistory, missingFromRelated, missingFromTrending } from './m
 /** A list and an item. The list is the list that related_items, or trending_items without a source, answers with the same parameters. */
 export interface PairQuery {
   source_id?: string;
+  /** History of a session, which replaces the history of the source. */
+  session?: GivenHistory;
   target_id: string;
   entity_type?: string[];
   filter?: string;
@@ -49,7 +52,7 @@ export async function explainPair(recommender: Recommender, query: PairQuery, re
   const item = node < 0 ? -1 : (model.nodeItem[node] ?? -1);
   const unusable = [...sourceCauses(source, query), ...targetCauses(node, item, query)];
   if (source === undefined || item < 0) return absent(unusable);
-  steering.begin(typeof source === 'number' ? source : -1);
+  steering.begin(nodeOf(source));
   const types = typesOf(recommender, source, query);
   const lasting = lastingCauses(recommender, source, item, query);
   const removable = [...typeCauses(recommender, types, item, query), ...steering.failedClauses(item).map(filteredCause)];
@@ -71,15 +74,18 @@ async function explainPlace(
   const steered = query.filter !== undefined || query.boost !== undefined;
   // Ranked with the threshold first: the scores of items far down depend slightly on the length of the list, which the threshold changes.
   const find = (threshold: number): Promise<Place | Ranking['kind']> => findPlace({
-    rank: (depth) => rankList(recommender, source, { types: allowed, limit: depth, threshold, offset: 0, steering: steered ? relaxed : null }),
-    group: source === null ? (each) => model.typeOfItem(each) : null,
+    rank: (depth) => {
+      const options = { types: allowed, limit: depth, threshold, offset: 0, steering: steered ? relaxed : null };
+      return query.session === undefined ? rankList(recommender, source, options) : rankSession(recommender, query.session, nodeOf(source), options);
+    },
+    group: source === null && query.session === undefined ? (each) => model.typeOfItem(each) : null,
     rest,
   }, item, limit, model.facts.items);
   const { threshold = 0 } = query;
   let place = await find(threshold);
   const isBelow = typeof place === 'string' && threshold > 0;
   if (isBelow) place = await find(0);
-  if (typeof place === 'string') return { ...absent([...removable, missingCause(recommender, source, item, place)]), list: place };
+  if (typeof place === 'string') return { ...absent([...removable, missingCause(recommender, { source, session: query.session }, item, place)]), list: place };
   const { kind: list, rank, score } = place;
   const causes = [...removable, ...(isBelow ? [belowCause(score, threshold)] : []), ...(place.limit > limit ? [beyondCause(place, limit)] : [])];
   const boost = query.boost === undefined ? null : relaxed.factor(item);
@@ -87,11 +93,11 @@ async function explainPlace(
 }
 
 /** Returns undefined for a source without a list, and null for trending items. */
-function findSource(recommender: Recommender, { source_id: id, unknown }: PairQuery): Source | null | undefined {
+function findSource(recommender: Recommender, { source_id: id, session, unknown }: PairQuery): Source | null | undefined {
   if (id === undefined) return null;
   const node = recommender.model.findNode(id);
   if (node >= 0) return node;
-  return recommender.knows(id) || unknown === 'trending' ? id : undefined;
+  return recommender.knows(id) || unknown === 'trending' || session !== undefined ? id : undefined;
 }
 
 function sourceCauses(source: Source | null | undefined, { source_id: id = '' }: PairQuery): Cause[] {
@@ -106,21 +112,22 @@ function targetCauses(node: number, item: number, { target_id: id }: PairQuery):
 }
 
 /** Causes that no parameter of the list removes. */
-function lastingCauses(recommender: Recommender, source: Source | null, item: number, { source_id: from = '', target_id: id }: PairQuery): Cause[] {
+function lastingCauses(recommender: Recommender, source: Source | null, item: number, { source_id: from = '', target_id: id, session }: PairQuery): Cause[] {
   const { model } = recommender;
   const causes: Cause[] = [];
-  const sourceItem = typeof source === 'number' ? (model.nodeItem[source] ?? -1) : -1;
+  const sourceItem = typeof source === 'number' && session === undefined ? (model.nodeItem[source] ?? -1) : -1;
   if (sourceItem === item) causes.push({ code: 'same_item', text: `${quote(id)} is the source itself, and an item is not related to itself.` });
   if (recommender.hides(item)) causes.push({ code: 'unavailable', text: `${quote(id)} was deleted, or sent with "available": false, and is in no list until it is sent again.` });
-  if (source === null || sourceItem >= 0) return causes;
-  const { items, disliked } = recommender.historyOf(source);
-  if (items.includes(item)) causes.push({ code: 'seen', text: `${quote(id)} is in the history of ${quote(from)}. POST /v1/recommender/recommend lists such items with include_seen.` });
-  if (disliked.includes(item)) causes.push({ code: 'disliked', text: `${quote(from)} rejected ${quote(id)}: the latest interactions that count are negative.` });
+  if ((source === null && session === undefined) || sourceItem >= 0) return causes;
+  const { items, disliked } = session ?? recommender.historyOf(source);
+  const who = session === undefined ? quote(from) : 'the session';
+  if (items.includes(item)) causes.push({ code: 'seen', text: `${quote(id)} is in the history of ${who}. POST /v1/recommender/recommend lists such items with include_seen.` });
+  if (disliked.includes(item)) causes.push({ code: 'disliked', text: `${who === 'the session' ? 'The session' : who} rejected ${quote(id)}: the latest interactions that count are negative.` });
   return causes;
 }
 
-function typesOf({ model }: Recommender, source: Source | null, { entity_type: names }: PairQuery): TypeFilter {
-  const sourceType = typeof source === 'number' ? (model.nodeType[source] ?? -1) : null;
+function typesOf({ model }: Recommender, source: Source | null, { entity_type: names, session }: PairQuery): TypeFilter {
+  const sourceType = typeof source === 'number' && session === undefined ? (model.nodeType[source] ?? -1) : null;
   return filterTypes(model, names) ?? defaultTypes(model, sourceType);
 }
 
@@ -142,10 +149,10 @@ function beyondCause({ rank, limit: needed }: Place, limit: number): Cause {
   return { code: 'beyond_limit', text: `The rank is ${rank}, and max_recommendations is ${limit}. A list with max_recommendations=${needed} contains the item.` };
 }
 
-function missingCause(recommender: Recommender, source: Source | null, item: number, list: Ranking['kind']): Cause {
+function missingCause(recommender: Recommender, { source, session }: { source: Source | null; session: GivenHistory | undefined }, item: number, list: Ranking['kind']): Cause {
   const { model } = recommender;
   if (list === 'related' && typeof source === 'number') return missingFromRelated(model, model.nodeItem[source] ?? 0, item);
-  if (list === 'history') return missingFromHistory(model, recommender.historyOf(source), item);
+  if (list === 'history') return missingFromHistory(model, session ?? recommender.historyOf(source), item);
   return missingFromTrending(model, item);
 }
 
@@ -154,5 +161,7 @@ function reasonsOf({ model, recent }: Recommender, source: Source | null, item: 
   alone.kind = kind;
   alone.history = history;
   alone.push(item, score, value);
-  return explain(model, typeof source === 'number' ? source : -1, alone, recent)[0] ?? [];
+  return explain(model, nodeOf(source), alone, recent)[0] ?? [];
 }
+
+const nodeOf = (source: Source | null): number => (typeof source === 'number' ? source : -1);

@@ -1,7 +1,8 @@
+import type { GivenHistory } from '../../engine/query/givenHistory.ts';
 import type { ListOptions } from '../../engine/query/listOptions.ts';
 import type { Ranking } from '../../engine/query/ranking.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
-import { rankSteered, trendingSteered } from './rankSteered.ts';
+import { rankSteered, steer, trendingSteered } from './rankSteered.ts';
 import type { Steering } from './steering.ts';
 
 /** Limits of the lists of an answer, and their expressions; null without filter, boost and offset. */
@@ -19,4 +20,15 @@ export function rankList(recommender: Recommender, source: Source | null, option
   steering?.begin(typeof source === 'number' ? source : -1);
   if (source === null) return steering === null ? recommender.trending(options) : trendingSteered(recommender, options, steering);
   return steering === null ? recommender.recommend(source, options) : rankSteered(recommender, source, options, steering);
+}
+
+/**
+ * Ranks the list of a session, with the expressions of the request.
+ * @param node entity that the session belongs to; -1 for none
+ */
+export function rankSession(recommender: Recommender, history: GivenHistory, node: number, options: AnswerOptions): Ranking {
+  const { steering } = options;
+  steering?.begin(node);
+  const rank = (within: ListOptions): Ranking => recommender.recommendFor(history, within);
+  return steering === null ? rank(options) : steer(recommender, rank, options, steering);
 }

@@ -24,7 +24,8 @@ export function rankSteered(recommender: Recommender, source: Source, options: S
   return steer(recommender, (within) => recommender.recommend(source, within), options, steering);
 }
 
-function steer(recommender: Recommender, rank: (within: ListOptions) => Ranking, options: SteeredOptions, steering: Steering): Ranking {
+/** As `rankSteered`, for a list that `rank` ranks. */
+export function steer(recommender: Recommender, rank: (within: ListOptions) => Ranking, options: SteeredOptions, steering: Steering): Ranking {
   const { types, limit, threshold, offset } = options;
   const wanted = steering.hasBoost ? Math.max(boostedItems, offset + limit) : offset + limit;
   const floor = steering.hasBoost ? 0 : threshold;
