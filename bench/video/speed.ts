@@ -103,7 +103,7 @@ async function compareReruns(): Promise<(string | number)[][]> {
     const analysisFile = join(scratch, `analysis-${round}`);
     const options = { duration: Math.min(30, Math.floor(info.duration / 3)), analysis: 'accurate' } as const;
     const render = (engine: Engine, folder: string) => engine.render({
-      path, sourceHash: 'bench', analysisFile, options, cues: [], folder: join(scratch, folder), pieceFolder: pieces, report: null,
+      path, sourceHash: 'bench', analysisFile, options, cues: [], folder: join(scratch, folder), pieceFolder: pieces, title: 'film.mp4', report: false,
     });
     const engine = newEngine();
     const analysing = await seconds(() => engine.analyse({ path, info, tier: 'accurate', analysisFile }));

@@ -1,6 +1,7 @@
 import { contractHistories } from './contractHistories.ts';
 import { contractMutations } from './contractMutations.ts';
 import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
+import { editLists } from './editLists.ts';
 import { explainedPairs } from './explainedPairs.ts';
 import { exhaustiveGrids } from './exhaustiveGrids.ts';
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
@@ -21,7 +22,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids, explainedPairs];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids, explainedPairs, editLists];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

@@ -730,7 +730,7 @@ export type Order = {
 };
 
 export type Output = {
-  /** mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots or curve */
+  /** mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, otio, edl or fcpxml */
   kind: string;
   /** Signed URL, which works without a key for at least 24 hours after this answer and supports ranges. */
   url: string;
@@ -1155,8 +1155,8 @@ export type SummaryOptions = {
   };
   /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
   analysis?: "auto" | "fast" | "balanced" | "accurate";
-  /** Files to create. `poster_candidates` are the three best pictures for a poster. Default: mp4, poster and storyboard. */
-  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve")[];
+  /** Files to create. `poster_candidates` are the three best pictures for a poster; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "otio" | "edl" | "fcpxml")[];
   /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
   width?: number;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */
@@ -1218,8 +1218,8 @@ export type SummaryOptionsRequest = {
   } | null;
   /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
   analysis?: "auto" | "fast" | "balanced" | "accurate" | null;
-  /** Files to create. `poster_candidates` are the three best pictures for a poster. Default: mp4, poster and storyboard. */
-  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve")[] | null;
+  /** Files to create. `poster_candidates` are the three best pictures for a poster; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "otio" | "edl" | "fcpxml")[] | null;
   /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
   width?: number | null;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */

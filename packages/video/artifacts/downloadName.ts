@@ -1,5 +1,10 @@
 const maxStem = 80;
 
+/** The last part of the path of a media URL, e.g. `Alpine Trip.mp4`; empty if the path ends with a slash. */
+export function mediaFileName(mediaUrl: string): string {
+  return decode(new URL(mediaUrl).pathname.split('/').at(-1) ?? '');
+}
+
 /**
  * The file name that a browser uses to save a run's file: the name of the video, then the name of the file.
  * @param mediaUrl e.g. `https://example.org/films/Alpine%20Trip.mp4?token=…`
@@ -7,8 +12,7 @@ const maxStem = 80;
  * @returns e.g. `Alpine Trip-preview.mp4`; contains only characters that every file system supports
  */
 export function downloadName(mediaUrl: string, name: string): string {
-  const last = new URL(mediaUrl).pathname.split('/').at(-1) ?? '';
-  const stem = decode(last).replace(/\.[A-Za-z0-9]{1,5}$/, '').replaceAll(/[^\p{L}\p{N} ._()-]+/gu, '_').replace(/^[ ._-]+|[ ._-]+$/g, '');
+  const stem = mediaFileName(mediaUrl).replace(/\.[A-Za-z0-9]{1,5}$/, '').replaceAll(/[^\p{L}\p{N} ._()-]+/gu, '_').replace(/^[ ._-]+|[ ._-]+$/g, '');
   const short = [...stem].slice(0, maxStem).join('');
   return short === '' ? name : `${short}-${name}`;
 }

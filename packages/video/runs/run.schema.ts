@@ -77,7 +77,7 @@ const SegmentSchema = Type.Object({
 }, { title: 'Segment' });
 
 const OutputSchema = Type.Object({
-  kind: Type.String({ description: 'mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots or curve' }),
+  kind: Type.String({ description: 'mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, otio, edl or fcpxml' }),
   url: Type.String({ description: 'Signed URL, which works without a key for at least 24 hours after this answer and supports ranges.' }),
   name: Type.String(),
   bytes: Type.Integer(),

@@ -8,6 +8,7 @@ import { analysisVersion, type Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.ts';
 import type { EngineProcess } from '../engine/process/engineProcess.ts';
+import { mediaFileName } from '../artifacts/downloadName.ts';
 import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import { emptySubtitles } from './emptySubtitles.ts';
@@ -172,7 +173,8 @@ export class Summarization {
       cues: await this.cues(subtitles),
       folder,
       pieceFolder,
-      report: null,
+      title: mediaFileName(this.run.mediaUrl) || 'video',
+      report: false,
     });
     const outputs: Output[] = [];
     for (const { path, ...file } of files) {

@@ -1,3 +1,4 @@
+import { outputKinds } from '@vouch/video/engine/options/outputs';
 import type { Command } from 'commander';
 import { CommandFault } from '../terminal/commandFault.ts';
 import type { SummaryFlags } from '../summarize/parseSummaryOptions.ts';
@@ -15,7 +16,7 @@ export function addSummarize(program: Command): void {
     .option('--duration <seconds>', 'length of the preview (30)')
     .option('--ratio <share>', 'length as a fraction of the video, such as 0.1; instead of --duration')
     .option('--out <folder>', 'folder for the files (default: name of the video with -preview)')
-    .option('--outputs <kinds>', 'mp4, webm, gif, webp, poster, storyboard, keyframes, shots, curve, separated by commas (mp4,poster,storyboard,keyframes)')
+    .option('--outputs <kinds>', `${outputKinds.join(', ')}, separated by commas (mp4,poster,storyboard,keyframes)`)
     .option('--analysis <tier>', 'auto, fast, balanced or accurate (auto)')
     .option('--segments <number>', 'maximum number of segments')
     .option('--order <order>', 'chronological or importance (chronological)')

@@ -127,7 +127,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     const selected = await timed('select', () => engine.call('select', { analysisFile, options, cues }));
     const rendered = await timed('render', async (progress) => engine.call('render', {
       path, sourceHash: await nameOfSource(path), analysisFile, options, cues,
-      folder: join(work, 'outputs'), pieceFolder: join(work, 'pieces'), report: { title },
+      folder: join(work, 'outputs'), pieceFolder: join(work, 'pieces'), title, report: true,
     }, progress));
     const { name, version } = await engine.call('backend', {});
     return {

@@ -72,7 +72,8 @@ export class Engine implements EngineAnswers {
       options: ask.options,
       folder: ask.folder,
       pieces: ask.pieceFolder,
-      report: ask.report === null ? undefined : ask.report,
+      title: ask.title,
+      report: ask.report,
       progress,
       signal: this.signal,
     });

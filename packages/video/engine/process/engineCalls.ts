@@ -50,8 +50,10 @@ interface RenderAsk {
   folder: string;
   /** Folder with pieces from earlier runs, each named by its key; new pieces are added. */
   pieceFolder: string;
-  /** Also writes report.html, with this title; null for none. */
-  report: { title: string } | null;
+  /** Name of the media in the report and in edit lists. */
+  title: string;
+  /** Also writes report.html. */
+  report: boolean;
 }
 
 export type EngineCallName = keyof EngineCalls;

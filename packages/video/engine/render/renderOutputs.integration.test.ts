@@ -63,12 +63,12 @@ function choose(...ranges: (readonly [number, number])[]): Selection {
 }
 
 let renders = 0;
-async function render(selection: Selection, options: RenderOptions, more: { pieces?: string; report?: { title: string } } = {}): Promise<Rendering & { of(kind: string): string }> {
+async function render(selection: Selection, options: RenderOptions, more: { pieces?: string; title?: string; report?: boolean } = {}): Promise<Rendering & { of(kind: string): string }> {
   renders += 1;
   const told: number[] = [];
   const rendering = await renderOutputs({
     backend, source: { path, hash: 'clip' }, analysis, selection, options,
-    folder: join(folder, `out-${renders}`), pieces: more.pieces ?? join(folder, `pieces-${renders}`), report: more.report,
+    folder: join(folder, `out-${renders}`), pieces: more.pieces ?? join(folder, `pieces-${renders}`), title: more.title ?? 'clip.mp4', report: more.report ?? false,
     progress: (share) => told.push(share), signal,
   });
   expect(told).toEqual([...told].sort((a, b) => a - b));
@@ -153,10 +153,10 @@ describe('a preview', () => {
 describe('the other outputs', () => {
   it('are what their names say', async () => {
     const rendering = await render(choose([1, 2.5], [5, 6]), {
-      outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve'], width: 64, fps: 12.5,
-    }, { report: { title: '<b>clip</b>' } });
+      outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve', 'otio', 'edl', 'fcpxml'], width: 64, fps: 12.5,
+    }, { title: '<b>clip</b>', report: true });
     const names = (await readdir(join(folder, `out-${renders}`))).sort();
-    expect(names).toEqual(['curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'poster.jpg', 'preview.gif', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
+    expect(names).toEqual(['curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'poster.jpg', 'preview.edl', 'preview.fcpxml', 'preview.gif', 'preview.otio', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
     expect(rendering.files.length).toBe(names.length);
     const head = async (kind: string): Promise<string> => (await readFile(rendering.of(kind))).toString('latin1', 0, 12);
     expect(await head('gif')).toMatch(/^GIF89a/);
@@ -164,6 +164,9 @@ describe('the other outputs', () => {
     for (const kind of ['poster', 'storyboard-sprite', 'keyframe']) expect(await head(kind)).toMatch(/^\xFF\xD8\xFF/);
     expect(JSON.parse(await readFile(rendering.of('shots'), 'utf8'))).toMatchObject({ shots: [{ start: 0 }], transitions: [] });
     expect(JSON.parse(await readFile(rendering.of('curve'), 'utf8'))).toMatchObject({ step: 0.5, importance: [0.5, 0.5, 0.5, 0.5] });
+    expect(JSON.parse(await readFile(rendering.of('otio'), 'utf8'))).toMatchObject({ OTIO_SCHEMA: 'Timeline.1', name: 'Preview of <b>clip</b>' });
+    expect(await readFile(rendering.of('edl'), 'utf8')).toContain('00:00:01:00 00:00:02:');
+    expect(await readFile(rendering.of('fcpxml'), 'utf8')).toContain('name="&lt;b&gt;clip&lt;/b&gt;"');
     expect(await readFile(rendering.of('report'), 'utf8')).toContain('data:image/jpeg;base64,/9j/');
     for (const file of rendering.files) expect((await stat(file.path)).size).toBeGreaterThan(0);
   });

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
+import { describeEdl } from '../editing/describeEdl.ts';
+import { describeFcpxml } from '../editing/describeFcpxml.ts';
+import { describeOtio } from '../editing/describeOtio.ts';
+import { buildEditList, editRate, type EditList } from '../editing/editList.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import type { RequestedOutput } from '../options/outputs.ts';
@@ -40,8 +44,10 @@ interface RenderRequest {
   folder: string;
   /** Folder of encoded pieces, which later runs reuse. */
   pieces: string;
-  /** Also renders report.html with this title. */
-  report?: { title: string } | undefined;
+  /** Name of the media in the report and in edit lists. */
+  title: string;
+  /** Also renders report.html. */
+  report: boolean;
   /** Receives the progress, 0–1; never decreases. */
   progress(share: number): void;
   signal: AbortSignal;
@@ -112,9 +118,8 @@ function listTasks(setting: Setting): Task[] {
     ...listPreviews(setting),
     ...(wanted.has('storyboard') ? [storyboardTask(setting)] : []),
     ...(wantsPictures(wanted) || request.report ? [keyPicturesTask(setting)] : []),
-    ...(wanted.has('shots') ? [writeTask(request, 'shots', 'shots.json', shotsJson(request.analysis))] : []),
-    ...(wanted.has('curve') ? [writeTask(request, 'curve', 'curve.json', curveJson(request.selection.curve))] : []),
-    ...(request.report ? [reportTask(setting, request.report.title)] : []),
+    ...(Object.keys(texts) as (keyof typeof texts)[]).filter((kind) => wanted.has(kind)).map((kind) => writeTask(request, kind)),
+    ...(request.report ? [reportTask(setting)] : []),
   ];
 }
 
@@ -190,21 +195,37 @@ function keyPicturesTask({ request, source, wanted, size, small }: Setting): Tas
   };
 }
 
-function reportTask({ request, source, small }: Setting, title: string): Task {
-  const { backend, analysis, selection, folder, signal } = request;
+function reportTask({ request, source, small }: Setting): Task {
+  const { backend, analysis, selection, folder, signal, title } = request;
   return {
     weight: 50,
     run: async (_, done) => ({ files: [await renderReport({ backend, source, analysis, selection, folder, signal, title, small, done })] }),
   };
 }
 
-function writeTask({ folder }: RenderRequest, kind: 'shots' | 'curve', name: string, text: string): Task {
+/** Outputs that are text: their file, media type and content. */
+const texts: Readonly<Record<'shots' | 'curve' | 'otio' | 'edl' | 'fcpxml', { name: string; contentType: string; write(request: RenderRequest): string }>> = {
+  shots: { name: 'shots.json', contentType: 'application/json', write: ({ analysis }) => shotsJson(analysis) },
+  curve: { name: 'curve.json', contentType: 'application/json', write: ({ selection }) => curveJson(selection.curve) },
+  otio: { name: 'preview.otio', contentType: 'application/json', write: (request) => describeOtio(editListOf(request)) },
+  edl: { name: 'preview.edl', contentType: 'text/plain; charset=utf-8', write: (request) => describeEdl(editListOf(request)) },
+  fcpxml: { name: 'preview.fcpxml', contentType: 'application/xml', write: (request) => describeFcpxml(editListOf(request)) },
+};
+
+/** Planned at the rate of the source, because an editing program cuts the source and not the preview. */
+function editListOf({ title, analysis: { info, frameTimes }, selection, options }: RenderRequest): EditList {
+  const { parts } = planPreview({ segments: selection.segments, frameTimes, rate: editRate(info.video), crossfade: options.crossfade ?? 0 });
+  return buildEditList({ title, info, selection, parts });
+}
+
+function writeTask(request: RenderRequest, kind: keyof typeof texts): Task {
+  const { name, contentType, write } = texts[kind];
   return {
     weight: 0,
     async run() {
-      const path = join(folder, name);
-      await writeFile(path, text);
-      return { files: [{ kind, path, contentType: 'application/json' }] };
+      const path = join(request.folder, name);
+      await writeFile(path, write(request));
+      return { files: [{ kind, path, contentType }] };
     },
   };
 }

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vouchProgram } from '../../bench/harness/serveVouch.ts';
+import { expectEqual, type HeavyTest } from './heavyTest.ts';
+
+const python = process.env['VOUCH_TEST_PYTHON'] ?? 'python3';
+const packages = 'opentimelineio otio-cmx3600-adapter otio-fcpx-xml-adapter';
+
+/** Prints, for each file, the tracks: kind, and per clip its first frame, its frames and the number of its markers; and the lengths of crossfades. */
+const program = `
+import json, sys, opentimelineio as otio
+from opentimelineio.schema import Clip, Transition, Timeline
+def clip(c): return [round(c.source_range.start_time.value), round(c.source_range.duration.value), len(c.markers)]
+def fade(t): return round((t.in_offset + t.out_offset).value)
+found = []
+for name in sys.argv[2:]:
+    read = otio.adapters.read_from_file(name, **({'rate': float(sys.argv[1])} if name.endswith('.edl') else {}))
+    for timeline in [read] if isinstance(read, Timeline) else list(read):
+        found.append([{'kind': t.kind, 'clips': [clip(c) for c in t if isinstance(c, Clip)], 'fades': [fade(x) for x in t if isinstance(x, Transition)]} for t in timeline.tracks])
+print(json.dumps(found))
+`;
+
+/** Frames per second of the sample, and of the timecode as OpenTimelineIO reads it, which knows no timecode of 15. */
+const clipRate = 15;
+const readRate = 25;
+
+interface ReadTrack {
+  kind: string;
+  clips: [number, number, number][];
+  fades: number[];
+}
+
+/** Reads the edit lists of a summary with OpenTimelineIO, and compares what its three readers find. */
+export const editLists: HeavyTest = {
+  name: 'editLists',
+  guarantee: 'OpenTimelineIO and its readers of EDL and FCPXML find the same segments, crossfades and reasons in the three edit lists',
+  skip: async () => (spawnSync(python, ['-c', 'import opentimelineio']).status === 0 ? null : `${python} has no opentimelineio (pip install ${packages}; VOUCH_TEST_PYTHON names another Python)`),
+  async run(tell) {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-edit-'));
+    try {
+      run(process.execPath, [vouchProgram, 'sample', join(folder, 'sample')]);
+      run(process.execPath, [vouchProgram, 'summarize', join(folder, 'sample/clip.mp4'), '--out', join(folder, 'out'), '--outputs', 'otio,edl,fcpxml', '--options', '{"crossfade":0.4}']);
+      const files = ['otio', 'edl', 'fcpxml'].map((kind) => join(folder, `out/preview.${kind}`));
+      const [otio, edl, fcpxml, unused] = JSON.parse(run(python, ['-c', program, String(readRate), ...files])) as ReadTrack[][];
+      const [picture, sound, rejected] = otio as [ReadTrack, ReadTrack, ReadTrack];
+      tell(`${picture.clips.length} segments, ${picture.fades.length} crossfades, ${rejected.clips.length} moments not in the preview`);
+      expectEqual('fades of the EDL', edl![0]!.fades, picture.fades);
+      expectEqual('starts in the EDL', edl![0]!.clips.map(([from]) => Math.floor(from / readRate) * clipRate + (from % readRate)), picture.clips.map(([from], index) => from - Math.floor((picture.fades[index - 1] ?? 0) / 2)));
+      expectEqual('markers in the EDL', edl![0]!.clips.map(([, , markers]) => markers), picture.clips.map(([, , markers]) => markers));
+      expectEqual('clips of the FCPXML', fcpxml![0]!.clips, picture.clips);
+      expectEqual('moments of the FCPXML', unused![0]!.clips, rejected.clips);
+      expectEqual('clips of the sound', sound.clips.map(([from, frames]) => [from, frames]), picture.clips.map(([from, frames]) => [from, frames]));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function run(command: string, words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8', maxBuffer: 2 ** 24 });
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr.slice(-2000)}`);
+  return stdout;
+}
