@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
-import { describeEdl } from '../editing/describeEdl.ts';
-import { describeFcpxml } from '../editing/describeFcpxml.ts';
-import { describeOtio } from '../editing/describeOtio.ts';
-import { buildEditList, editRate, type EditList } from '../editing/editList.ts';
+import { describeEdl } from './editing/describeEdl.ts';
+import { describeFcpxml } from './editing/describeFcpxml.ts';
+import { describeOtio } from './editing/describeOtio.ts';
+import { buildEditList, editRate, type EditList } from './editing/editList.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import type { RequestedOutput } from '../options/outputs.ts';

@@ -1,5 +1,5 @@
 import { betweenCuts, type EditClip, type EditList, type UnusedClip } from './editList.ts';
-import { markup, type Markup } from '../report/markup.ts';
+import { markup, type Markup } from '../../report/markup.ts';
 
 /**
  * The edit list as FCPXML 1.9: a project with the preview, and a second one with the moments that are not in the preview. Reasons are markers.

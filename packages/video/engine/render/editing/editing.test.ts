@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MediaInfo } from '../media/mediaInfo.ts';
-import type { Selection } from '../selection/selection.ts';
+import type { MediaInfo } from '../../media/mediaInfo.ts';
+import type { Selection } from '../../selection/selection.ts';
 import { describeEdl } from './describeEdl.ts';
 import { describeFcpxml } from './describeFcpxml.ts';
 import { describeOtio } from './describeOtio.ts';

@@ -1,7 +1,7 @@
-import type { FrameRate } from '../media/mediaBackend.ts';
-import type { MediaInfo } from '../media/mediaInfo.ts';
-import { describeReason, formatShare } from '../report/describeReason.ts';
-import type { RejectedSegment, Selection, SegmentReason } from '../selection/selection.ts';
+import type { FrameRate } from '../../media/mediaBackend.ts';
+import type { MediaInfo } from '../../media/mediaInfo.ts';
+import { describeReason, formatShare } from '../../report/describeReason.ts';
+import type { RejectedSegment, Selection, SegmentReason } from '../../selection/selection.ts';
 
 /** A segment's position in the preview, in frames of the edit list. Neighbouring parts overlap if they are crossfaded. */
 interface EditPart {
