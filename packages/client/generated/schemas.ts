@@ -730,7 +730,7 @@ export type Order = {
 };
 
 export type Output = {
-  /** mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, otio, edl or fcpxml */
+  /** mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml */
   kind: string;
   /** Signed URL, which works without a key for at least 24 hours after this answer and supports ranges. */
   url: string;
@@ -1024,7 +1024,7 @@ export type Segment = {
   /** Score of the segment relative to the video, 0–1. */
   score: number;
   reasons: {
-    /** motion, sound, speech, novelty, diversity, text, repeat, included or whole */
+    /** motion, sound, speech, novelty, diversity, text, query, repeat, included or whole */
     kind: string;
     /** Share of the score that would disappear without this reason, 0–1; 0 for repeat, which states a fact. */
     share: number;
@@ -1155,8 +1155,8 @@ export type SummaryOptions = {
   };
   /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
   analysis?: "auto" | "fast" | "balanced" | "accurate";
-  /** Files to create. `poster_candidates` are the three best pictures for a poster; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
-  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "otio" | "edl" | "fcpxml")[];
+  /** Files to create. `poster_candidates` are the three best pictures for a poster; `captions` and `chapters` are WebVTT files for the preview; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "captions" | "chapters" | "otio" | "edl" | "fcpxml")[];
   /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
   width?: number;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */
@@ -1169,6 +1169,8 @@ export type SummaryOptions = {
   crossfade?: number;
   /** Seed of every random choice. Default: 1. */
   seed?: number;
+  /** What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles. */
+  query?: string;
   /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. */
   subtitles_url?: string;
 };
@@ -1218,8 +1220,8 @@ export type SummaryOptionsRequest = {
   } | null;
   /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
   analysis?: "auto" | "fast" | "balanced" | "accurate" | null;
-  /** Files to create. `poster_candidates` are the three best pictures for a poster; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
-  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "otio" | "edl" | "fcpxml")[] | null;
+  /** Files to create. `poster_candidates` are the three best pictures for a poster; `captions` and `chapters` are WebVTT files for the preview; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "captions" | "chapters" | "otio" | "edl" | "fcpxml")[] | null;
   /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
   width?: number | null;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */
@@ -1232,6 +1234,8 @@ export type SummaryOptionsRequest = {
   crossfade?: number | null;
   /** Seed of every random choice. Default: 1. */
   seed?: number | null;
+  /** What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles. */
+  query?: string | null;
   /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. */
   subtitles_url?: string | null;
 } | null;

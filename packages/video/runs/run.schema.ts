@@ -66,7 +66,7 @@ const SegmentSchema = Type.Object({
   reasons: Type.Array(
     Type.Object(
       {
-        kind: Type.String({ description: 'motion, sound, speech, novelty, diversity, text, repeat, included or whole' }),
+        kind: Type.String({ description: 'motion, sound, speech, novelty, diversity, text, query, repeat, included or whole' }),
         share: Type.Number({ description: 'Share of the score that would disappear without this reason, 0–1; 0 for repeat, which states a fact.' }),
       },
       { additionalProperties: true },
@@ -77,7 +77,7 @@ const SegmentSchema = Type.Object({
 }, { title: 'Segment' });
 
 const OutputSchema = Type.Object({
-  kind: Type.String({ description: 'mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, otio, edl or fcpxml' }),
+  kind: Type.String({ description: 'mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml' }),
   url: Type.String({ description: 'Signed URL, which works without a key for at least 24 hours after this answer and supports ranges.' }),
   name: Type.String(),
   bytes: Type.Integer(),

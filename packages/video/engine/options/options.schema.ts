@@ -43,7 +43,7 @@ export const SummaryOptions = Type.Object({
   analysis: Type.Optional(Type.Enum(['auto', 'fast', 'balanced', 'accurate'], { description: 'How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto.' })),
   outputs: Type.Optional(Type.Array(
     Type.Enum(outputKinds),
-    { maxItems: outputKinds.length, description: 'Files to create. `poster_candidates` are the three best pictures for a poster; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard.' },
+    { maxItems: outputKinds.length, description: 'Files to create. `poster_candidates` are the three best pictures for a poster; `captions` and `chapters` are WebVTT files for the preview; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard.' },
   )),
   width: Type.Optional(Type.Integer({ minimum: 16, maximum: 3840, description: 'Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels.' })),
   height: Type.Optional(Type.Integer({ minimum: 16, maximum: 3840, description: 'Height of the preview, pixels. Default: keeps the aspect ratio.' })),
@@ -51,6 +51,7 @@ export const SummaryOptions = Type.Object({
   audio: Type.Optional(Type.Boolean({ description: 'Whether the preview has sound. Default: true.' })),
   crossfade: Type.Optional(seconds('Length of the crossfade between segments, seconds. Default: 0.', { maximum: 2 })),
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice. Default: 1.' })),
+  query: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles.' })),
   subtitles_url: Type.Optional(Type.String({ maxLength: 2048, description: 'URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences.' })),
 }, { title: 'SummaryOptions', additionalProperties: false });
 

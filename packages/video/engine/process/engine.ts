@@ -70,6 +70,7 @@ export class Engine implements EngineAnswers {
       analysis,
       selection: selectSegments(analysis, ask.options, ask.cues),
       options: ask.options,
+      cues: ask.cues,
       folder: ask.folder,
       pieces: ask.pieceFolder,
       title: ask.title,

@@ -67,7 +67,7 @@ async function render(selection: Selection, options: RenderOptions, more: { piec
   renders += 1;
   const told: number[] = [];
   const rendering = await renderOutputs({
-    backend, source: { path, hash: 'clip' }, analysis, selection, options,
+    backend, source: { path, hash: 'clip' }, analysis, selection, options, cues: [{ start: 1.5, end: 2, text: 'spoken' }],
     folder: join(folder, `out-${renders}`), pieces: more.pieces ?? join(folder, `pieces-${renders}`), title: more.title ?? 'clip.mp4', report: more.report ?? false,
     progress: (share) => told.push(share), signal,
   });
@@ -153,10 +153,10 @@ describe('a preview', () => {
 describe('the other outputs', () => {
   it('are what their names say', async () => {
     const rendering = await render(choose([1, 2.5], [5, 6]), {
-      outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve', 'otio', 'edl', 'fcpxml'], width: 64, fps: 12.5,
+      outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve', 'captions', 'chapters', 'otio', 'edl', 'fcpxml'], width: 64, fps: 12.5,
     }, { title: '<b>clip</b>', report: true });
     const names = (await readdir(join(folder, `out-${renders}`))).sort();
-    expect(names).toEqual(['curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'poster.jpg', 'preview.edl', 'preview.fcpxml', 'preview.gif', 'preview.otio', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
+    expect(names).toEqual(['captions.vtt', 'chapters.vtt', 'curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'poster.jpg', 'preview.edl', 'preview.fcpxml', 'preview.gif', 'preview.otio', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
     expect(rendering.files.length).toBe(names.length);
     const head = async (kind: string): Promise<string> => (await readFile(rendering.of(kind))).toString('latin1', 0, 12);
     expect(await head('gif')).toMatch(/^GIF89a/);
@@ -165,6 +165,8 @@ describe('the other outputs', () => {
     expect(JSON.parse(await readFile(rendering.of('shots'), 'utf8'))).toMatchObject({ shots: [{ start: 0 }], transitions: [] });
     expect(JSON.parse(await readFile(rendering.of('curve'), 'utf8'))).toMatchObject({ step: 0.5, importance: [0.5, 0.5, 0.5, 0.5] });
     expect(JSON.parse(await readFile(rendering.of('otio'), 'utf8'))).toMatchObject({ OTIO_SCHEMA: 'Timeline.1', name: 'Preview of <b>clip</b>' });
+    expect(await readFile(rendering.of('captions'), 'utf8')).toMatch(/^WEBVTT\n\n00:00:00\.\d+ --> 00:00:0\d\.\d+\nspoken\n$/);
+    expect(await readFile(rendering.of('chapters'), 'utf8')).toContain('From 0:05.0');
     expect(await readFile(rendering.of('edl'), 'utf8')).toContain('00:00:01:00 00:00:02:');
     expect(await readFile(rendering.of('fcpxml'), 'utf8')).toContain('name="&lt;b&gt;clip&lt;/b&gt;"');
     expect(await readFile(rendering.of('report'), 'utf8')).toContain('data:image/jpeg;base64,/9j/');

@@ -9,9 +9,11 @@ import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import type { RequestedOutput } from '../options/outputs.ts';
 import type { Selection } from '../selection/selection.ts';
+import type { Cue } from '../selection/subtitles.ts';
 import type { Source } from './encodePieces.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 import { planPreview, type PreviewPlan } from './previewPlan.ts';
+import { captionsVtt, chaptersVtt } from './previewText.ts';
 import { chooseRate, fitSize, type Size } from './previewShape.ts';
 import type { RenderedFile, Rendering } from './rendering.ts';
 import { renderKeyPictures } from './renderKeyPictures.ts';
@@ -40,6 +42,8 @@ interface RenderRequest {
   analysis: Analysis;
   selection: Selection;
   options: RenderOptions;
+  /** Subtitles of the video, for captions. */
+  cues: readonly Cue[];
   /** An empty folder for the outputs. Temporary files in it are removed. */
   folder: string;
   /** Folder of encoded pieces, which later runs reuse. */
@@ -118,7 +122,7 @@ function listTasks(setting: Setting): Task[] {
     ...listPreviews(setting),
     ...(wanted.has('storyboard') ? [storyboardTask(setting)] : []),
     ...(wantsPictures(wanted) || request.report ? [keyPicturesTask(setting)] : []),
-    ...(Object.keys(texts) as (keyof typeof texts)[]).filter((kind) => wanted.has(kind)).map((kind) => writeTask(request, kind)),
+    ...(Object.keys(texts) as (keyof typeof texts)[]).filter((kind) => wanted.has(kind)).map((kind) => writeTask(setting, kind)),
     ...(request.report ? [reportTask(setting)] : []),
   ];
 }
@@ -203,10 +207,14 @@ function reportTask({ request, source, small }: Setting): Task {
   };
 }
 
+const noCaptions: Warning = { code: 'captions-empty', detail: 'The captions are empty, because the video has no subtitles. Set subtitles_url.' };
+
 /** Outputs that are text: their file, media type and content. */
-const texts: Readonly<Record<'shots' | 'curve' | 'otio' | 'edl' | 'fcpxml', { name: string; contentType: string; write(request: RenderRequest): string }>> = {
+const texts: Readonly<Record<'shots' | 'curve' | 'captions' | 'chapters' | 'otio' | 'edl' | 'fcpxml', { name: string; contentType: string; write(request: RenderRequest, plan: PreviewPlan): string }>> = {
   shots: { name: 'shots.json', contentType: 'application/json', write: ({ analysis }) => shotsJson(analysis) },
   curve: { name: 'curve.json', contentType: 'application/json', write: ({ selection }) => curveJson(selection.curve) },
+  captions: { name: 'captions.vtt', contentType: 'text/vtt', write: ({ cues }, plan) => captionsVtt(plan, cues) },
+  chapters: { name: 'chapters.vtt', contentType: 'text/vtt', write: ({ selection }, plan) => chaptersVtt(plan, selection.segments) },
   otio: { name: 'preview.otio', contentType: 'application/json', write: (request) => describeOtio(editListOf(request)) },
   edl: { name: 'preview.edl', contentType: 'text/plain; charset=utf-8', write: (request) => describeEdl(editListOf(request)) },
   fcpxml: { name: 'preview.fcpxml', contentType: 'application/xml', write: (request) => describeFcpxml(editListOf(request)) },
@@ -218,14 +226,15 @@ function editListOf({ title, analysis: { info, frameTimes }, selection, options 
   return buildEditList({ title, info, selection, parts });
 }
 
-function writeTask(request: RenderRequest, kind: keyof typeof texts): Task {
+function writeTask({ request, plan }: Setting, kind: keyof typeof texts): Task {
   const { name, contentType, write } = texts[kind];
   return {
     weight: 0,
     async run() {
       const path = join(request.folder, name);
-      await writeFile(path, write(request));
-      return { files: [{ kind, path, contentType }] };
+      await writeFile(path, write(request, plan));
+      const silent = kind === 'captions' && request.cues.length === 0;
+      return { files: [{ kind, path, contentType }], warnings: silent ? [noCaptions] : [] };
     },
   };
 }

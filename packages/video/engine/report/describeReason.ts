@@ -15,6 +15,8 @@ export function describeReason(reason: SegmentReason): string {
       return `${Math.round(reason.value * 100)} % different from the other segments`;
     case 'text':
       return `spoken text: “${reason.text}”`;
+    case 'query':
+      return `matches the query at ${formatTime(reason.at)}: “${reason.text}”`;
     case 'repeat':
       return `shown ${reason.shown === 1 ? 'once' : `${reason.shown} times`}; ${reason.shown === 1 ? 'also' : 'occurs'} at ${reason.also.map(formatTime).join(', ')}`;
     case 'included':

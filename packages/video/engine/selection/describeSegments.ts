@@ -1,6 +1,7 @@
 import type { Timeline } from '../analysis/timeline.ts';
 import { explainSegment } from './explainSegment.ts';
 import { keySentence, titleOf, type RatedCue } from './keySentences.ts';
+import { bestMatch, type Match } from './queryMatches.ts';
 import { overlapOf, type Range } from './range.ts';
 import type { Repeats } from './repeats.ts';
 import type { Terms } from './scoreTerms.ts';
@@ -12,6 +13,7 @@ interface Description {
   settled: SettledOptions;
   terms: Terms;
   cues: readonly RatedCue[];
+  matches: readonly Match[];
   /** The preview shows the whole video, except the parts that the caller excluded. */
   whole: boolean;
   repeats: Repeats;
@@ -20,15 +22,14 @@ interface Description {
 /** Maximum number of other occurrences that a reason lists. */
 const maxListed = 20;
 
-
 /** Turns the chosen spans into segments with score, reasons, title and key sentence. */
-export function describeSegments(spans: readonly Range[], { timeline, settled, terms, cues, whole, repeats }: Description): Segment[] {
+export function describeSegments(spans: readonly Range[], { timeline, settled, terms, cues, matches, whole, repeats }: Description): Segment[] {
   return spans.map((span): Segment => {
     const text = keySentence(cues, span);
     const place = { start: span.start, end: span.end, title: text === null ? null : titleOf(text), text };
     if (whole) return { ...place, score: 1, reasons: [{ kind: 'whole', share: 1 }] };
     const others = spans.filter((other) => other !== span);
-    const explained = explainSegment(span, others, { timeline, terms, diversity: settled.diversity, text });
+    const explained = explainSegment(span, others, { timeline, terms, diversity: settled.diversity, text, match: bestMatch(matches, span) });
     const also = repeats.othersOf(span);
     const again = also.filter((time) => others.some((other) => time >= other.start - 1 && time < other.end));
     if (also.length > 0) explained.reasons.push({ kind: 'repeat', share: 0, shown: 1 + again.length, also: also.slice(0, maxListed) });

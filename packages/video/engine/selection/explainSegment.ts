@@ -4,6 +4,7 @@ import { ShownPieces } from './likeness.ts';
 import { importanceOf, scoreOf, termNames, type TermName, type Terms } from './scoreTerms.ts';
 import type { Range } from './range.ts';
 import type { SegmentReason } from './selection.ts';
+import type { Cue } from './subtitles.ts';
 
 /** Reasons with a smaller share are omitted, because they do not help the reader. */
 const minShare = 0.02;
@@ -19,6 +20,8 @@ interface Evidence {
   diversity: number;
   /** The most informative subtitle of the segment; null if there is none. */
   text: string | null;
+  /** The subtitle that matches the query best; null if there is none. */
+  match: Cue | null;
 }
 
 /**
@@ -28,7 +31,7 @@ interface Evidence {
  * @param others the other segments of the preview, against which novelty is measured
  */
 export function explainSegment(segment: Range, others: readonly Range[], evidence: Evidence): Explanation {
-  const { timeline, terms, diversity, text } = evidence;
+  const { timeline, terms, diversity, text, match } = evidence;
   const newness = newnessOf(segment, others, timeline);
   const score = scoreOf(meanImportance(segment, terms), newness, diversity);
   const reasons: SegmentReason[] = [];
@@ -38,6 +41,8 @@ export function explainSegment(segment: Range, others: readonly Range[], evidenc
     if (lost < minShare) continue;
     if (name === 'text') {
       if (text !== null) reasons.push({ kind: 'text', share: lost, text });
+    } else if (name === 'query') {
+      if (match !== null) reasons.push({ kind: 'query', share: lost, at: match.start, text: match.text });
     } else reasons.push({ kind: name, share: lost, ...peakOf(segment, timeline, name) });
   }
   const alone = share(scoreOf(meanImportance(segment, terms), 0, diversity));
@@ -71,7 +76,7 @@ export function newnessOf(segment: Range, others: readonly Range[], timeline: Ti
   return shown.newness(segment);
 }
 
-function peakOf(segment: Range, timeline: Timeline, name: Exclude<TermName, 'text'>): { at: number; value: number } {
+function peakOf(segment: Range, timeline: Timeline, name: Exclude<TermName, 'text' | 'query'>): { at: number; value: number } {
   let at = segment.start;
   let value = -1;
   eachCell(segment, timeline.cells, (cell) => {

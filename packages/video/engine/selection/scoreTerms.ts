@@ -4,6 +4,8 @@ import type { SettledOptions } from './settleOptions.ts';
 /** Weights of the terms that the caller cannot set. */
 const noveltyWeight = 0.3;
 const textWeight = 0.5;
+/** The caller asked for it, so a match outweighs motion and sound together. */
+const queryWeight = 1.5;
 
 /** Importance of a cell in which one term of weight 1 has the value 1 and all other terms are 0. */
 const gain = 0.9;
@@ -17,7 +19,7 @@ const power = 2;
 /** Weight of novelty relative to importance in the score. In tests, 0.5 showed more places but fewer events than 0.2. */
 export const newnessShare = 0.2;
 
-export const termNames = ['motion', 'sound', 'speech', 'novelty', 'text'] as const;
+export const termNames = ['motion', 'sound', 'speech', 'novelty', 'text', 'query'] as const;
 export type TermName = (typeof termNames)[number];
 
 /** Weighted and squared terms, one value per cell. `importanceOf` turns their sum into the importance of the cell. */
@@ -26,8 +28,9 @@ export type Terms = Readonly<Record<TermName, Float32Array>>;
 /**
  * Applies the weights to the terms of a timeline.
  * @param text informativeness of the subtitles of each cell, 0–1
+ * @param query how well the subtitles of each cell match the query, 0–1
  */
-export function weighTerms(timeline: Timeline, text: Float32Array, weights: SettledOptions['weights']): Terms {
+export function weighTerms(timeline: Timeline, { text, query }: { text: Float32Array; query: Float32Array }, weights: SettledOptions['weights']): Terms {
   const weigh = (values: Float32Array, weight: number): Float32Array => values.map((value) => (value * weight) ** power);
   return {
     motion: weigh(timeline.motion, weights.motion),
@@ -35,6 +38,7 @@ export function weighTerms(timeline: Timeline, text: Float32Array, weights: Sett
     speech: weigh(timeline.speech, weights.speech),
     novelty: weigh(timeline.novelty, noveltyWeight),
     text: weigh(text, textWeight),
+    query: weigh(query, queryWeight),
   };
 }
 

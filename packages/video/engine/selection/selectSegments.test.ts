@@ -47,6 +47,19 @@ describe('a preview', () => {
     }
   });
 
+  it('shows a quiet moment that the query asks for, says so, and warns of a query without effect', () => {
+    const cues = [{ start: 110, end: 112, text: 'And now the interview' }, { start: 20, end: 22, text: 'Nothing of interest' }];
+    const asked = { start: 108, end: 114 };
+    expect(shown(selectSegments(analysis, { duration: 6 }, cues).segments, asked)).toBe(0);
+    const { segments, warnings } = selectSegments(analysis, { duration: 6, query: 'interviews' }, cues);
+    const found = segments.find((segment) => overlapOf(segment, asked) > 0);
+    expect(found?.reasons[0]).toMatchObject({ kind: 'query', at: 110, text: 'And now the interview' });
+    expect(warnings).toEqual([]);
+    for (const [query, given, cause] of [['submarine', cues, 'none of the 2 subtitles'], ['interview', [], 'has no subtitles']] as const) {
+      expect(selectSegments(analysis, { duration: 6, query }, given).warnings).toMatchObject([{ code: 'query-without-match', detail: expect.stringContaining(cause) as string }]);
+    }
+  });
+
   it('follows the weights', () => {
     const still = selectSegments(analysis, { duration: 8, weights: { motion: 0, sound: 3, speech: 0 }, diversity: 0 }).segments;
     expect(shown(still, loudMoment)).toBeGreaterThan(2);
@@ -163,7 +176,7 @@ describe('reasons', () => {
 
   it('have shares that are what the score loses without the term', () => {
     const timeline = timelineOf(analysis);
-    const terms = weighTerms(timeline, new Float32Array(timeline.cells), settleOptions({}, 120).weights);
+    const terms = weighTerms(timeline, { text: new Float32Array(timeline.cells), query: new Float32Array(timeline.cells) }, settleOptions({}, 120).weights);
     for (const segment of segments) {
       const importance = (without?: string): number => {
         let sum = 0;

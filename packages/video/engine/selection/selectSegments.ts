@@ -9,6 +9,7 @@ import { forbid } from './field.ts';
 import { rateCues, textTerm } from './keySentences.ts';
 import { listRejected } from './listRejected.ts';
 import { planSpans } from './planSpans.ts';
+import { matchQuery, queryTerm } from './queryMatches.ts';
 import { invertRanges, lengthOf, previewLength, type Range } from './range.ts';
 import { Repeats } from './repeats.ts';
 import { importanceCurve, integrate, weighTerms } from './scoreTerms.ts';
@@ -43,7 +44,7 @@ export function timelineOf(analysis: Analysis): Timeline {
  * @example
  * const { segments } = selectSegments(analysis, { duration: 30, diversity: 0.8 });
  *
- * @param cues subtitles; used for titles, key sentences and the `text` term of the importance
+ * @param cues subtitles; used for titles, key sentences, the query, and the `text` term of the importance
  * @throws Problem `nothing-left` if the options leave no room for a segment of the minimum length
  */
 export function selectSegments(analysis: Analysis, options: SummaryOptions, cues: readonly Cue[] = []): Selection {
@@ -51,9 +52,11 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const duration = endOf(analysis);
   const settled = settleOptions(options, duration);
   const rated = rateCues(cues);
-  const terms = weighTerms(timeline, textTerm(rated, timeline.cells), settled.weights);
+  const matches = options.query === undefined ? [] : matchQuery(cues, options.query);
+  const terms = weighTerms(timeline, { text: textTerm(rated, timeline.cells), query: queryTerm(matches, timeline.cells) }, settled.weights);
   const importance = importanceCurve(terms);
   const warnings: Warning[] = [];
+  if (options.query !== undefined && matches.length === 0) warnings.push(unmatched(options.query, cues));
   const { technical, forbidden } = forbiddenRanges(timeline, settled, duration);
   const kept = settled.target >= duration - budgetTolerance ? keepWhole(analysis, settled, duration) : [];
   const whole = kept.length > 0 && mayBeSegments(kept, settled);
@@ -63,7 +66,7 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   if (spans.length === 0) throw nothingLeft(settled, duration);
   if (whole) warnOfShortVideo(kept, settled, duration, warnings);
   const full = previewLength(spans, settled.crossfade) >= settled.target - budgetTolerance;
-  const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, whole, repeats });
+  const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, matches, whole, repeats });
   return {
     segments: settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments,
     rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, full, keyFramesOnly: analysis.tier === 'fast', cues: technical, duration }),
@@ -117,6 +120,11 @@ function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, durat
       detail: `The options leave ${length.toFixed(1)} s of the ${duration.toFixed(1)} s of the video, ${asked}, so the preview shows all of this part.`,
     });
   }
+}
+
+function unmatched(query: string, cues: readonly Cue[]): Warning {
+  const cause = cues.length === 0 ? 'the video has no subtitles to search. Set subtitles_url' : `none of the ${cues.length} subtitles contains a word of the query. Use words that are spoken`;
+  return { code: 'query-without-match', detail: `The query “${query}” had no influence on the preview: ${cause}.` };
 }
 
 function nothingLeft(settled: SettledOptions, duration: number): Error {

@@ -10,6 +10,8 @@ export type SegmentReason =
   | { kind: 'diversity'; share: number; value: number }
   /** The most informative subtitle line of the segment. */
   | { kind: 'text'; share: number; text: string }
+  /** The subtitle line that matches the caller's query best; it is in the segment or up to 2 s from it. */
+  | { kind: 'query'; share: number; at: number; text: string }
   /**
    * The video shows the scene again at the times `also`, seconds; `shown` is how often the preview shows it. The reason states a
    * fact and does not contribute to the score, so `share` is 0.
