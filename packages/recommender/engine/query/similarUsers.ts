@@ -3,8 +3,8 @@ import { Row } from '../modelFile/wordRows.ts';
 import type { GivenHistory } from './givenHistory.ts';
 import { namesOfItems } from './reasonText.ts';
 
-/** Maximum number of users of items that are read to find candidates, rarest items first: about 5 ms. */
-const maxRead = 500_000;
+/** Maximum number of users of items that are looked at to find candidates, rarest items first: some 20 ms. */
+const maxRead = 100_000;
 /** Factor by which more candidates are scored than are listed. */
 const scoredPerListed = 10;
 /** Items that an answer names per user. */
@@ -25,8 +25,8 @@ export interface SimilarUser {
 
 /**
  * Finds the users with the most similar histories: the cosine of the sets of items, where an item that n of N users have weighs ln(1 + N/n) (as inverse
- * document frequency). Users who have one of the rarest items of the history are candidates; if the items have more than 500,000 users, the most popular items add
- * no candidates. Candidates are scored by whole histories. What the model learned about an item's relations has no influence, so a user without an item in common
+ * document frequency). Users who have one of the rarest items of the history are candidates; of more than 100,000 users of these items, only
+ * the first are candidates. Candidates are scored by whole histories. What the model learned about an item's relations has no influence, so a user without an item in common
  * is never similar.
  * @param own node of the source; -1 for an entity that the model does not know
  * @param leavesOut whether a user may not be listed
@@ -56,12 +56,14 @@ function candidates(model: ModelReader, items: readonly number[], own: number, l
   const row = new Row();
   let read = 0;
   for (const item of items) {
+    if (read === maxRead) break;
     model.audience.read(item, row);
-    read += row.count;
-    if (read > maxRead && sums.size > 0) break;
+    const count = Math.min(row.count, maxRead - read);
+    read += count;
     const weight = rarity(model, item) ** 2;
-    for (let at = row.start; at < row.start + row.count; at += 1) sums.set(row.ints[at] ?? 0, (sums.get(row.ints[at] ?? 0) ?? 0) + weight);
+    for (let at = row.start; at < row.start + count; at += 1) sums.set(row.ints[at] ?? 0, (sums.get(row.ints[at] ?? 0) ?? 0) + weight);
   }
+  // The source itself is no candidate.
   if (own >= 0) sums.delete(model.nodeUser[own] ?? -1);
   return [...sums].map(([user, sum]) => ({ user, value: sum / Math.sqrt(model.history.count(user)) }))
     .sort((a, b) => b.value - a.value || a.user - b.user).slice(0, limit).map(({ user }) => user);
