@@ -1171,8 +1171,10 @@ export type SummaryOptions = {
   seed?: number;
   /** What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles. */
   query?: string;
-  /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. */
+  /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. Default: the subtitles inside the video file. */
   subtitles_url?: string;
+  /** Language of the subtitles inside the video file, such as "en" or "ger". Default: the first text subtitles. */
+  subtitles_language?: string;
 };
 
 export type SummaryOptionsRequest = {
@@ -1236,8 +1238,10 @@ export type SummaryOptionsRequest = {
   seed?: number | null;
   /** What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles. */
   query?: string | null;
-  /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. */
+  /** URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. Default: the subtitles inside the video file. */
   subtitles_url?: string | null;
+  /** Language of the subtitles inside the video file, such as "en" or "ger". Default: the first text subtitles. */
+  subtitles_language?: string | null;
 } | null;
 
 export type TrainRequest = {

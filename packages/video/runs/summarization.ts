@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Connection } from '@vouch/platform/database/database';
 import type { JobContext } from '@vouch/platform/jobs/job';
@@ -81,7 +81,7 @@ export class Summarization {
     const info = await this.stage('probe', () => this.probe(media));
     refuseOptions(this.run.options, info.duration);
     const analysis = await this.stage('analyse', () => this.analyse(media, info));
-    const selected = await this.stage('select', () => this.select(analysis));
+    const selected = await this.stage('select', () => this.select(media, info, analysis));
     const { outputs, pieces } = await this.stage('render', () => this.render(media, analysis, selected));
     return async (transaction) => {
       await insertOutputs(transaction, this.run.runId, outputs);
@@ -141,18 +141,30 @@ export class Summarization {
     return { blob: name, version: analysisVersion, tier, backend, shots, warnings };
   }
 
-  private async select(analysis: StoredAnalysis): Promise<StageEnd<Selected>> {
+  private async select(media: FetchedMedia, info: MediaInfo, analysis: StoredAnalysis): Promise<StageEnd<Selected>> {
     const { blobs } = this.platform;
     const { options } = this.run;
-    const { scratch, signal } = this.context;
-    const fetched = options.subtitles_url === undefined ? null : await fetchSubtitles(this.platform, options.subtitles_url, scratch, signal);
-    const subtitles = fetched !== null && 'blob' in fetched ? fetched.blob : null;
+    const { blob: subtitles, warnings: faults } = options.subtitles_url === undefined ? await this.innerSubtitles(media, info) : await this.givenSubtitles(options.subtitles_url);
     const analysisFile = await blobs.localPath(analysis.blob);
     const cues = await this.cues(subtitles);
     const { segments, warnings } = await this.ask('select', { analysisFile, options, cues });
-    const ours = fetched !== null && 'warning' in fetched ? [fetched.warning] : [];
-    if (subtitles !== null && cues.length === 0) ours.push(emptySubtitles('options.subtitles_url'));
-    return { result: { subtitles }, warnings: [...ours, ...warnings], findings: { segments } };
+    const empty = options.subtitles_url !== undefined && subtitles !== null && cues.length === 0 ? [emptySubtitles('options.subtitles_url')] : [];
+    return { result: { subtitles }, warnings: [...faults, ...empty, ...warnings], findings: { segments } };
+  }
+
+  private async givenSubtitles(url: string): Promise<{ blob: string | null; warnings: readonly Warning[] }> {
+    const fetched = await fetchSubtitles(this.platform, url, this.context.scratch, this.context.signal);
+    return 'blob' in fetched ? { blob: fetched.blob, warnings: [] } : { blob: null, warnings: [fetched.warning] };
+  }
+
+  /** The subtitles inside the video file. */
+  private async innerSubtitles({ blob }: FetchedMedia, info: MediaInfo): Promise<{ blob: string | null; warnings: readonly Warning[] }> {
+    const language = this.run.options.subtitles_language ?? null;
+    if (info.subtitles.length === 0 && language === null) return { blob: null, warnings: [] };
+    const file = join(this.context.scratch, 'subtitles.srt');
+    const { warnings } = await this.ask('subtitles', { path: await this.pathOf(blob), info, language, file });
+    const { size } = await stat(file);
+    return { blob: size === 0 ? null : (await this.platform.blobs.putFile(file)).name, warnings };
   }
 
   private async cues(subtitles: string | null): Promise<readonly Cue[]> {

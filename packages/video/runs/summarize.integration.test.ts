@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FixtureSpec } from '../engine/testing/clips/fixtureSpec.ts';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { MediaTestServer } from '../testing/mediaTestServer.ts';
 import type { RunRecord } from './run.schema.ts';
@@ -101,6 +102,14 @@ describe('a run', () => {
     expect(unread).toMatchObject({ status: 'completed', warnings: [{ code: 'subtitles-empty', detail: expect.stringContaining('subtitles_url') as string }] });
     const without = await runWith('/gone.srt');
     expect(without).toMatchObject({ status: 'completed', warnings: [{ code: 'subtitles-unavailable', detail: expect.stringContaining('404') as string }] });
+  });
+
+  it('uses the subtitles inside the file, in the language asked for', async () => {
+    const track = (codec: 'subrip' | 'ass', language: string): FixtureSpec['subtitles'][number] => ({ codec, language, cues: [{ start: 0.2, end: 2.8, text: `${language} words` }] });
+    const film = await media.serve('/inside.mkv', await makeFixture({ container: 'mkv', seconds: 3, subtitles: [track('subrip', 'eng'), track('ass', 'ger')] }));
+    const titles = async (options: object): Promise<unknown[]> => (await at.run({ media_url: film, options: { ...small, outputs: ['captions'], ...options } })).segments.map(({ text }) => text);
+    expect(await titles({})).toContain('eng words');
+    expect(await titles({ subtitles_language: 'de' })).toContain('ger words');
   });
 
   it.each([

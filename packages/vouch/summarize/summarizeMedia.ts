@@ -114,16 +114,21 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     return result;
   };
   const path = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : await localFile(request.media);
-  const { cues, warnings } = await readSubtitles(request, work);
   // Normal priority (niceness 0): the user waits for the result, and no server competes for the CPU.
   const engine = openEngine({ settings: request.settings, signal, timers: system.timers, niceness: 0 });
   const title = mediaName(request.media);
+  const innerSubtitles = async (info: MediaInfo): Promise<{ cues: readonly Cue[]; warnings: readonly Warning[] }> => {
+    const file = join(work, 'subtitles.srt');
+    const { warnings } = await engine.call('subtitles', { path, info, language: options.subtitles_language ?? null, file });
+    return { cues: parseSubtitles(await readFile(file, 'utf8')), warnings };
+  };
   try {
     const analysisFile = join(work, 'analysis');
     const source = await timed('probe', () => engine.call('probe', { path }));
     refuseOptions(options, source.duration);
     const { tier, shots, warnings: faults } = await timed('analyse', (progress) =>
       engine.call('analyse', { path, info: source, tier: options.analysis ?? 'auto', analysisFile }, progress));
+    const { cues, warnings } = request.subtitles === null ? await innerSubtitles(source) : await readSubtitles(request, request.subtitles, work);
     const selected = await timed('select', () => engine.call('select', { analysisFile, options, cues }));
     const rendered = await timed('render', async (progress) => engine.call('render', {
       path, sourceHash: await nameOfSource(path), analysisFile, options, cues,
@@ -167,9 +172,7 @@ async function localFile(media: string): Promise<string> {
 }
 
 /** Reads the subtitles. Subtitles are optional: if they cannot be read, the preview is made without them. */
-async function readSubtitles(request: SummarizeRequest, work: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> {
-  const { subtitles } = request;
-  if (subtitles === null) return { cues: [], warnings: [] };
+async function readSubtitles(request: SummarizeRequest, subtitles: string, work: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> {
   const read = async (path: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> => {
     const cues = parseSubtitles(await readFile(path, 'utf8'));
     return { cues, warnings: cues.length === 0 ? [emptySubtitles(isAddress(subtitles) ? 'the URL of the subtitles' : subtitles)] : [] };

@@ -10,7 +10,7 @@ const tiny = { width: 64, height: 36, seconds: 1, gop: { frames: 8, fixed: true 
 const bases: readonly Partial<FixtureSpec>[] = [
   { container: 'mp4' },
   { container: 'mp4', indexFirst: true, sound: null },
-  { container: 'mkv' },
+  { container: 'mkv', subtitles: [{ codec: 'ass', language: 'eng', cues: [{ start: 0.2, end: 0.6, text: 'Words' }] }] },
   { container: 'webm', codec: 'vp9', sound: null },
   { container: 'ts' },
   { container: 'avi', codec: 'mpeg4' },

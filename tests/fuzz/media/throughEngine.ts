@@ -42,6 +42,7 @@ async function summarize(engine: EngineProcess, { seed, path, what }: MutatedFil
   try {
     await mkdir(folder);
     const info = await engine.call('probe', { path });
+    await engine.call('subtitles', { path, info, language: null, file: join(folder, 'subtitles.srt') });
     await engine.call('analyse', { path, info, tier: seed % 20 < 10 ? 'accurate' : 'fast', analysisFile });
     await engine.call('select', { analysisFile, options, cues: [] });
     if (seed % 10 !== 0) return { end: 'summarized', detail: what };

@@ -34,6 +34,11 @@ export interface MediaBackend {
    */
   sound(request: SoundRequest): AsyncIterable<Int16Array>;
   /**
+   * Reads a text subtitle stream of `MediaInfo.subtitles`.
+   * @returns SubRip with times on the file's clock, at most 8 MB
+   */
+  subtitles(request: SubtitleRequest): Promise<string>;
+  /**
    * Reads packets, pictures and sound of a whole file in one process, which costs less than three processes. Null if the
    * backend or the file does not allow this. Each stream has the same content as the method of its name, and all streams
    * must be read at the same time. A fault of one stream fails all streams; call the single methods to find the faulty one.
@@ -107,6 +112,15 @@ export interface SoundRequest {
   channels: 1 | 2;
   from?: number;
   to?: number;
+  signal: AbortSignal;
+}
+
+export interface SubtitleRequest {
+  path: string;
+  info: MediaInfo;
+  /** Index of the stream in the file, and FFmpeg's name of its codec. */
+  stream: number;
+  codec: string;
   signal: AbortSignal;
 }
 

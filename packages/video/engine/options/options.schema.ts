@@ -52,7 +52,8 @@ export const SummaryOptions = Type.Object({
   crossfade: Type.Optional(seconds('Length of the crossfade between segments, seconds. Default: 0.', { maximum: 2 })),
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice. Default: 1.' })),
   query: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles.' })),
-  subtitles_url: Type.Optional(Type.String({ maxLength: 2048, description: 'URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences.' })),
+  subtitles_url: Type.Optional(Type.String({ maxLength: 2048, description: 'URL of subtitles (SubRip or WebVTT), from which segments get titles and key sentences. Default: the subtitles inside the video file.' })),
+  subtitles_language: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$', maxLength: 35, description: 'Language of the subtitles inside the video file, such as "en" or "ger". Default: the first text subtitles.' })),
 }, { title: 'SummaryOptions', additionalProperties: false });
 
 export type SummaryOptions = Static<typeof SummaryOptions>;

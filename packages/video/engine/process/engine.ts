@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { analyse } from '../reading/analyse.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import { readAnalysis, writeAnalysis } from '../analysis/analysisFile.ts';
+import { readSubtitles } from '../reading/readSubtitles.ts';
 import { endOfPictures } from '../reading/settleEnd.ts';
 import { mediaErrors } from '../mediaErrors.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
@@ -52,6 +54,12 @@ export class Engine implements EngineAnswers {
     await writeAnalysis(analysisFile, analysis);
     this.read = { path: analysisFile, analysis };
     return { tier: analysis.tier, shots: analysis.shots.length, warnings: analysis.warnings };
+  }
+
+  async subtitles({ path, info, language, file }: EngineCalls['subtitles']['ask']): Promise<EngineCalls['subtitles']['answer']> {
+    const { text, warnings } = await readSubtitles({ backend: await this.open(), path, info, language, signal: this.signal });
+    await writeFile(file, text);
+    return { warnings };
   }
 
   async select({ analysisFile, options, cues }: EngineCalls['select']['ask']): Promise<EngineCalls['select']['answer']> {

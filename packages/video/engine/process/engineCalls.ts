@@ -22,6 +22,8 @@ export interface EngineCalls {
   backend: { ask: Record<string, never>; answer: { name: 'ffmpeg' | 'node-av'; version: string } };
   /** Reads the facts of a file and rejects a file that cannot be summarized. */
   probe: { ask: { path: string }; answer: MediaInfo };
+  /** Reads the text subtitles inside a file, and writes them as SubRip to `file`; an empty file for none. */
+  subtitles: { ask: { path: string; info: MediaInfo; language: string | null; file: string }; answer: { warnings: readonly Warning[] } };
   /** Measures pictures and sound and writes the analysis file. */
   analyse: {
     ask: { path: string; info: MediaInfo; tier: Tier | 'auto'; analysisFile: string };

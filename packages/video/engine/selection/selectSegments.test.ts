@@ -60,12 +60,6 @@ describe('a preview', () => {
     }
   });
 
-  it('warns of subtitles inside the file, which are not read', () => {
-    const inside = { ...analysis, info: { ...analysis.info, subtitles: [{ stream: 2, codec: 'subrip', language: 'eng' }] } };
-    expect(selectSegments(inside, { duration: 6 }).warnings).toMatchObject([{ code: 'subtitles-not-read', detail: expect.stringContaining('eng, subrip') as string }]);
-    expect(selectSegments(inside, { duration: 6 }, [{ start: 1, end: 2, text: 'given' }]).warnings).toEqual([]);
-  });
-
   it('follows the weights', () => {
     const still = selectSegments(analysis, { duration: 8, weights: { motion: 0, sound: 3, speech: 0 }, diversity: 0 }).segments;
     expect(shown(still, loudMoment)).toBeGreaterThan(2);

@@ -56,7 +56,6 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const terms = weighTerms(timeline, { text: textTerm(rated, timeline.cells), query: queryTerm(matches, timeline.cells) }, settled.weights);
   const importance = importanceCurve(terms);
   const warnings: Warning[] = [];
-  if (cues.length === 0 && analysis.info.subtitles.length > 0) warnings.push(unread(analysis.info.subtitles));
   if (options.query !== undefined && matches.length === 0) warnings.push(unmatched(options.query, cues));
   const { technical, forbidden } = forbiddenRanges(timeline, settled, duration);
   const kept = settled.target >= duration - budgetTolerance ? keepWhole(analysis, settled, duration) : [];
@@ -121,11 +120,6 @@ function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, durat
       detail: `The options leave ${length.toFixed(1)} s of the ${duration.toFixed(1)} s of the video, ${asked}, so the preview shows all of this part.`,
     });
   }
-}
-
-function unread(subtitles: Analysis['info']['subtitles']): Warning {
-  const tracks = subtitles.map(({ codec, language }) => `${language ?? 'unknown language'}, ${codec}`).join('; ');
-  return { code: 'subtitles-not-read', detail: `The video file contains subtitles (${tracks}), which were not read. Set subtitles_url to use them.` };
 }
 
 function unmatched(query: string, cues: readonly Cue[]): Warning {

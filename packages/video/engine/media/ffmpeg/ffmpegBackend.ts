@@ -7,6 +7,7 @@ import { listPackets } from './packets.ts';
 import { decodePictures } from './pictures.ts';
 import { probeFile } from './probe.ts';
 import { decodeSound } from './sound.ts';
+import { readSubtitles } from './subtitles.ts';
 import { readAllStreams } from './readAllStreams.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function openFfmpeg(command: string, { limits, timers }: MediaBacke
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => decodePictures(tools, request),
     sound: (request) => decodeSound(tools, request),
+    subtitles: (request) => readSubtitles(tools, request),
     readAllStreams: (request) => readAllStreams(tools, request),
     encodePiece: (request) => encodePiece(tools, request),
     encodeSound: (request) => encodeSound(tools, request),

@@ -2,10 +2,11 @@ import { basename } from 'node:path';
 import { mediaErrors } from '../../mediaErrors.ts';
 import { believableEnd } from '../believableEnd.ts';
 import { countDamage } from '../ffmpeg/damage.ts';
-import type { Picture, PictureRequest, PictureStream, SoundRequest } from '../mediaBackend.ts';
+import type { Picture, PictureRequest, PictureStream, SoundRequest, SubtitleRequest } from '../mediaBackend.ts';
 import type { MediaInfo, PacketIndex } from '../mediaInfo.ts';
 import { makePacketIndex, type IndexedPacket } from '../packetIndex.ts';
 import { placeSamples, type SampleRun } from '../placeSamples.ts';
+import { writeSubRip, type SubtitlePacket } from '../subtitlePackets.ts';
 import { askAv, type AvTools } from './askAv.ts';
 import type { AvRecord } from './protocol/records.ts';
 import { knownSource } from './sources.ts';
@@ -19,6 +20,16 @@ export async function listPackets(tools: AvTools, path: string, info: MediaInfo,
   for await (const { time, number } of answer) found.push({ time, size: number >>> 1, key: number % 2 === 1 });
   if (found.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without packets. Check that the file is complete.`);
   return makePacketIndex(found);
+}
+
+/** Reads a subtitle stream as SubRip. */
+export async function readSubtitles(tools: AvTools, { path, info, stream, codec, signal }: SubtitleRequest): Promise<string> {
+  const packets: SubtitlePacket[] = [];
+  const answer = askAv(tools, { kind: 'subtitles', source: knownSource(tools, path, info), stream }, {
+    path, signal, failing: 'has subtitles that cannot be read', code: () => 'damaged-media',
+  });
+  for await (const { time, number, data } of answer) packets.push({ time, seconds: number / 1000, data });
+  return writeSubRip(codec, packets);
 }
 
 /** Decodes pictures of the requested size and format. */

@@ -15,6 +15,7 @@ import { encodePieceFile } from './tasks/piece.ts';
 import { probe } from './tasks/probe.ts';
 import { writeSound } from './tasks/sound.ts';
 import { encodeStillFile } from './tasks/still.ts';
+import { writeSubtitles } from './tasks/subtitles.ts';
 
 /** Log level of the libraries per task, for standard error: why a file cannot be probed, and where a container is damaged. */
 const heard: Partial<Record<Task['kind'], AVLogLevel>> = { probe: AV_LOG_ERROR, pictures: AV_LOG_WARNING };
@@ -64,6 +65,8 @@ function run(task: Task): void {
       return answer(JSON.stringify(probe(task.source)));
     case 'packets':
       return writePackets(task.source);
+    case 'subtitles':
+      return writeSubtitles(task.source, task.stream);
     case 'pictures':
       return writePictures(task);
     case 'sound':

@@ -3,7 +3,7 @@ import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
 import { AvPool } from './avPool.ts';
 import { encodeAnimation, encodeClip, encodePiece, encodeSound, encodeStill } from './encodeMedia.ts';
 import { probeFile } from './probeFile.ts';
-import { listPackets, decodePictures, decodeSound } from './decodeMedia.ts';
+import { listPackets, decodePictures, decodeSound, readSubtitles } from './decodeMedia.ts';
 
 /**
  * Opens a media backend over the FFmpeg libraries of node-av. Only child processes of Node load the libraries; each runs one
@@ -22,6 +22,7 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => decodePictures(tools, request),
     sound: (request) => decodeSound(tools, request),
+    subtitles: (request) => readSubtitles(tools, request),
     // A child runs one task at a time, and the pool keeps children for further tasks.
     readAllStreams: () => null,
     encodePiece: (request) => encodePiece(tools, request),

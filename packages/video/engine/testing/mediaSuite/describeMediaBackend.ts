@@ -5,6 +5,7 @@ import { describeFaults } from './faultSuite.ts';
 import { openUnderTest, type MediaUnderTest } from './mediaUnderTest.ts';
 import { describeReading } from './readingSuite.ts';
 import { describeSound } from './soundSuite.ts';
+import { describeSubtitles } from './subtitleSuite.ts';
 import { describeAllStreams } from './allStreamsSuite.ts';
 
 /** The test suite of MediaBackend, shared by all implementations. The fixtures are made with the libraries from npm. */
@@ -21,6 +22,7 @@ export function describeMediaBackend(title: string, open: (limits: MediaLimits) 
     };
     describeReading(get);
     describeSound(get);
+    describeSubtitles(get);
     describeAllStreams(get);
     describeEncoding(get);
     describeFaults(get);

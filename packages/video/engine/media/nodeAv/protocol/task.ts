@@ -30,6 +30,8 @@ export type Task =
   | { kind: 'probe'; source: Source }
   /** Answer: one header without data per packet; its number is twice the packet's size, plus 1 for a key frame. */
   | { kind: 'packets'; source: KnownSource }
+  /** Answer: one record per packet of a subtitle stream; its number is the packet's length in milliseconds. */
+  | { kind: 'subtitles'; source: KnownSource; stream: number }
   /**
    * Answer: one record per picture, whose number is the count of damaged packets and frames; the last record has no pixels.
    */
