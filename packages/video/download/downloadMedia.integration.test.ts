@@ -14,11 +14,40 @@ import { downloadMedia, type DownloadRequest } from './downloadMedia.ts';
 
 const maxBytes = 100_000;
 const media = Buffer.alloc(50_000, 7);
+const other = Buffer.alloc(40_000, 9);
+let busy = 0;
+let changes = 0;
+const ranges: (string | null)[] = [];
 let server: Server;
 let folder: string;
 let base: string;
 let outbound: OutboundHttp;
+/** Pauses before repetitions, ms; the test does not wait. */
+const pauses: number[] = [];
 const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
+  '/busy': (_request, response) => {
+    busy += 1;
+    if (busy === 1) response.writeHead(429, { 'retry-after': '2' }).end();
+    else if (busy === 2) response.writeHead(502).end();
+    else response.end(media);
+  },
+  '/breaks': (request, response) => {
+    const [, from] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
+    ranges.push(from ?? null);
+    if (from !== undefined && request.headers['if-range'] === '"v1"') {
+      response.writeHead(206, { etag: '"v1"', 'content-range': `bytes ${from}-49999/50000`, 'content-length': 50_000 - Number(from) }).end(media.subarray(Number(from)));
+    } else breakOff(response, { etag: '"v1"' });
+  },
+  '/changes': (_request, response) => {
+    changes += 1;
+    if (changes === 1) breakOff(response, { etag: '"old"' });
+    else response.setHeader('etag', '"new"').end(other);
+  },
+  '/nameless': (request, response) => {
+    ranges.push(request.headers.range ?? null);
+    if (ranges.length === 1) breakOff(response, {});
+    else response.end(media);
+  },
   '/whole': (_request, response) => response.setHeader('etag', '"v1"').end(media),
   '/chunked': (_request, response) => {
     response.write(media.subarray(0, 10));
@@ -78,7 +107,7 @@ afterAll(async () => {
 function download(url: string, extra: Partial<DownloadRequest> = {}, door = outbound) {
   const slowest = { bytesPerSecond: 1000, windowMs: 500 };
   const request = { url: url.startsWith('/') ? base + url : url, folder, maxBytes, signal: new AbortController().signal, slowest };
-  return downloadMedia(door, systemInterfaces.clock, { ...request, ...extra });
+  return downloadMedia(door, { clock: systemInterfaces.clock, timers: { sleep: async (milliseconds) => void pauses.push(milliseconds) } }, { ...request, ...extra });
 }
 
 async function refusal(url: string, door = outbound): Promise<{ code: string; detail: string }> {
@@ -96,6 +125,46 @@ describe('a media file is fetched whole', () => {
     expect((await readFile(got.path)).equals(media)).toBe(true);
     expect(heard.at(-1)).toBe(path === '/chunked' ? undefined : 1);
     await rm(got.path);
+  });
+});
+
+/** Announces the whole file and closes the connection in the middle. */
+function breakOff(response: ServerResponse, headers: Record<string, string>): void {
+  response.writeHead(200, { ...headers, 'content-length': '50000' });
+  response.write(media.subarray(0, 20_000), () => setTimeout(() => response.destroy(), 50));
+}
+
+describe('a download that is interrupted continues', () => {
+  const fetched = async (path: string): Promise<{ content: Buffer; interruptions: readonly string[]; pauses: number[] }> => {
+    pauses.length = ranges.length = 0;
+    const { path: file, interruptions } = await download(path);
+    const content = await readFile(file);
+    await rm(file);
+    return { content, interruptions, pauses: [...pauses] };
+  };
+
+  it('after the time that a busy server names, and states what happened', async () => {
+    const { content, interruptions, pauses: waited } = await fetched('/busy');
+    expect(content.equals(media)).toBe(true);
+    expect(interruptions).toEqual([expect.stringContaining('answered 429'), expect.stringContaining('answered 502')]);
+    expect(waited).toEqual([2000, 1000]);
+  });
+
+  it('with the missing bytes of the same version', async () => {
+    const { content, interruptions } = await fetched('/breaks');
+    expect(content.equals(media)).toBe(true);
+    expect(ranges).toEqual([null, '20000']);
+    expect(interruptions).toEqual([expect.stringContaining('closed the connection')]);
+  });
+
+  it('from the beginning if the file has changed, or if the server does not name its version', async () => {
+    expect((await fetched('/changes')).content.equals(other)).toBe(true);
+    expect((await fetched('/nameless')).content.equals(media)).toBe(true);
+    expect(ranges).toEqual([null, null]);
+  });
+
+  it('until it is hopeless: the refusal states the number of tries', async () => {
+    expect((await refusal('/broken')).detail).toContain('Vouch tried 4 times');
   });
 });
 

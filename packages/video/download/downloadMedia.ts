@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
@@ -6,7 +6,8 @@ import { Problem } from '@vouch/platform/errors/problem';
 import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { Clock, SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import type { Warning } from '../engine/analysis/analysis.ts';
 import { videoErrors } from '../errors/videoErrors.ts';
 
 export interface DownloadRequest {
@@ -28,6 +29,8 @@ interface DownloadedMedia {
   sha256: string;
   /** The `ETag` header of the answer; null without one. */
   etag: string | null;
+  /** What interrupted the download before it was continued; empty for a download without interruption. */
+  interruptions: readonly string[];
 }
 
 /** Default minimum throughput, over any 30 s. At 16 KiB/s, the largest allowed file would take a week. */
@@ -36,35 +39,31 @@ const headersTimeoutMs = 30_000;
 const maxRedirects = 5;
 
 /**
- * Downloads a media file into a folder. The outbound guard checks the URL, and limits apply to size and throughput. After a
- * failure, no file remains in the folder.
+ * Downloads a media file into a folder. The outbound guard checks the URL, and limits apply to size and throughput. If the server is busy or fails
+ * (429, 5xx) or the transfer breaks, the download continues after a pause, with a range request (RFC 9110, section 14) if the server named the
+ * version of the file. After a failure, no file remains in the folder.
  *
  * @example
- * const { path, sha256 } = await downloadMedia(outbound, clock, { url: 'https://example.org/film.mp4', folder, maxBytes: 1e9, signal });
+ * const { path, sha256 } = await downloadMedia(outbound, system, { url: 'https://example.org/film.mp4', folder, maxBytes: 1e9, signal });
  *
  * @throws Problem `address-refused`, one of the `media-…` codes, or `storage-full`; the signal's reason on abort
  */
-export async function downloadMedia(outbound: OutboundHttp, clock: Clock, request: DownloadRequest): Promise<DownloadedMedia> {
-  const slowest = request.slowest ?? slowestServer;
+export async function downloadMedia(outbound: OutboundHttp, { clock, timers }: Pick<SystemInterfaces, 'clock' | 'timers'>, request: DownloadRequest): Promise<DownloadedMedia> {
   const path = join(request.folder, 'source');
   const file = await open(path, 'w', 0o600);
+  const interruptions: string[] = [];
   try {
-    const answer = await outbound.request({
-      url: request.url,
-      method: 'GET',
-      // A compressed transfer would make lengths and limits meaningless, and media are compressed already.
-      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vouch' },
-      signal: request.signal,
-      headersTimeoutMs,
-      bodyTimeoutMs: slowest.windowMs,
-      maxRedirects,
-    });
-    try {
-      const announced = checkAnswer(answer, request.maxBytes);
-      const { bytes, sha256 } = await receive(answer, file, announced, request, new ThroughputGuard(slowest, clock));
-      return { path, bytes, sha256, etag: answer.headers['etag'] ?? null };
-    } finally {
-      answer.body.on('error', () => {}).destroy();
+    const received = new ReceivedFile(file);
+    for (let tries = 0; ; tries += 1) {
+      const before = received.bytes;
+      const end = await fetchRest(outbound, clock, request, received).catch((error: unknown) => asProblem(error));
+      if (end === null) return { path, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
+      if (received.bytes - before >= progressBytes) tries = 0;
+      const pause = request.signal.aborted ? undefined : pausesMs[tries];
+      if (pause === undefined || !(end instanceof Problem) || !(end instanceof Interruption || end.code === 'media-incomplete')) throw afterTries(end, interruptions.length + 1);
+      interruptions.push(end.detail);
+      await timers.sleep(Math.max(pause, end instanceof Interruption ? end.pauseMs : 0), request.signal);
+      request.signal.throwIfAborted();
     }
   } catch (error) {
     await rm(path, { force: true });
@@ -74,12 +73,106 @@ export async function downloadMedia(outbound: OutboundHttp, clock: Clock, reques
   }
 }
 
+/** The warning for a download that was interrupted and then completed; none for no interruption. */
+export function warnOfInterruptions(interruptions: readonly string[]): Warning[] {
+  const last = interruptions.at(-1);
+  if (last === undefined) return [];
+  const times = interruptions.length === 1 ? 'once' : `${interruptions.length} times`;
+  return [{ code: 'download-interrupted', detail: `The download was interrupted ${times} and then completed. The last interruption: ${last}` }];
+}
+
+/** Pauses before a repetition, ms. A part of the file that arrives in between allows all of them again. */
+const pausesMs = [300, 1000, 3000];
+const progressBytes = 1_048_576;
+/** The longest `Retry-After` that is waited for, ms. */
+const longestPauseMs = 30_000;
+
+/** The server answered that it is busy or failed. */
+class Interruption extends Problem {
+  readonly pauseMs: number;
+
+  constructor({ code, status, title, detail }: Problem, pauseMs: number) {
+    super(code, { status, title, cause: '', remedy: '' }, detail);
+    this.pauseMs = pauseMs;
+  }
+}
+
+function afterTries(error: unknown, tries: number): unknown {
+  if (tries === 1 || !(error instanceof Problem)) return error;
+  return videoErrors.problem(error.code as 'media-refused', `${error.detail} Vouch tried ${tries} times.`, { cause: error });
+}
+
+/** What has arrived of a file, and how the server names this version of the file. */
+class ReceivedFile {
+  readonly file: FileHandle;
+  bytes = 0;
+  etag: string | null = null;
+  #hash = createHash('sha256');
+  #validator: string | null = null;
+
+  constructor(file: FileHandle) {
+    this.file = file;
+  }
+
+  /** Headers that request the rest, if the server named the version: a rest of another version would make a broken file. */
+  rangeHeaders(): Record<string, string> {
+    return this.bytes === 0 || this.#validator === null ? {} : { range: `bytes=${this.bytes}-`, 'if-range': this.#validator };
+  }
+
+  /** Begins again, for an answer with the whole file. */
+  async restart({ headers }: OutboundAnswer): Promise<void> {
+    this.bytes = 0;
+    this.#hash = createHash('sha256');
+    this.etag = headers['etag'] ?? null;
+    this.#validator = this.etag !== null && !this.etag.startsWith('W/') ? this.etag : (headers['last-modified'] ?? null);
+    await this.file.truncate(0);
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    this.#hash.update(chunk);
+    for (let at = 0; at < chunk.length;) at += (await this.file.write(chunk, at, chunk.length - at, this.bytes + at)).bytesWritten;
+    this.bytes += chunk.length;
+  }
+
+  sha256(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+/** Requests what is missing and appends it. Resolves with null at the end of the file. */
+async function fetchRest(outbound: OutboundHttp, clock: Clock, request: DownloadRequest, received: ReceivedFile): Promise<null> {
+  const slowest = request.slowest ?? slowestServer;
+  const answer = await outbound.request({
+    url: request.url,
+    method: 'GET',
+    // A compressed transfer would make lengths and limits meaningless, and media are compressed already.
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vouch', ...received.rangeHeaders() },
+    signal: request.signal,
+    headersTimeoutMs,
+    bodyTimeoutMs: slowest.windowMs,
+    maxRedirects,
+  });
+  try {
+    const length = continues(answer, received) ? checkLength(answer, received.bytes, request.maxBytes) : checkAnswer(answer, clock, request.maxBytes);
+    if (!continues(answer, received)) await received.restart(answer);
+    await receive(answer, received, length, request, new ThroughputGuard(slowest, clock));
+    return null;
+  } finally {
+    answer.body.on('error', () => {}).destroy();
+  }
+}
+
+/** Whether the answer is the rest of the file, from the first missing byte on. */
+function continues({ status, headers }: OutboundAnswer, { bytes }: ReceivedFile): boolean {
+  return status === 206 && bytes > 0 && new RegExp(`^bytes ${bytes}-`).test(headers['content-range'] ?? '');
+}
+
 /**
  * Checks status and length of the answer.
  * @returns the announced length in bytes; null if the server announced none
  * @throws Problem `media-not-found`, `media-forbidden`, `media-refused` or `media-too-large`
  */
-function checkAnswer(answer: OutboundAnswer, maxBytes: number): number | null {
+function checkAnswer(answer: OutboundAnswer, clock: Clock, maxBytes: number): number | null {
   const host = new URL(answer.url).host;
   if (answer.status === 404 || answer.status === 410) {
     throw videoErrors.problem('media-not-found', `${host} answered ${answer.status}: there is no media at media_url. Check the URL.`);
@@ -88,36 +181,44 @@ function checkAnswer(answer: OutboundAnswer, maxBytes: number): number | null {
     throw videoErrors.problem('media-forbidden', `${host} answered ${answer.status}: the server requires a session. Use a URL that opens in a private browser window, for example a signed link.`);
   }
   if (answer.status !== 200) {
-    throw videoErrors.problem('media-refused', `${host} answered ${answer.status} instead of 200. Try again later, or check the URL.`);
+    const refused = videoErrors.problem('media-refused', `${host} answered ${answer.status} instead of 200. Try again later, or check the URL.`);
+    throw answer.status === 429 || answer.status >= 500 ? new Interruption(refused, retryAfterMs(answer, clock)) : refused;
   }
-  const length = answer.headers['content-length'];
-  const announced = length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
-  if (announced !== null && announced > maxBytes) throw tooLarge(host, `announces ${announced} bytes`, maxBytes);
+  return checkLength(answer, 0, maxBytes);
+}
+
+/** The announced length of the whole file, of which `before` bytes have arrived; null if the server announced none. */
+function checkLength({ headers, url }: OutboundAnswer, before: number, maxBytes: number): number | null {
+  const length = headers['content-length'];
+  const announced = length !== undefined && /^\d+$/.test(length) ? before + Number(length) : null;
+  if (announced !== null && announced > maxBytes) throw tooLarge(new URL(url).host, `announces ${announced} bytes`, maxBytes);
   return announced;
 }
 
+/** `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs({ headers }: OutboundAnswer, clock: Clock): number {
+  const after = headers['retry-after'] ?? '';
+  const wait = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - clock.now();
+  return Number.isFinite(wait) ? Math.min(longestPauseMs, Math.max(0, wait)) : 0;
+}
+
 async function receive(
-  answer: OutboundAnswer, file: FileHandle, announced: number | null, request: DownloadRequest, throughput: ThroughputGuard,
-): Promise<{ bytes: number; sha256: string }> {
+  answer: OutboundAnswer, received: ReceivedFile, announced: number | null, request: DownloadRequest, throughput: ThroughputGuard,
+): Promise<void> {
   const host = new URL(answer.url).host;
-  const hash: Hash = createHash('sha256');
-  let bytes = 0;
   for await (const part of answer.body) {
     const chunk = part as Uint8Array;
-    bytes += chunk.length;
-    if (bytes > request.maxBytes) throw tooLarge(host, `sent more than ${request.maxBytes} bytes`, request.maxBytes);
+    if (received.bytes + chunk.length > request.maxBytes) throw tooLarge(host, `sent more than ${request.maxBytes} bytes`, request.maxBytes);
     const tooSlow = throughput.add(chunk.length);
     if (tooSlow !== null) {
       throw videoErrors.problem('media-too-slow', `${host} sent ${tooSlow.bytes} bytes in ${Math.round(tooSlow.milliseconds / 1000)} s, less than the minimum of ${throughput.bytesPerSecond} bytes per second. Serve the media from a faster server.`);
     }
-    hash.update(chunk);
-    await file.appendFile(chunk);
-    if (announced !== null && announced > 0) request.progress?.(Math.min(1, bytes / announced));
+    await received.append(chunk);
+    if (announced !== null && announced > 0) request.progress?.(Math.min(1, received.bytes / announced));
   }
-  if (announced !== null && bytes !== announced) {
-    throw videoErrors.problem('media-incomplete', `${host} announced ${announced} bytes and sent ${bytes}. Try again. If the error persists, the server announces a wrong length.`);
+  if (announced !== null && received.bytes !== announced) {
+    throw videoErrors.problem('media-incomplete', `${host} announced ${announced} bytes and sent ${received.bytes}. Try again. If the error persists, the server announces a wrong length.`);
   }
-  return { bytes, sha256: hash.digest('hex') };
 }
 
 function tooLarge(host: string, what: string, maxBytes: number): Problem {

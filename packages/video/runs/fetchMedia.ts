@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
-import { downloadMedia } from '../download/downloadMedia.ts';
+import { downloadMedia, warnOfInterruptions } from '../download/downloadMedia.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
@@ -32,20 +32,20 @@ export async function fetchMedia(
   const found = run.cacheId === null ? null : await findReusable(database, context.job.organizationId, run.cacheId);
   const kept = found !== null && 'kept' in found ? found.kept : null;
   const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, outbound, signal));
-  const { blob, etag, path } = skipped
-    ? { blob: kept.mediaBlob, etag: kept.mediaEtag, path: null }
+  const { blob, etag, path, warnings } = skipped
+    ? { blob: kept.mediaBlob, etag: kept.mediaEtag, path: null, warnings: [] }
     : await download(platform, settings, context, run.mediaUrl);
-  if (kept === null) return { blob, etag, path, reused: null, warnings: found !== null && 'warning' in found ? [found.warning] : [] };
+  if (kept === null) return { blob, etag, path, reused: null, warnings: [...warnings, ...(found !== null && 'warning' in found ? [found.warning] : [])] };
   const refusal = refuseAnalysis(kept, blob, run.options.analysis ?? 'auto');
   const { runId, info, analysis } = kept;
   const reused = kept.mediaBlob === blob ? { runId, info, analysis: refusal === null ? analysis : null } : null;
-  return { blob, etag, path, reused, warnings: refusal === null ? [] : [refusal] };
+  return { blob, etag, path, reused, warnings: refusal === null ? warnings : [...warnings, refusal] };
 }
 
 async function download(
   platform: Platform, settings: VideoSettings, context: JobContext, url: string,
-): Promise<{ blob: string; etag: string | null; path: string | null }> {
-  const { path, etag } = await downloadMedia(platform.outbound, platform.clock, {
+): Promise<{ blob: string; etag: string | null; path: string | null; warnings: Warning[] }> {
+  const { path, etag, interruptions } = await downloadMedia(platform.outbound, platform, {
     url,
     folder: context.scratch,
     maxBytes: settings.video_max_bytes,
@@ -54,9 +54,10 @@ async function download(
       if (!context.signal.aborted) context.progress(fraction);
     },
   });
+  const warnings = warnOfInterruptions(interruptions);
   const { name } = await platform.blobs.putFile(path);
-  if (platform.blobs.kind === 's3') return { blob: name, etag, path };
+  if (platform.blobs.kind === 's3') return { blob: name, etag, path, warnings };
   // The blob is also a local file, so the download would be a second copy on the same disk.
   await rm(path);
-  return { blob: name, etag, path: null };
+  return { blob: name, etag, path: null, warnings };
 }

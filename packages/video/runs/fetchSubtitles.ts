@@ -18,7 +18,7 @@ export async function fetchSubtitles(
   const folder = join(scratch, 'subtitles');
   await mkdir(folder, { recursive: true });
   try {
-    const { path } = await downloadMedia(platform.outbound, platform.clock, { url, folder, maxBytes, signal });
+    const { path } = await downloadMedia(platform.outbound, platform, { url, folder, maxBytes, signal });
     return { blob: (await platform.blobs.putFile(path)).name };
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'storage-full') throw error;

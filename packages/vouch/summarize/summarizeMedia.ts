@@ -8,7 +8,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
-import { downloadMedia } from '@vouch/video/download/downloadMedia';
+import { downloadMedia, warnOfInterruptions } from '@vouch/video/download/downloadMedia';
 import type { Tier, Warning } from '@vouch/video/engine/analysis/analysis';
 import type { MediaInfo } from '@vouch/video/engine/media/mediaInfo';
 import type { SummaryOptions } from '@vouch/video/engine/options/options.schema';
@@ -113,7 +113,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     timings[stage] = (system.clock.now() - from) / 1000;
     return result;
   };
-  const path = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : await localFile(request.media);
+  const { path, interruptions = [] } = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : { path: await localFile(request.media) };
   // Normal priority (niceness 0): the user waits for the result, and no server competes for the CPU.
   const engine = openEngine({ settings: request.settings, signal, timers: system.timers, niceness: 0 });
   const title = mediaName(request.media);
@@ -140,7 +140,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
       engine: { backend: name, version, analysis: tier },
       segments: selected.segments,
       rejected: selected.rejected,
-      warnings: [...warnings, ...faults, ...selected.warnings, ...rendered.warnings].map(({ code, detail }) => ({ code, detail: nameMedia(detail, basename(path), title) })),
+      warnings: [...warnOfInterruptions(interruptions), ...warnings, ...faults, ...selected.warnings, ...rendered.warnings].map(({ code, detail }) => ({ code, detail: nameMedia(detail, basename(path), title) })),
       files: await place(rendered.files, out),
     };
   } catch (error) {
@@ -156,9 +156,8 @@ function isAddress(media: string): boolean {
 
 async function fetchTo(
   { outbound, system, settings, signal }: SummarizeRequest, url: string, folder: string, progress: (share: number) => void,
-): Promise<string> {
-  const { path } = await downloadMedia(outbound, system.clock, { url, folder, maxBytes: settings.video_max_bytes, signal, progress });
-  return path;
+): Promise<{ path: string; interruptions?: readonly string[] }> {
+  return downloadMedia(outbound, system, { url, folder, maxBytes: settings.video_max_bytes, signal, progress });
 }
 
 async function localFile(media: string): Promise<string> {
@@ -181,7 +180,7 @@ async function readSubtitles(request: SummarizeRequest, subtitles: string, work:
   const folder = join(work, 'subtitles');
   await mkdir(folder);
   try {
-    const { path } = await downloadMedia(request.outbound, request.system.clock, { url: subtitles, folder, maxBytes: subtitleBytes, signal: request.signal });
+    const { path } = await downloadMedia(request.outbound, request.system, { url: subtitles, folder, maxBytes: subtitleBytes, signal: request.signal });
     return await read(path);
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'storage-full') throw error;
