@@ -21,6 +21,7 @@ import { findCrashedProcess, findSupervisor } from '../terminal/supervisor.ts';
 import { addDocumentationPages } from './documentation/documentation.routes.ts';
 import { version } from './version.ts';
 import { Closers } from './closers.ts';
+import { addMcp } from './agents/mcp.routes.ts';
 import { addConsole } from './console/consoleRoutes.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import { hostInUrl } from './hostInUrl.ts';
@@ -150,6 +151,7 @@ async function createServerOf(
       (server) => addWebhookRoutes(server, platform.webhooks),
       (server) => addKeyRoutes(server, platform.keys, () => platform.clock.now()),
       (server) => addDocumentationPages(server, platform.publicUrl),
+      (server) => addMcp(server, version),
       (server) => addConsole(server, { publicUrl: platform.publicUrl, version, now: () => platform.clock.now() }),
     ],
   });
