@@ -33,6 +33,10 @@ export async function addMcp(server: FastifyInstance, version: string): Promise<
   let tools: ReadonlyMap<string, Tool> | null = null;
   const known = (): ReadonlyMap<string, Tool> => (tools ??= new Map(listTools((server as unknown as { swagger(): ApiDescription }).swagger()).map((tool) => [tool.name, tool])));
 
+  // The schemas of all tools have 64 kB, and everybody may list them.
+  let described: readonly JsonSchema[] | null = null;
+  const describe = (): readonly JsonSchema[] => (described ??= [...[...known().values()].map(describeTool), ...[...documentation.values()].map(({ description }) => description)]);
+
   const call = async (request: FastifyRequest, { name, arguments: given = {} }: { name?: unknown; arguments?: unknown }): Promise<ToolResult> => {
     if (typeof name !== 'string') throw new RpcFault(rpc.invalidParams, 'tools/call needs params.name, the name of a tool of tools/list.');
     if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new RpcFault(rpc.invalidParams, 'params.arguments must be an object.');
@@ -55,7 +59,7 @@ export async function addMcp(server: FastifyInstance, version: string): Promise<
       case 'ping':
         return {};
       case 'tools/list':
-        return { tools: [...[...known().values()].map(describeTool), ...[...documentation.values()].map(({ description }): JsonSchema => description)] };
+        return { tools: describe() };
       case 'tools/call':
         return call(request, params);
       default:
