@@ -80,11 +80,14 @@ export class Results {
       .slice(0, most);
   }
 
-  /** Returns the best setting that exceeds `first` by more than chance; `first` if there is none. */
-  best(settings: readonly OperatorSetting[], first: OperatorSetting): OperatorSetting {
+  /**
+   * Returns the best setting that exceeds `first` by more than chance; `first` if there is none.
+   * @param errors number of standard errors of the mean difference that count as chance
+   */
+  best(settings: readonly OperatorSetting[], first: OperatorSetting, errors = requiredErrors): OperatorSetting {
     const better = settings.filter((setting) => {
       const { mean, error } = this.gain(setting, first);
-      return mean > requiredErrors * error;
+      return mean > errors * error;
     });
     return this.leader(better) ?? first;
   }

@@ -3,11 +3,11 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
  * Where a search begins: the default, which suits data whose users share most items, and a setting for sparse data, with
- * strengthened directions and all pairs.
+ * all pairs and a strong low-pass part.
  */
 export const starts: { dense: OperatorSetting; sparse: OperatorSetting } = {
   dense: defaultSetting,
-  sparse: { pu: -0.5, pa: -0.5, pb: -0.05, T: -1, b: 2, allPairs: true },
+  sparse: { pu: -0.5, pa: -0.35, pb: -0.05, T: 0, b: 4, allPairs: true },
 };
 
 /** Coarse grids around the two starts, with the starts' pu. Data sets of different density each preferred another setting. */
@@ -24,7 +24,7 @@ export const coarseGrid: { dense: readonly OperatorSetting[]; sparse: readonly O
     { pu: -0.5, pa: -0.65, pb: -0.2, T: 2, b: 0 },
   ],
   sparse: [-0.5, -0.35].flatMap((pa) =>
-    ([[-0.2, -1], [-0.05, -1], [0.1, -1], [-0.05, 0], [0.1, 0]] as const).map(([pb, T]) => ({ pu: -0.5, pa, pb, T, b: 2, allPairs: true }))),
+    ([[-0.2, -1, 2], [-0.05, -1, 2], [0.1, -1, 2], [-0.05, 0, 2], [0.1, 0, 4]] as const).map(([pb, T, b]) => ({ pu: -0.5, pa, pb, T, b, allPairs: true }))),
 };
 
 /** Settings with another pu, which need factors of their own. Settings with the same pu are consecutive. */
