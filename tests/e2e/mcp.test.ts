@@ -156,6 +156,8 @@ describe('the protocol', () => {
   it('names the nearest tool and missing arguments, and answers what is no request', async () => {
     expect((await send('tools/call', { name: 'related_item' })).error).toMatchObject({ code: -32_602, message: expect.stringContaining('related_items') as string });
     expect((await send('tools/call', { name: 'related_items', arguments: {} })).error?.message).toContain('entity_id');
+    for (const id of ['.', '..', '']) expect((await call('get_run', { run_id: id })).text).toContain('is a part of the URL');
+    expect((await call('get_run', { run_id: '../../healthz' })).text).toContain('not');
     expect((await send('resources/list', {})).error?.code).toBe(-32_601);
     const bare = async (body: unknown): Promise<Response> => fetch(`${vouch.url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
     expect(await (await bare([])).json()).toMatchObject({ error: { code: -32_600 } });

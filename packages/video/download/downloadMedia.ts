@@ -60,7 +60,7 @@ export async function downloadMedia(outbound: OutboundHttp, { clock, timers }: P
       if (end === null) return { path, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
       if (received.bytes - before >= progressBytes) tries = 0;
       const pause = request.signal.aborted ? undefined : pausesMs[tries];
-      if (pause === undefined || !(end instanceof Problem) || !(end instanceof Interruption || end.code === 'media-incomplete')) throw afterTries(end, interruptions.length + 1);
+      if (pause === undefined || !(end instanceof Problem) || !mayPass(end, interruptions.length)) throw afterTries(end, interruptions.length + 1);
       interruptions.push(end.detail);
       await timers.sleep(Math.max(pause, end instanceof Interruption ? end.pauseMs : 0), request.signal);
       request.signal.throwIfAborted();
@@ -97,6 +97,11 @@ class Interruption extends Problem {
   }
 }
 
+/** Whether a fault may be gone after a pause. A server that restarts closes the connection and then refuses others for a moment. */
+function mayPass(fault: Problem, interruptions: number): boolean {
+  return fault instanceof Interruption || fault.code === 'media-incomplete' || (interruptions > 0 && fault.code === 'media-unreachable');
+}
+
 function afterTries(error: unknown, tries: number): unknown {
   if (tries === 1 || !(error instanceof Problem)) return error;
   return videoErrors.problem(error.code as 'media-refused', `${error.detail} Vouch tried ${tries} times.`, { cause: error });
@@ -107,6 +112,8 @@ class ReceivedFile {
   readonly file: FileHandle;
   bytes = 0;
   etag: string | null = null;
+  /** Largest share that was told; a download that begins again is not told as a loss. */
+  told = 0;
   #hash = createHash('sha256');
   #validator: string | null = null;
 
@@ -214,7 +221,9 @@ async function receive(
       throw videoErrors.problem('media-too-slow', `${host} sent ${tooSlow.bytes} bytes in ${Math.round(tooSlow.milliseconds / 1000)} s, less than the minimum of ${throughput.bytesPerSecond} bytes per second. Serve the media from a faster server.`);
     }
     await received.append(chunk);
-    if (announced !== null && announced > 0) request.progress?.(Math.min(1, received.bytes / announced));
+    if (announced === null || announced === 0) continue;
+    received.told = Math.max(received.told, Math.min(1, received.bytes / announced));
+    request.progress?.(received.told);
   }
   if (announced !== null && received.bytes !== announced) {
     throw videoErrors.problem('media-incomplete', `${host} announced ${announced} bytes and sent ${received.bytes}. Try again. If the error persists, the server announces a wrong length.`);

@@ -32,6 +32,9 @@ export async function callTool(server: FastifyInstance, { tool, arguments: given
     delete rest[name];
     return value;
   };
+  // A URL without these segments leads to another route.
+  const [dotted] = Object.entries(rest).filter(([name, value]) => tool.path.includes(`{${name}}`) && /^(?:\.{1,2})?$/.test(String(value)));
+  if (dotted !== undefined) return failure(`${dotted[0]} must not be ${JSON.stringify(dotted[1])}: it is a part of the URL.`);
   const path = tool.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(String(take(name) ?? '')));
   const query = new URLSearchParams(tool.choosesFormat ? { output_format: 'json' } : {});
   for (const name of tool.query) {
