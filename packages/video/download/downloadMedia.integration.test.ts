@@ -38,6 +38,18 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
       response.writeHead(206, { etag: '"v1"', 'content-range': `bytes ${from}-49999/50000`, 'content-length': 50_000 - Number(from) }).end(media.subarray(Number(from)));
     } else breakOff(response, { etag: '"v1"' });
   },
+  '/at-the-end': (request, response) => {
+    ranges.push(request.headers.range ?? null);
+    if (request.headers.range !== undefined) return response.writeHead(416, { 'content-range': 'bytes */50000' }).end();
+    response.writeHead(200, { etag: '"v1"' });
+    response.write(media, () => setTimeout(() => response.destroy(), 50));
+  },
+  '/shrinks': (request, response) => {
+    ranges.push(request.headers.range ?? null);
+    if (request.headers.range !== undefined) response.writeHead(416, { 'content-range': 'bytes */40000' }).end();
+    else if (ranges.length === 1) breakOff(response, { etag: '"v1"' });
+    else response.end(other);
+  },
   '/changes': (_request, response) => {
     changes += 1;
     if (changes === 1) breakOff(response, { etag: '"old"' });
@@ -161,6 +173,13 @@ describe('a download that is interrupted continues', () => {
     expect((await fetched('/changes')).content.equals(other)).toBe(true);
     expect((await fetched('/nameless')).content.equals(media)).toBe(true);
     expect(ranges).toEqual([null, null]);
+  });
+
+  it('not if only the end of the answer was missing, and from the beginning if the file is shorter now', async () => {
+    expect((await fetched('/at-the-end')).content.equals(media)).toBe(true);
+    expect(ranges).toEqual([null, 'bytes=50000-']);
+    expect((await fetched('/shrinks')).content.equals(other)).toBe(true);
+    expect(ranges).toEqual([null, 'bytes=20000-', null]);
   });
 
   it('until it is hopeless: the refusal states the number of tries', async () => {

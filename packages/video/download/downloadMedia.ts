@@ -135,6 +135,11 @@ class ReceivedFile {
     await this.file.truncate(0);
   }
 
+  /** The next request asks for the whole file. */
+  forget(): void {
+    this.bytes = 0;
+  }
+
   async append(chunk: Uint8Array): Promise<void> {
     this.#hash.update(chunk);
     for (let at = 0; at < chunk.length;) at += (await this.file.write(chunk, at, chunk.length - at, this.bytes + at)).bytesWritten;
@@ -160,6 +165,12 @@ async function fetchRest(outbound: OutboundHttp, clock: Clock, request: Download
     maxRedirects,
   });
   try {
+    if (answer.status === 416 && received.bytes > 0) {
+      // The connection broke after the last byte: nothing is missing.
+      if (answer.headers['content-range'] === `bytes */${received.bytes}`) return null;
+      received.forget();
+      throw new Interruption(refusedBy(answer), 0);
+    }
     const length = continues(answer, received) ? checkLength(answer, received.bytes, request.maxBytes) : checkAnswer(answer, clock, request.maxBytes);
     if (!continues(answer, received)) await received.restart(answer);
     await receive(answer, received, length, request, new ThroughputGuard(slowest, clock));
@@ -188,10 +199,13 @@ function checkAnswer(answer: OutboundAnswer, clock: Clock, maxBytes: number): nu
     throw videoErrors.problem('media-forbidden', `${host} answered ${answer.status}: the server requires a session. Use a URL that opens in a private browser window, for example a signed link.`);
   }
   if (answer.status !== 200) {
-    const refused = videoErrors.problem('media-refused', `${host} answered ${answer.status} instead of 200. Try again later, or check the URL.`);
-    throw answer.status === 429 || answer.status >= 500 ? new Interruption(refused, retryAfterMs(answer, clock)) : refused;
+    throw answer.status === 429 || answer.status >= 500 ? new Interruption(refusedBy(answer), retryAfterMs(answer, clock)) : refusedBy(answer);
   }
   return checkLength(answer, 0, maxBytes);
+}
+
+function refusedBy({ url, status }: OutboundAnswer): Problem {
+  return videoErrors.problem('media-refused', `${new URL(url).host} answered ${status} instead of 200. Try again later, or check the URL.`);
 }
 
 /** The announced length of the whole file, of which `before` bytes have arrived; null if the server announced none. */
