@@ -5,6 +5,7 @@ import type { TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { findServer } from '../../tests/crash/harness/processTree.ts';
+import { processorSeconds } from '../harness/processorSeconds.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
 import { countReports, type Landing } from './countReports.ts';
@@ -29,17 +30,7 @@ interface Side {
  * connections during the run.
  */
 function databaseSeconds(folder: string): number {
-  return postgresOf(folder).reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-}
-
-/** Returns the CPU seconds used by a process. */
-function cpuSeconds(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return 0;
-  }
+  return postgresOf(folder).reduce((sum, pid) => sum + processorSeconds(pid), 0);
 }
 
 /** Returns the ids of the PostgreSQL processes of a data folder's server. */
@@ -70,14 +61,14 @@ async function throughGateway(chain: TestChain, service: Hex, reports: readonly 
   try {
     const from = (await getBlock(chain.rpc, 'latest'))?.number ?? 0;
     const server = findServer(vouch.processId);
-    const before = { gateway: cpuSeconds(server), chain: cpuSeconds(chain.pid ?? 0), database: databaseSeconds(vouch.folder) };
+    const before = { gateway: processorSeconds(server), chain: processorSeconds(chain.pid ?? 0), database: databaseSeconds(vouch.folder) };
     const started = performance.now();
     const seconds = await postReports(vouch.url, reports);
     const landing = await countReports(chain, service, from, reports.length);
     const elapsed = (performance.now() - started) / 1000;
     const share = (used: number): string => `${((100 * used) / elapsed).toFixed(0)} %`;
     const database = databaseSeconds(vouch.folder) - before.database;
-    const cpu = `gateway ${share(cpuSeconds(server) - before.gateway)}, chain ${share(cpuSeconds(chain.pid ?? 0) - before.chain)}, database ${share(database)} of a core`;
+    const cpu = `gateway ${share(processorSeconds(server) - before.gateway)}, chain ${share(processorSeconds(chain.pid ?? 0) - before.chain)}, database ${share(database)} of a core`;
     return { landing, acknowledgedPerSecond: reports.length / seconds, cpu };
   } finally {
     await vouch.stop();
@@ -86,7 +77,7 @@ async function throughGateway(chain: TestChain, service: Hex, reports: readonly 
 
 async function singly(chain: TestChain, service: Hex, reports: readonly SignedReport[]): Promise<Side> {
   const from = (await getBlock(chain.rpc, 'latest'))?.number ?? 0;
-  const before = { own: process.cpuUsage(), chain: cpuSeconds(chain.pid ?? 0) };
+  const before = { own: process.cpuUsage(), chain: processorSeconds(chain.pid ?? 0) };
   const started = performance.now();
   const sending = relaySingly(chain, service, reports);
   const landing = await countReports(chain, service, from, reports.length);
@@ -94,7 +85,7 @@ async function singly(chain: TestChain, service: Hex, reports: readonly SignedRe
   const elapsed = (performance.now() - started) / 1000;
   const own = process.cpuUsage(before.own);
   const share = (used: number): string => `${((100 * used) / elapsed).toFixed(0)} %`;
-  return { landing, acknowledgedPerSecond: null, cpu: `baseline ${share((own.user + own.system) / 1e6)}, chain ${share(cpuSeconds(chain.pid ?? 0) - before.chain)} of a core` };
+  return { landing, acknowledgedPerSecond: null, cpu: `baseline ${share((own.user + own.system) / 1e6)}, chain ${share(processorSeconds(chain.pid ?? 0) - before.chain)} of a core` };
 }
 
 const { values } = parseArgs({ options: {

@@ -3,7 +3,6 @@
  * a list contains its effect, idle and during trainings. PostgreSQL runs with fsync and synchronous commits, as `vouch serve` starts it.
  * @example node --import tsx bench/serving/events.ts
  */
-import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { openConnections } from '@vouch/platform/outbound/openConnections';
@@ -11,6 +10,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { findPostgres, processTree } from '../../tests/crash/harness/processTree.ts';
 import { interactionPieces } from '../data/generate.ts';
 import { median, medianInterval, quantile } from '../harness/interleave.ts';
+import { processorSeconds } from '../harness/processorSeconds.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus } from '../harness/vouchClient.ts';
@@ -45,16 +45,8 @@ function bodiesOf({ events }: Load): string[] {
   }));
 }
 
-/** Seconds of the processor that processes have used; a process that ended counts 0. */
-function processorSeconds(processIds: readonly number[]): number {
-  return processIds.reduce((sum, processId) => {
-    try {
-      const fields = readFileSync(`/proc/${processId}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
-      return sum + (Number(fields[11]) + Number(fields[12])) / 100;
-    } catch {
-      return sum;
-    }
-  }, 0);
+function secondsOf(processIds: readonly number[]): number {
+  return processIds.reduce((sum, processId) => sum + processorSeconds(processId), 0);
 }
 
 interface Measured {
@@ -70,7 +62,7 @@ async function measureLoad(vouch: ServedVouch, load: Load): Promise<Measured> {
   let events = 0;
   const postgresIds = findPostgres(vouch.processId).map(({ processId }) => processId);
   const serverIds = processTree(vouch.processId).map(({ processId }) => processId).filter((processId) => !postgresIds.includes(processId));
-  const before = { server: processorSeconds(serverIds), postgres: processorSeconds(postgresIds) };
+  const before = { server: secondsOf(serverIds), postgres: secondsOf(postgresIds) };
   const started = performance.now();
   const lane = async (): Promise<void> => {
     while (performance.now() - started < 1_000 * seconds) {
@@ -83,8 +75,8 @@ async function measureLoad(vouch: ServedVouch, load: Load): Promise<Measured> {
   const elapsed = (performance.now() - started) / 1_000;
   return {
     perSecond: events / elapsed,
-    server: 1e6 * (processorSeconds(serverIds) - before.server) / events,
-    postgres: 1e6 * (processorSeconds(postgresIds) - before.postgres) / events,
+    server: 1e6 * (secondsOf(serverIds) - before.server) / events,
+    postgres: 1e6 * (secondsOf(postgresIds) - before.postgres) / events,
   };
 }
 

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** Returns the processor seconds that a process has used, on Linux; 0 for a process that has ended. */
+export function processorSeconds(processId: number): number {
+  try {
+    const fields = readFileSync(`/proc/${processId}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
+  }
+}
