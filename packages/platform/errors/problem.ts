@@ -56,7 +56,7 @@ export class Problem extends Error {
   readonly errors: Fault[] | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(code: string, entry: ErrorEntry, detail: string, options: ProblemOptions = {}) {
+  constructor(code: string, entry: Pick<ErrorEntry, 'status' | 'title'>, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
     this.code = code;
     this.status = entry.status;
@@ -64,6 +64,12 @@ export class Problem extends Error {
     this.detail = detail;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+  }
+
+  /** Returns the problem with another detail; the original is the cause. */
+  withDetail(detail: string): Problem {
+    const { code, errors, headers } = this;
+    return new Problem(code, this, detail, { ...(errors === undefined ? {} : { errors }), headers, cause: this });
   }
 
   /** Converts the problem to its RFC 9457 object. @param base URL without a slash at the end; the page of a code is at `<base>/docs/errors/<code>` */

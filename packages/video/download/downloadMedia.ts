@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { open, rm, type FileHandle } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
@@ -9,6 +8,7 @@ import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Clock, SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import { videoErrors } from '../errors/videoErrors.ts';
+import { ReceivedFile } from './receivedFile.ts';
 
 export interface DownloadRequest {
   url: string;
@@ -37,6 +37,11 @@ interface DownloadedMedia {
 const slowestServer = { bytesPerSecond: 16_384, windowMs: 30_000 };
 const headersTimeoutMs = 30_000;
 const maxRedirects = 5;
+/** Pauses before repetitions, ms. `progressBytes` of the file that arrive in between allow all repetitions again. */
+const pausesMs = [300, 1000, 3000];
+const progressBytes = 1_048_576;
+/** Longest `Retry-After` that is obeyed, ms. */
+const longestPauseMs = 30_000;
 
 /**
  * Downloads a media file into a folder. The outbound guard checks the URL, and limits apply to size and throughput. If the server is busy or fails
@@ -56,18 +61,18 @@ export async function downloadMedia(outbound: OutboundHttp, { clock, timers }: P
     const received = new ReceivedFile(file);
     for (let tries = 0; ; tries += 1) {
       const before = received.bytes;
-      const end = await fetchRest(outbound, clock, request, received).catch((error: unknown) => asProblem(error));
-      if (end === null) return { path, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
+      const fault = await fetchRest(outbound, clock, request, received).catch((error: unknown) => asProblem(error));
+      if (fault === null) return { path, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
       if (received.bytes - before >= progressBytes) tries = 0;
-      const pause = request.signal.aborted ? undefined : pausesMs[tries];
-      if (pause === undefined || !(end instanceof Problem) || !mayPass(end, interruptions.length)) throw afterTries(end, interruptions.length + 1);
-      interruptions.push(end.detail);
-      await timers.sleep(Math.max(pause, end instanceof Interruption ? end.pauseMs : 0), request.signal);
+      const pauseMs = pausesMs[tries];
+      if (pauseMs === undefined || !(fault instanceof Problem) || !mayPass(fault, interruptions.length)) throw afterTries(fault, interruptions.length + 1);
+      interruptions.push(fault.detail);
+      await timers.sleep(Math.max(pauseMs, fault instanceof Interruption ? fault.pauseMs : 0), request.signal);
       request.signal.throwIfAborted();
     }
   } catch (error) {
     await rm(path, { force: true });
-    throw request.signal.aborted ? request.signal.reason : asProblem(error);
+    throw request.signal.aborted ? request.signal.reason : error;
   } finally {
     await file.close();
   }
@@ -81,18 +86,12 @@ export function warnOfInterruptions(interruptions: readonly string[]): Warning[]
   return [{ code: 'download-interrupted', detail: `The download was interrupted ${times} and then completed. The last interruption: ${last}` }];
 }
 
-/** Pauses before a repetition, ms. A part of the file that arrives in between allows all of them again. */
-const pausesMs = [300, 1000, 3000];
-const progressBytes = 1_048_576;
-/** The longest `Retry-After` that is waited for, ms. */
-const longestPauseMs = 30_000;
-
 /** The server answered that it is busy or failed. */
 class Interruption extends Problem {
   readonly pauseMs: number;
 
-  constructor({ code, status, title, detail }: Problem, pauseMs: number) {
-    super(code, { status, title, cause: '', remedy: '' }, detail);
+  constructor(problem: Problem, pauseMs: number) {
+    super(problem.code, problem, problem.detail);
     this.pauseMs = pauseMs;
   }
 }
@@ -104,54 +103,10 @@ function mayPass(fault: Problem, interruptions: number): boolean {
 
 function afterTries(error: unknown, tries: number): unknown {
   if (tries === 1 || !(error instanceof Problem)) return error;
-  return videoErrors.problem(error.code as 'media-refused', `${error.detail} Vouch tried ${tries} times.`, { cause: error });
+  return error.withDetail(`${error.detail} Vouch tried ${tries} times.`);
 }
 
-/** What has arrived of a file, and how the server names this version of the file. */
-class ReceivedFile {
-  readonly file: FileHandle;
-  bytes = 0;
-  etag: string | null = null;
-  /** Largest share that was told; a download that begins again is not told as a loss. */
-  told = 0;
-  #hash = createHash('sha256');
-  #validator: string | null = null;
-
-  constructor(file: FileHandle) {
-    this.file = file;
-  }
-
-  /** Headers that request the rest, if the server named the version: a rest of another version would make a broken file. */
-  rangeHeaders(): Record<string, string> {
-    return this.bytes === 0 || this.#validator === null ? {} : { range: `bytes=${this.bytes}-`, 'if-range': this.#validator };
-  }
-
-  /** Begins again, for an answer with the whole file. */
-  async restart({ headers }: OutboundAnswer): Promise<void> {
-    this.bytes = 0;
-    this.#hash = createHash('sha256');
-    this.etag = headers['etag'] ?? null;
-    this.#validator = this.etag !== null && !this.etag.startsWith('W/') ? this.etag : (headers['last-modified'] ?? null);
-    await this.file.truncate(0);
-  }
-
-  /** The next request asks for the whole file. */
-  forget(): void {
-    this.bytes = 0;
-  }
-
-  async append(chunk: Uint8Array): Promise<void> {
-    this.#hash.update(chunk);
-    for (let at = 0; at < chunk.length;) at += (await this.file.write(chunk, at, chunk.length - at, this.bytes + at)).bytesWritten;
-    this.bytes += chunk.length;
-  }
-
-  sha256(): string {
-    return this.#hash.digest('hex');
-  }
-}
-
-/** Requests what is missing and appends it. Resolves with null at the end of the file. */
+/** Requests the missing part and appends it. Resolves with null when the file is complete. */
 async function fetchRest(outbound: OutboundHttp, clock: Clock, request: DownloadRequest, received: ReceivedFile): Promise<null> {
   const slowest = request.slowest ?? slowestServer;
   const answer = await outbound.request({
@@ -171,8 +126,9 @@ async function fetchRest(outbound: OutboundHttp, clock: Clock, request: Download
       received.forget();
       throw new Interruption(refusedBy(answer), 0);
     }
-    const length = continues(answer, received) ? checkLength(answer, received.bytes, request.maxBytes) : checkAnswer(answer, clock, request.maxBytes);
-    if (!continues(answer, received)) await received.restart(answer);
+    const rest = continues(answer, received);
+    const length = rest ? checkLength(answer, received.bytes, request.maxBytes) : checkAnswer(answer, clock, request.maxBytes);
+    if (!rest) await received.restart(answer);
     await receive(answer, received, length, request, new ThroughputGuard(slowest, clock));
     return null;
   } finally {
@@ -182,7 +138,7 @@ async function fetchRest(outbound: OutboundHttp, clock: Clock, request: Download
 
 /** Whether the answer is the rest of the file, from the first missing byte on. */
 function continues({ status, headers }: OutboundAnswer, { bytes }: ReceivedFile): boolean {
-  return status === 206 && bytes > 0 && new RegExp(`^bytes ${bytes}-`).test(headers['content-range'] ?? '');
+  return status === 206 && bytes > 0 && headers['content-range']?.startsWith(`bytes ${bytes}-`) === true;
 }
 
 /**

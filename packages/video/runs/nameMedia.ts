@@ -22,7 +22,5 @@ export function nameMedia(text: string, file: string, name: string): string {
 export function nameMediaOf(error: unknown, file: string, name: string): unknown {
   if (!(error instanceof Problem)) return error;
   const detail = nameMedia(error.detail, file, name);
-  if (detail === error.detail) return error;
-  const { code, status, title, errors, headers } = error;
-  return new Problem(code, { status, title, cause: '', remedy: '' }, detail, { ...(errors === undefined ? {} : { errors }), headers, cause: error });
+  return detail === error.detail ? error : error.withDetail(detail);
 }

@@ -1,3 +1,5 @@
+import { cueTime } from './cueTime.ts';
+
 /** A packet of a subtitle stream: its times in seconds, and its data as the container stores it. */
 export interface SubtitlePacket {
   time: number;
@@ -22,7 +24,7 @@ export function writeSubRip(codec: string, packets: readonly SubtitlePacket[]): 
     const next = packets[index + 1]?.time ?? Infinity;
     const end = seconds > 0 ? time + seconds : Math.min(next, time + defaultSeconds);
     const text = textOf(codec, data).split(/\r\n|\n|\r/).filter((line) => line.trim() !== '').join('\n');
-    return `${index + 1}\n${timestamp(time)} --> ${timestamp(end)}\n${text}\n`;
+    return `${index + 1}\n${cueTime(time, ',')} --> ${cueTime(end, ',')}\n${text}\n`;
   }).join('\n');
 }
 
@@ -32,10 +34,4 @@ function textOf(codec: string, data: Uint8Array): string {
   const text = bytes.toString('utf8');
   if (codec !== 'ass' && codec !== 'ssa') return text;
   return text.split(',').slice(assFields).join(',').replaceAll(/\\[Nnh]/g, ' ');
-}
-
-function timestamp(seconds: number): string {
-  const thousandths = Math.max(0, Math.round(seconds * 1000));
-  const parts = [thousandths / 3_600_000, (thousandths / 60_000) % 60, (thousandths / 1000) % 60].map((part) => String(Math.floor(part)).padStart(2, '0'));
-  return `${parts.join(':')},${String(thousandths % 1000).padStart(3, '0')}`;
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { MediaInfo } from '../media/mediaInfo.ts';
 import { mediaErrors } from '../mediaErrors.ts';
+import { testAnalysis } from '../testing/testAnalysis.ts';
 import { readSubtitles } from './readSubtitles.ts';
 
 const subtitles = [{ stream: 2, codec: 'subrip', language: 'eng' }, { stream: 3, codec: 'ass', language: 'ger' }, { stream: 4, codec: 'ass', language: null }];
-const info = { subtitles } as unknown as MediaInfo;
+const info = { ...testAnalysis([{ seconds: 2, look: 0 }]).info, subtitles };
 const backend = { subtitles: async ({ stream, codec }: { stream: number; codec: string }) => `${stream} ${codec}` };
 const common = { backend, path: 'film.mkv', info, signal: new AbortController().signal };
 

@@ -1,3 +1,4 @@
+import { cueTime } from '../media/cueTime.ts';
 import type { FrameRate } from '../media/mediaBackend.ts';
 import { formatTime } from '../report/describeReason.ts';
 import type { Segment } from '../selection/selection.ts';
@@ -16,36 +17,26 @@ interface Played {
  * The subtitles of the segments at the times of the preview, as WebVTT. A subtitle that a cut interrupts ends at the cut; in a crossfade, the
  * subtitles change in the middle.
  */
-export function captionsVtt({ rate, parts }: Played, cues: readonly Cue[]): string {
-  const seconds = (frames: number): number => (frames * rate.denominator) / rate.numerator;
-  const captions = parts.flatMap(({ from, at, frames, overlapBefore, overlapAfter }) => {
-    const shift = seconds(at) - from;
-    const first = seconds(at + overlapBefore / 2);
-    const last = seconds(at + frames - overlapAfter / 2);
-    return cues
-      .map(({ start, end, text }) => ({ start: Math.max(first, start + shift), end: Math.min(last, end + shift), text }))
-      .filter(({ start, end }) => end - start >= shortest);
-  });
-  return writeVtt(captions);
+export function captionsVtt(played: Played, cues: readonly Cue[]): string {
+  return writeVtt(spansOf(played).flatMap(({ shift, ...span }) => cues
+    .map(({ start, end, text }) => ({ start: Math.max(span.start, start + shift), end: Math.min(span.end, end + shift), text }))
+    .filter(({ start, end }) => end - start >= shortest)));
 }
 
 /** One chapter per segment at its time in the preview, as WebVTT; named by the segment's title, or by its time in the video. */
-export function chaptersVtt({ rate, parts }: Played, segments: readonly Pick<Segment, 'start' | 'title'>[]): string {
+export function chaptersVtt(played: Played, segments: readonly Pick<Segment, 'start' | 'title'>[]): string {
+  return writeVtt(spansOf(played).map(({ start, end }, index) => ({ start, end, text: segments[index]!.title ?? `From ${formatTime(segments[index]!.start)}` })));
+}
+
+/** Time of each part in the preview, from the middle of one crossfade to the middle of the next; `shift` is the difference to the time in the video. */
+function spansOf({ rate, parts }: Played): { start: number; end: number; shift: number }[] {
   const seconds = (frames: number): number => (frames * rate.denominator) / rate.numerator;
-  return writeVtt(parts.map(({ at, frames, overlapBefore, overlapAfter }, index) => ({
-    start: seconds(at + overlapBefore / 2), end: seconds(at + frames - overlapAfter / 2),
-    text: segments[index]!.title ?? `From ${formatTime(segments[index]!.start)}`,
-  })));
+  return parts.map(({ from, at, frames, overlapBefore, overlapAfter }) => (
+    { start: seconds(at + overlapBefore / 2), end: seconds(at + frames - overlapAfter / 2), shift: seconds(at) - from }));
 }
 
 function writeVtt(cues: readonly Cue[]): string {
-  return ['WEBVTT', ...cues.map(({ start, end, text }) => `${timestamp(start)} --> ${timestamp(end)}\n${escape(text)}`)].join('\n\n').concat('\n');
-}
-
-function timestamp(seconds: number): string {
-  const thousandths = Math.round(seconds * 1000);
-  const parts = [thousandths / 3_600_000, (thousandths / 60_000) % 60, (thousandths / 1000) % 60].map((part) => String(Math.floor(part)).padStart(2, '0'));
-  return `${parts.join(':')}.${String(thousandths % 1000).padStart(3, '0')}`;
+  return ['WEBVTT', ...cues.map(({ start, end, text }) => `${cueTime(start)} --> ${cueTime(end)}\n${escape(text)}`)].join('\n\n').concat('\n');
 }
 
 /** The text of a cue must not begin a tag or an entity, and `-->` would begin a cue. */

@@ -207,7 +207,7 @@ function reportTask({ request, source, small }: Setting): Task {
   };
 }
 
-const noCaptions: Warning = { code: 'captions-empty', detail: 'The captions are empty, because the video has no subtitles. Set subtitles_url.' };
+const noCaptions: Warning = { code: 'captions-empty', detail: 'The captions are empty, because the video has no subtitles. Set subtitles_url (vouch summarize: --subtitles).' };
 
 /** Outputs that are text: their file, media type and content. */
 const texts: Readonly<Record<'shots' | 'curve' | 'captions' | 'chapters' | 'otio' | 'edl' | 'fcpxml', { name: string; contentType: string; write(request: RenderRequest, plan: PreviewPlan): string }>> = {

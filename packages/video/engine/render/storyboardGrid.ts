@@ -1,3 +1,4 @@
+import { cueTime } from '../media/cueTime.ts';
 import { fitSize, type Size } from './previewShape.ts';
 
 /** Larger side of one storyboard picture, pixels. */
@@ -44,7 +45,7 @@ export function storyboardVtt(grid: StoryboardGrid, spriteName: string): string 
   const cues = grid.times.map((_, index) => {
     const end = index === grid.times.length - 1 ? grid.duration : (index + 1) * grid.step;
     const { x, y } = tilePlace(grid, index);
-    return `${timestamp(index * grid.step)} --> ${timestamp(end)}\n${spriteName}#xywh=${x},${y},${grid.tile.width},${grid.tile.height}\n`;
+    return `${cueTime(index * grid.step)} --> ${cueTime(end)}\n${spriteName}#xywh=${x},${y},${grid.tile.width},${grid.tile.height}\n`;
   });
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
@@ -72,11 +73,4 @@ export function composeSprite(grid: Pick<StoryboardGrid, 'columns' | 'rows' | 't
     }
   });
   return { rgb, width, height };
-}
-
-/** Formats a time for WebVTT: `hh:mm:ss.mmm`. */
-function timestamp(seconds: number): string {
-  const milliseconds = Math.round(seconds * 1000);
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
-  return `${two(milliseconds / 3_600_000)}:${two((milliseconds / 60_000) % 60)}:${two((milliseconds / 1000) % 60)}.${String(milliseconds % 1000).padStart(3, '0')}`;
 }

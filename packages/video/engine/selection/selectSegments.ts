@@ -123,7 +123,7 @@ function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, durat
 }
 
 function unmatched(query: string, cues: readonly Cue[]): Warning {
-  const cause = cues.length === 0 ? 'the video has no subtitles to search. Set subtitles_url' : `none of the ${cues.length} subtitles contains a word of the query. Use words that are spoken`;
+  const cause = cues.length === 0 ? 'the video has no subtitles to search. Set subtitles_url (vouch summarize: --subtitles)' : `none of the ${cues.length} subtitles contains a word of the query. Use words that are spoken`;
   return { code: 'query-without-match', detail: `The query “${query}” had no influence on the preview: ${cause}.` };
 }
 

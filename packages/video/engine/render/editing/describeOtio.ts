@@ -2,6 +2,9 @@ import { betweenCuts, type EditClip, type EditList, type EditMarker, type Unused
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
+/** Fields of stacks, tracks and clips that a preview leaves empty. */
+const composable = { effects: [], markers: [] };
+
 /**
  * The edit list as OpenTimelineIO JSON: one track with the preview, and a disabled track with the moments that are not in the preview. Reasons
  * are markers.
@@ -13,7 +16,7 @@ export function describeOtio(list: EditList): string {
     name: `Preview of ${list.media}`,
     global_start_time: null,
     tracks: node('Stack.1', {
-      name: 'tracks',
+      ...composable, name: 'tracks',
       children: [
         track('Video', 'Preview', true, chosen(list, false)),
         ...(list.sound === null ? [] : [track('Audio', 'Preview', true, chosen(list, true))]),
@@ -32,7 +35,7 @@ function chosen(list: EditList, sound: boolean): Json[] {
 }
 
 function track(kind: 'Video' | 'Audio', name: string, enabled: boolean, children: readonly Json[]): Json {
-  return node('Track.1', { name, kind, enabled, source_range: null, children });
+  return node('Track.1', { ...composable, name, kind, enabled, source_range: null, children });
 }
 
 function selectedClip(list: EditList, clip: EditClip, sound: boolean): Json {
@@ -48,7 +51,7 @@ function unusedClip(list: EditList, { from, frames, score, why, detail }: Unused
 
 function clipNode(list: EditList, { name, from, frames, markers, vouch }: { name: string; from: number; frames: number; markers: readonly Json[]; vouch: Json }): Json {
   return node('Clip.2', {
-    name, markers, enabled: true,
+    ...composable, name, markers, enabled: true,
     metadata: { vouch },
     source_range: range(list, from, frames),
     media_references: { DEFAULT_MEDIA: node('ExternalReference.1', { name: list.media, target_url: encodeURIComponent(list.media), available_range: range(list, 0, list.mediaFrames), available_image_bounds: null }) },
@@ -74,5 +77,5 @@ function time({ rate }: EditList, value: number): Json {
 }
 
 function node(schema: string, fields: Readonly<Record<string, Json>>): Json {
-  return { OTIO_SCHEMA: schema, metadata: {}, ...(schema.startsWith('Stack') || schema.startsWith('Track') || schema.startsWith('Clip') ? { effects: [], markers: [] } : {}), ...fields };
+  return { OTIO_SCHEMA: schema, metadata: {}, ...fields };
 }

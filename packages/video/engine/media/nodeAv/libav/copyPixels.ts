@@ -10,7 +10,7 @@ const copied = new Set<Buffer>();
 
 /**
  * Returns a frame with its own copy of the pixels. `Frame.fromVideoBuffer` of node-av 6.1.1 copies nothing: its frame points into the Buffer, which the
- * garbage collector frees while the encoder still reads it. Node 24 crashed there, and a piece of memory in use again would become a picture.
+ * garbage collector frees while the encoder still reads it. On Node 24 the process crashed; memory that is in use again could appear in a picture.
  * @param pixels all planes, without padding
  * @throws AvError if there is no memory for the frame
  */

@@ -79,8 +79,7 @@ function fade(first: Frame, second: Frame, share: number): Frame {
   const into = second.toBuffer();
   const weight = Math.round(share * 256);
   for (let i = 0; i < from.length; i += 1) from[i] = (from[i]! * (256 - weight) + into[i]! * weight + 128) >> 8;
-  const mixed = copyPixels(from, { width: first.width, height: first.height, format: AV_PIX_FMT_YUV420P });
-  return mixed;
+  return copyPixels(from, { width: first.width, height: first.height, format: AV_PIX_FMT_YUV420P });
 }
 
 function markColour(frame: Frame, { primaries, transfer, matrix }: Colour): void {
