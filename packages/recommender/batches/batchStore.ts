@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import { countUploaded } from '../schedules/scheduleStore.ts';
 import type { BatchRecord } from './batch.schema.ts';
 import type { TableKind } from './scan/columns.ts';
 
@@ -81,24 +82,8 @@ export async function insertBatches(
   );
   const interactions = batches.reduce((sum, { kind, rows: count }) => sum + (kind === 'interaction' ? count : 0), 0);
   // Events were counted when they arrived.
-  if (afterBatch === null && interactions > 0) await countForSchedules(transaction, organizationId, tags, interactions);
+  if (afterBatch === null && interactions > 0) await countUploaded(transaction, organizationId, tags, interactions);
   return rows.sort((left, right) => Number(left.sequence) - Number(right.sequence)).map(toRecord);
-}
-
-/**
- * Adds uploaded interactions to the schedules that wait for new interactions. In the transaction of the upload, because numbers of batches can become
- * visible out of order, so that a later count from the last number on would miss some.
- */
-async function countForSchedules(transaction: Connection, organizationId: string, tags: readonly string[], interactions: number): Promise<void> {
-  await transaction.query(
-    `UPDATE schedules SET new_interactions = new_interactions + $3
-     WHERE (organization_id, model_id) IN (
-       SELECT organization_id, model_id FROM schedules
-       WHERE organization_id = $1 AND after_interactions IS NOT NULL
-         AND (training->'parameters'->'data_tags' = '[]' OR ARRAY(SELECT jsonb_array_elements_text(training->'parameters'->'data_tags')) && $2::text[])
-       ORDER BY model_id FOR UPDATE)`,
-    [organizationId, tags, interactions],
-  );
 }
 
 /**

@@ -9,6 +9,7 @@ import { searchEntities } from '../engine/query/searchEntities.ts';
 import { ModelParameters } from '../models/trainingStatus.route.ts';
 import { EntitiesQuery, EntityRecord } from './entities.schema.ts';
 import type { ModelCache } from './modelCache.ts';
+import { yieldToOthers } from './yieldToOthers.ts';
 
 /** GET /v1/recommender/{model_id}/entities: entities of the serving version by a part of their name or id. */
 export function entitiesRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
@@ -31,7 +32,7 @@ export function entitiesRoute(server: FastifyInstance, platform: Platform, model
     try {
       const { model } = held.recommender;
       const search = { text, types: filterTypes(model, types), from, limit, hides: (item: number) => held.recommender.hides(item) };
-      const { nodes, next } = await searchEntities(model, search, () => new Promise((resolve) => setImmediate(resolve)));
+      const { nodes, next } = await searchEntities(model, search, yieldToOthers);
       if (next !== null) linkNextPage(request, reply, `${platform.publicUrl}/v1/recommender/${encodeURIComponent(modelId)}/entities`, next);
       return nodes.map((node) => toRecord(model, node));
     } finally {

@@ -7,6 +7,7 @@ import { explainPair, type PairQuery } from './explanation/explainPair.ts';
 import { ExplainAnswer, ExplainQuery, ExplainSessionRequest } from './explanation.schema.ts';
 import type { ModelCache } from './modelCache.ts';
 import { readListRequest } from './readListRequest.ts';
+import { yieldToOthers } from './yieldToOthers.ts';
 
 const problems = ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] as const;
 
@@ -20,7 +21,7 @@ export function explainRoute(server: FastifyInstance, platform: Platform, models
     try {
       reply.header('x-model-version', held.version);
       const query = queryOf(held.recommender);
-      const explanation = await explainPair(held.recommender, query, () => new Promise((resolve) => setImmediate(resolve)));
+      const explanation = await explainPair(held.recommender, query, yieldToOthers);
       return { model_id: modelId, model_version: held.version, source_id: query.source_id ?? null, target_id: query.target_id, ...explanation };
     } finally {
       held.release();

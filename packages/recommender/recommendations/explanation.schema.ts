@@ -2,12 +2,11 @@ import { nullable } from '@vouch/platform/http/nullable';
 import { identifierList } from '@vouch/platform/http/parameters';
 import { Type } from 'typebox';
 import { causes } from './explanation/cause.ts';
-import { boostDescription, filterDescription, ReasonSchema } from './recommendation.schema.ts';
+import { boostDescription, filterDescription, optionalModelId, ReasonSchema } from './recommendation.schema.ts';
 import { sessionEntries } from './recommendRequest.schema.ts';
 
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
-const modelId = Type.Optional(Type.String({ description: 'Model to query; by default the one that completed most recently.' }));
 const targetId = identifier('Item to explain.');
 const types = 'entity types of the recommended items. Default: all types that occur as targets.';
 const limits = {
@@ -19,7 +18,7 @@ const limits = {
 
 export const ExplainQuery = Type.Object(
   {
-    model_id: modelId,
+    model_id: optionalModelId,
     source_id: Type.Optional(identifier('Entity that the list is for, as entity_id of related_items. Without source_id, the list has trending items.')),
     target_id: targetId,
     entity_type: Type.Optional(identifierList(`Comma-separated ${types}`)),
@@ -31,7 +30,7 @@ export const ExplainQuery = Type.Object(
 
 export const ExplainSessionRequest = Type.Object(
   {
-    model_id: modelId,
+    model_id: optionalModelId,
     history: sessionEntries,
     entity_id: Type.Optional(identifier('Entity whose history the session follows.')),
     target_id: targetId,

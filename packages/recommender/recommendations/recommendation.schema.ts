@@ -3,6 +3,9 @@ import { identifierList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 import { recommendationsExample } from './recommendation.example.ts';
 
+/** The parameter `model_id` of queries that need no model. */
+export const optionalModelId = Type.Optional(Type.String({ description: 'Model to query; by default the one that completed most recently.' }));
+
 export const ReasonSchema = Type.Object({
   kind: Type.Union([
     Type.Literal('co_interaction'),
@@ -113,9 +116,7 @@ export const RelatedItemsQuery = Type.Object(
 
 export const TrendingItemsQuery = Type.Object(
   {
-    model_id: Type.Optional(
-      Type.String({ description: 'Model to query; by default the one that completed most recently.' }),
-    ),
+    model_id: optionalModelId,
     ...shared,
   },
   { additionalProperties: false },

@@ -7,9 +7,7 @@ import { similarUsers } from '../engine/query/similarUsers.ts';
 import { chooseModelId } from './chooseModelId.ts';
 import { findSources } from './findSources.ts';
 import type { ModelCache } from './modelCache.ts';
-import { SimilarUsersAnswer, SimilarUsersQuery } from './similarUsers.schema.ts';
-
-const defaultLimit = 20;
+import { defaultLimit, SimilarUsersAnswer, SimilarUsersQuery } from './similarUsers.schema.ts';
 
 /** GET /v1/recommender/similar_users. */
 export function similarUsersRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {

@@ -1,11 +1,15 @@
 import { nullable } from '@vouch/platform/http/nullable';
 import { Type, type Static } from 'typebox';
+import { optionalModelId } from './recommendation.schema.ts';
+
+/** Number of users without `max_recommendations`. */
+export const defaultLimit = 20;
 
 export const SimilarUsersQuery = Type.Object(
   {
-    model_id: Type.Optional(Type.String({ description: 'Model to query; by default the one that completed most recently.' })),
+    model_id: optionalModelId,
     entity_id: Type.String({ minLength: 1, maxLength: 1024, description: 'User, or another entity with interactions of its own.' }),
-    max_recommendations: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Maximum number of users.' })),
+    max_recommendations: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit, description: 'Maximum number of users.' })),
   },
   { additionalProperties: false },
 );

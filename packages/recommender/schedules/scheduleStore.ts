@@ -82,6 +82,27 @@ export async function deleteSchedule(connection: Connection, organizationId: str
   return rows[0] === undefined ? null : toSchedule(rows[0]);
 }
 
+/** SQL: whether a schedule trains on data with the tags. */
+function concerns(schedule: string, tags: string): string {
+  const wanted = `${schedule}.training->'parameters'->'data_tags'`;
+  return `(${wanted} = '[]' OR ${tags} && ARRAY(SELECT jsonb_array_elements_text(${wanted})))`;
+}
+
+/**
+ * Adds uploaded interactions to the schedules that wait for new interactions. Runs in the transaction of the upload, because numbers of batches can become
+ * visible out of order, so that a later count from the last number on would miss some.
+ */
+export async function countUploaded(transaction: Connection, organizationId: string, tags: readonly string[], interactions: number): Promise<void> {
+  await transaction.query(
+    `UPDATE schedules SET new_interactions = new_interactions + $3
+     WHERE (organization_id, model_id) IN (
+       SELECT organization_id, model_id FROM schedules
+       WHERE organization_id = $1 AND after_interactions IS NOT NULL AND ${concerns('schedules', '$2::text[]')}
+       ORDER BY model_id FOR UPDATE)`,
+    [organizationId, tags, interactions],
+  );
+}
+
 /**
  * Locks a schedule until the transaction ends, and adds the interactions since the last count. Each count reads only new events, so it finishes before
  * events that are in batches are removed.
@@ -96,7 +117,7 @@ export async function lockSchedule(transaction: Connection, organizationId: stri
        SELECT count(*) AS interactions FROM events, locked, newest
        WHERE locked.after_interactions IS NOT NULL AND events.organization_id = $1 AND events.kind = 'interaction'
          AND events.sequence > locked.counted_through AND events.sequence <= newest.sequence
-         AND (locked.training->'parameters'->'data_tags' = '[]' OR events.tags && ARRAY(SELECT jsonb_array_elements_text(locked.training->'parameters'->'data_tags'))))
+         AND ${concerns('locked', 'events.tags')})
      UPDATE schedules SET new_interactions = schedules.new_interactions + counted.interactions,
        counted_through = greatest(schedules.counted_through, newest.sequence)
      FROM locked, counted, newest

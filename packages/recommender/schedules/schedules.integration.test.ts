@@ -144,5 +144,5 @@ it('refuses a schedule that cannot start a training, with the reason', async () 
   }
   expect((await call('GET', '/bad')).status).toBe(404);
   // Its status would be the schedule of a model named "status".
-  expect(await call('PUT', '/schedules', { cron: '0 3 * * *' })).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/"schedules".*parts of other URLs/) as string } });
+  expect(await call('PUT', '/schedules', { cron: '0 3 * * *' })).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/"schedules".*reserved for other URLs/) as string } });
 });

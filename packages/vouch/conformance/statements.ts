@@ -269,7 +269,7 @@ export const deviations: Readonly<Record<string, string>> = {
 export const notes: Readonly<Record<string, string>> = {
   B8: 'The required columns are not in the specification. Entities: id, type, name, metadata, media_url. Interactions: type, source_id, target_id, timestamp, metadata. The values of name, metadata, media_url and timestamp may be empty.',
   B11: 'A list is a repeated field, a JSON array, or text with commas; a tag cannot contain a comma.',
-  T1: 'A model_id has 1 to 128 characters of A–Z, a–z, 0–9, dot, underscore and hyphen; schedules, rules and experiments are reserved, because they are parts of other URLs.',
+  T1: 'A model_id has 1 to 128 characters of A–Z, a–z, 0–9, dot, underscore and hyphen; schedules, rules and experiments are reserved for other URLs.',
   T7: 'Interactions without a timestamp have no age and are always used.',
   R7: 'max_recommendations is an upper limit; a list is shorter if the model has no more items.',
   N2: 'Without model_id, the answer comes from the most recently completed model of the organization.',

@@ -9,13 +9,13 @@ import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operator
 import { StartedBySchema } from './startedBy.schema.ts';
 import { trainingExample } from './training.example.ts';
 
-// Excludes `.` and `..`, because clients remove these segments from URLs, and names that are the first segment of other routes, such as
-// /v1/recommender/schedules/{model_id}: the status of such a model could not be requested.
+// Excludes `.` and `..`, because clients remove these segments from URLs, and the names of collections: the status of a model named `schedules`
+// would have the URL of the schedule of a model named `status`. There are no collections of rules and experiments yet.
 const modelIdPattern = '^(?!(?:\\.{1,2}|schedules|rules|experiments)$)[A-Za-z0-9._-]{1,128}$';
 
 export const ModelId = Type.String({
   pattern: modelIdPattern,
-  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments", which are parts of other URLs',
+  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments", which are reserved for other URLs',
   description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments".',
 });
 

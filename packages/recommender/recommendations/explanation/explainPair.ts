@@ -120,9 +120,9 @@ function lastingCauses(recommender: Recommender, source: Source | null, item: nu
   if (recommender.hides(item)) causes.push({ code: 'unavailable', text: `${quote(id)} was deleted, or sent with "available": false, and is in no list until it is sent again.` });
   if ((source === null && session === undefined) || sourceItem >= 0) return causes;
   const { items, disliked } = session ?? recommender.historyOf(source);
-  const who = session === undefined ? quote(from) : 'the session';
+  const [who, subject] = session === undefined ? [quote(from), quote(from)] : ['the session', 'The session'];
   if (items.includes(item)) causes.push({ code: 'seen', text: `${quote(id)} is in the history of ${who}. POST /v1/recommender/recommend lists such items with include_seen.` });
-  if (disliked.includes(item)) causes.push({ code: 'disliked', text: `${who === 'the session' ? 'The session' : who} rejected ${quote(id)}: the latest interactions that count are negative.` });
+  if (disliked.includes(item)) causes.push({ code: 'disliked', text: `${subject} rejected ${quote(id)}: the latest interactions that count are negative.` });
   return causes;
 }
 

@@ -31,7 +31,7 @@ class RpcFault extends Error {
 export async function addMcp(server: FastifyInstance, version: string): Promise<void> {
   const documentation = await documentationTools();
   let tools: ReadonlyMap<string, Tool> | null = null;
-  const known = (): ReadonlyMap<string, Tool> => (tools ??= new Map(listTools((server as unknown as { swagger(): ApiDescription }).swagger()).map((tool) => [tool.name, tool])));
+  const known = (): ReadonlyMap<string, Tool> => (tools ??= new Map(listTools(server.swagger() as ApiDescription).map((tool) => [tool.name, tool])));
 
   // The schemas of all tools have 64 kB, and everybody may list them.
   let described: readonly JsonSchema[] | null = null;
