@@ -5,6 +5,11 @@ import { recommendFilms } from './demo/recommendFilms.ts';
 import { eventRoutes } from './events/eventRoutes.ts';
 import { foldJob, startFolding } from './events/fold.job.ts';
 import { followEvents } from './events/followEvents.ts';
+import { recordAnswers } from './answers/answerRecorder.ts';
+import { followRules } from './rules/inForce/ruleBook.ts';
+import { measureRules } from './rules/measureRules.ts';
+import { ruleRoutes } from './rules/rules.route.ts';
+import { rulesCheck } from './rules/rulesCheck.ts';
 import { recommenderErrors } from './errors/recommenderErrors.ts';
 import { modelListRoutes } from './models/lists/modelLists.route.ts';
 import { sparkCheck } from './models/spark/sparkCheck.ts';
@@ -36,7 +41,7 @@ export const recommender: Product = {
   build(platform, given) {
     // The platform has already validated the settings against `configuration`.
     const settings = given as RecommenderSettings;
-    const serving = startServing(platform);
+    const serving = startServing(platform, settings.recorded_answers);
     const background: { stop(): Promise<void> }[] = [];
     return {
       routes(server) {
@@ -48,16 +53,18 @@ export const recommender: Product = {
         entitiesRoute(server, platform, serving.models);
         versionRoutes(server, platform, serving.models);
         scheduleRoutes(server, platform);
-        relatedItemsRoute(server, platform, serving.models);
-        trendingItemsRoute(server, platform, serving.models);
-        recommendRoute(server, platform, serving.models);
-        explainRoute(server, platform, serving.models);
+        ruleRoutes(server, platform, serving);
+        relatedItemsRoute(server, platform, serving);
+        trendingItemsRoute(server, platform, serving);
+        recommendRoute(server, platform, serving);
+        explainRoute(server, platform, serving);
         similarUsersRoute(server, platform, serving.models);
       },
       jobs: [trainJob(platform, settings), foldJob(platform)],
-      checks: [duckdbCheck(), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
+      checks: [duckdbCheck(), rulesCheck(platform), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
       start() {
-        background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent));
+        measureRules(platform.metrics, serving.book);
+        background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent), followRules(platform, serving.book), recordAnswers(platform, serving.answers));
       },
       async close() {
         await Promise.all(background.map((each) => each.stop()));

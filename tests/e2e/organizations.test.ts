@@ -32,6 +32,7 @@ let deliveryId: string;
 let runId: string;
 
 const modelId = 'owned-model';
+const ruleName = 'owned-rule';
 const createRun = '/v1video-summarization/create';
 const interactions = 'type,source_id,target_id,timestamp,metadata\n' +
   ['u1', 'u2', 'u3'].flatMap((user) => ['owned-a', 'owned-b', 'owned-c'].map((item) => `view,${user},${item},,`)).join('\n');
@@ -47,6 +48,7 @@ beforeAll(async () => {
   batches = await owner.upload([entities, interactions], ['owned-tag']);
   await owner.train({ model_id: modelId, callback_url: `${receiver.url}/owned-hook` });
   await vi.waitUntil(() => receiver.received.length > 0, { timeout: 120_000 });
+  await owner.send('PUT', `/v1/recommender/rules/${ruleName}`, { body: { filter: 'item.secret != "owned-rule-word"' } });
   deliveryId = (await owner.get('/v1/webhooks/deliveries')).json<{ delivery_id: string }[]>()[0]?.delivery_id ?? '';
   runId = await failingRun();
   routes = await routesWithKey();
@@ -87,6 +89,7 @@ async function everythingOwned(): Promise<string> {
     await owner.get('/v1/webhooks/deliveries'),
     await owner.get(`/v1/webhooks/deliveries/${deliveryId}`),
     await owner.get(`/v1/status/${runId}`),
+    await owner.get('/v1/recommender/rules'),
   ];
   return replies.map(({ status, text }) => `${status} ${text}`).join('\n');
 }
@@ -98,7 +101,7 @@ function valueOf(name: string): string {
     entity_type: 'film', source_type: 'film', limit: '10', cursor: '999999', max_recommendations: '5', threshold: '0',
     output_format: 'json', unknown: 'trending', csv_safe: 'true', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z',
     day: '2026-01-01', signer: `0x${'12'.repeat(20)}`, address: `0x${'12'.repeat(20)}`, license: '1', scope: 'license', list: 'deny', order_id: '1',
-    filter: 'true', boost: '1.0', offset: '0', id: 'owned-a', source_id: 'owned-a', target_id: 'owned-a', query: 'owned', key_id: ownerKey.id, explain: 'true',
+    filter: 'true', boost: '1.0', offset: '0', id: 'owned-a', source_id: 'owned-a', target_id: 'owned-a', query: 'owned', key_id: ownerKey.id, explain: 'true', name: ruleName,
   };
   const value = values[name];
   if (value === undefined) throw new Error(`the test does not know what to send as ${name}`);
@@ -123,6 +126,7 @@ function bodyOf({ method, path }: Route, valueFor: (name: string) => string): ob
   if (path === '/v1/keys' && method === 'POST') return { name: 'another', scopes: ['data:read'] };
   if (path === createRun) return { media_url: `${receiver.url}/film`, cache_id: valueFor('run_id') };
   if (method === 'PUT' && path === '/gateway/budgets/keeper') return { gas: { activity: null } };
+  if (method === 'PUT' && path.startsWith('/v1/recommender/rules')) return { filter: 'true', enabled: false };
   if (method === 'PUT') return path.startsWith('/gateway/budgets') ? { gas: { claimer: null } } : {};
   return undefined;
 }
@@ -136,7 +140,7 @@ describe('another organization', () => {
 
   it('neither sees nor changes anything on any route, whatever it names', async () => {
     const before = await everythingOwned();
-    const words = ['owned-a', 'owned-b', 'owned-c', 'owned-tag', 'Owned Name', 'owned-word', 'owned-hook', 'owned-film'];
+    const words = ['owned-a', 'owned-b', 'owned-c', 'owned-tag', 'Owned Name', 'owned-word', 'owned-rule', 'owned-rule-word', 'owned-hook', 'owned-film'];
     const owned = [...words, deliveryId, runId, ownerKey.id, ...batches.map(({ batch_id: id }) => id)];
     expect(routes.length).toBeGreaterThanOrEqual(10);
     let everSent = '';
@@ -204,6 +208,8 @@ describe('a key', () => {
     ['model:read', 'GET', '/v1/recommender/models'],
     ['model:read', 'GET', '/v1/recommender/{model_id}/trainings'],
     ['recommend:read', 'GET', '/v1/recommender/{model_id}/entities'],
+    ['model:train', 'PUT', '/v1/recommender/rules/{name}'],
+    ['model:read', 'GET', '/v1/recommender/rules'],
     ['recommend:read', 'GET', '/v1/recommender/related_items'],
     ['recommend:read', 'GET', '/v1/recommender/trending_items'],
     ['video:write', 'POST', createRun],

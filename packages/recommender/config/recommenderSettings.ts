@@ -43,6 +43,10 @@ export const recommenderSettings = Type.Object({
     minimum: 2, maximum: 1000, default: 3,
     description: 'Number of newest versions of each model that are kept, so that POST /v1/recommender/{model_id}/rollback can make one serve again. Versions that were worse and never served count on their own. The version that serves is always kept. Completed trainings remove older versions; their files are deleted a day later.',
   }),
+  recorded_answers: Type.Integer({
+    minimum: 0, maximum: 10_000, default: 1_000,
+    description: 'Number of latest answers with lists that are kept per organization, for at most 30 days, so that the preview of a rule can show what the rule would have changed: the parameters of the request, with entities and sessions, and the first 100 items of each list. Up to 20 answers a second per server are recorded. 0 records none and deletes the recorded answers.',
+  }),
   spark_submit: Type.Optional(Type.String({
     minLength: 1,
     description:

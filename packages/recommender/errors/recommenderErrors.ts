@@ -52,6 +52,24 @@ export const recommenderErrors = defineErrors({
     cause: 'A schedule needs `cron` or `after_interactions`, or both; the request has neither.',
     remedy: 'Add `cron`, for example `"0 3 * * *"` for every day at 03:00, or `after_interactions`. To end a schedule, delete it.',
   },
+  'unknown-rule': {
+    status: 404,
+    title: 'The rule does not exist',
+    cause: 'The organization has no rule with this name, or the rule was deleted.',
+    remedy: 'List the rules with GET /v1/recommender/rules, or make one with PUT /v1/recommender/rules/{name}.',
+  },
+  'empty-rule': {
+    status: 400,
+    title: 'The rule would change no list',
+    cause: 'A rule needs `filter` or `boost`, or both; the request has neither.',
+    remedy: 'Add `filter`, for example `"item.stock > 0"`, or `boost`. To switch a rule off, send it with `"enabled": false`, or delete it.',
+  },
+  'too-many-rules': {
+    status: 409,
+    title: 'The organization has too many rules',
+    cause: 'An organization has at most 100 rules, because every list evaluates the rules in force. Rules that are not enabled count too.',
+    remedy: 'Delete rules that are no longer needed, or join the expressions of several rules.',
+  },
   'unknown-entity': {
     status: 404,
     title: 'The model knows none of the entities',

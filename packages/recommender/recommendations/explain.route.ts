@@ -5,24 +5,27 @@ import type { Recommender } from '../engine/query/recommender.ts';
 import { chooseModelId } from './chooseModelId.ts';
 import { explainPair, type PairQuery } from './explanation/explainPair.ts';
 import { ExplainAnswer, ExplainQuery, ExplainSessionRequest } from './explanation.schema.ts';
-import type { ModelCache } from './modelCache.ts';
 import { readListRequest } from './readListRequest.ts';
+import type { ListServing } from './serving.ts';
+import { rulesMember } from './writeAnswer.ts';
 import { yieldToOthers } from './yieldToOthers.ts';
 
 const problems = ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] as const;
 
 /** GET and POST /v1/recommender/explain. */
-export function explainRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
+export function explainRoute(server: FastifyInstance, platform: Platform, { models, rules }: Pick<ListServing, 'models' | 'rules'>): void {
   /** Explains a pair of the given model. @param queryOf makes the query for the opened model */
   async function explain(request: FastifyRequest, reply: FastifyReply, given: string | undefined, queryOf: (recommender: Recommender) => PairQuery) {
     const { organizationId } = request.identity;
     const modelId = await chooseModelId(platform, organizationId, given);
+    if (!rules.isRead) await rules.read();
     const held = await models.hold(organizationId, modelId);
     try {
       reply.header('x-model-version', held.version);
       const query = queryOf(held.recommender);
-      const explanation = await explainPair(held.recommender, query, yieldToOthers);
-      return { model_id: modelId, model_version: held.version, source_id: query.source_id ?? null, target_id: query.target_id, ...explanation };
+      const applied = rules.of(organizationId, modelId, held);
+      const explanation = await explainPair(held.recommender, query, yieldToOthers, applied);
+      return { model_id: modelId, model_version: held.version, ...rulesMember(applied), source_id: query.source_id ?? null, target_id: query.target_id, ...explanation };
     } finally {
       held.release();
     }

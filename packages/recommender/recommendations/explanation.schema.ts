@@ -47,6 +47,7 @@ const CauseSchema = Type.Object(
     code: Type.Enum(codes, { description: `Cause: ${codes.map((code) => `\`${code}\`: ${causes[code]}`).join('; ')}.` }),
     text: Type.String({ description: 'The cause as a sentence, with its values.' }),
     clause: Type.Optional(Type.String({ description: 'Only for filtered: the part of the filter that is not true.' })),
+    rule: Type.Optional(Type.String({ description: 'Only for filtered: the rule whose filter has this part. Absent for the filter of the query.' })),
   },
   { title: 'AbsenceCause' },
 );
@@ -55,6 +56,7 @@ export const ExplainAnswer = Type.Object(
   {
     model_id: Type.String(),
     model_version: Type.Integer(),
+    rules: Type.Optional(Type.Array(Type.String(), { description: 'Names of the rules that apply to the list. Absent if no rule is in force.' })),
     source_id: nullable(Type.String()),
     target_id: Type.String(),
     list: nullable(Type.Union([Type.Literal('related'), Type.Literal('history'), Type.Literal('trending')], {
@@ -63,14 +65,15 @@ export const ExplainAnswer = Type.Object(
     listed: Type.Boolean({ description: 'Whether the list contains the item.' }),
     rank: nullable(Type.Integer({ minimum: 1, description: 'Rank in the list. For an item that type, filter, threshold or max_recommendations keep out: the rank without the clauses and limits in `causes`.' })),
     score: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Score at this rank.' })),
-    boost: nullable(Type.Number({ minimum: 0, maximum: 1000, description: 'Factor of the score by the boost.' })),
+    boost: nullable(Type.Number({ minimum: 0, maximum: 1000, description: 'Factor of the score by the boosts of the query and of the rules.' })),
+    rule_boosts: Type.Array(Type.Object({ rule: Type.String(), boost: Type.Number({ minimum: 0, maximum: 1000 }) }, { title: 'RuleBoost' }), { description: 'The factors of the rules with a boost.' }),
     reasons: Type.Array(ReasonSchema, { maxItems: 3, description: 'The parts of the ranking score, as in the lists.' }),
     causes: Type.Array(CauseSchema, { description: 'Why the list does not contain the item, each of which alone keeps it out; empty if the list contains the item.' }),
   },
   {
     title: 'Explanation',
     examples: [{
-      model_id: 'shop', model_version: 3, source_id: 'user-7', target_id: 'coat-1', list: 'history', listed: false, rank: 4, score: 0.412345, boost: null,
+      model_id: 'shop', model_version: 3, source_id: 'user-7', target_id: 'coat-1', list: 'history', listed: false, rank: 4, score: 0.412345, boost: null, rule_boosts: [],
       reasons: [{ kind: 'history', text: 'Because you chose “Rain boots”.', ids: ['boots-3'], count: 1, share: 0.92 }],
       causes: [{ code: 'filtered', text: 'The filter leaves the item out. item.price < user.budget is false: item.price is 120, user.budget is 80.', clause: 'item.price < user.budget' }],
     }],

@@ -4,6 +4,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filmData, trainOn } from '../testing/filmData.ts';
+import { servingOf } from '../testing/listServing.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { withModel } from '../testing/withModel.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
@@ -38,8 +39,8 @@ beforeAll(async () => {
       at = await startTestServer(database, {
         errors: [recommenderErrors],
         routes: [(scope) => {
-          relatedItemsRoute(scope, platform, models as ModelCache);
-          trendingItemsRoute(scope, platform, models as ModelCache);
+          relatedItemsRoute(scope, platform, servingOf(models as ModelCache));
+          trendingItemsRoute(scope, platform, servingOf(models as ModelCache));
           entitiesRoute(scope, platform, models as ModelCache);
         }],
       });

@@ -8,6 +8,7 @@ import { weightOf } from '../models/sql/interactionWeights.ts';
 import { findSources } from './findSources.ts';
 import type { RecommendRequest } from './recommendRequest.schema.ts';
 import { groupLimit } from './steering/limitGroups.ts';
+import type { RuleSet } from './steering/ruleSet.ts';
 import type { ListRequest, ListSource } from './steering/rankRequest.ts';
 import { Steering } from './steering/steering.ts';
 
@@ -23,9 +24,10 @@ interface ReadRequest {
 
 /**
  * Reads a request for one model.
+ * @param rules rules that apply to the lists; null for none
  * @throws Problem unknown-entity, invalid-expression or invalid-parameter
  */
-export function readListRequest(recommender: Recommender, body: RecommendRequest): ReadRequest {
+export function readListRequest(recommender: Recommender, body: RecommendRequest, rules: RuleSet | null = null): ReadRequest {
   const { model } = recommender;
   const unknown = new Set<string>();
   const itemOf = (id: string): number => {
@@ -41,7 +43,7 @@ export function readListRequest(recommender: Recommender, body: RecommendRequest
     limit: body.max_recommendations ?? 100,
     offset: body.offset ?? 0,
     threshold: body.threshold ?? 0,
-    steering: new Steering(model, body),
+    steering: new Steering(model, body, rules),
     // An excluded id that the model does not know is excluded anyway.
     excluded: new Set((body.exclude ?? []).map((id) => model.nodeItem[model.findNode(id)] ?? -1)),
     candidates: body.candidates === undefined ? null : new Set(itemsOf(body.candidates)),

@@ -1,15 +1,15 @@
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
-import type { ModelCache } from './modelCache.ts';
 import { chooseModelId } from './chooseModelId.ts';
 import { RecommendationsAnswer } from './recommendation.schema.ts';
 import { RecommendRequest } from './recommendRequest.schema.ts';
 import { sendWhole } from './sendAnswer.ts';
+import type { ListServing } from './serving.ts';
 import { writeLists } from './writeLists.ts';
 
 /** POST /v1/recommender/recommend. */
-export function recommendRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
+export function recommendRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing): void {
   typed(server).post(
     '/v1/recommender/recommend',
     {
@@ -18,7 +18,7 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, mode
         operationId: 'recommend',
         summary: 'Recommend for an entity or a session',
         description:
-          'Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filter, boost, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank.',
+          'Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank.',
         tags: ['recommender'],
         body: RecommendRequest,
         response: { 200: RecommendationsAnswer },
@@ -27,10 +27,15 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, mode
     async (request, reply) => {
       const { organizationId } = request.identity;
       const modelId = await chooseModelId(platform, organizationId, request.body.model_id);
+      if (!rules.isRead) await rules.read();
       const held = await models.hold(organizationId, modelId);
       try {
         reply.header('x-model-version', held.version);
-        return sendWhole(reply, 'json', writeLists(held, modelId, platform.random.uuid(), request.body));
+        const recommendationId = platform.random.uuid();
+        const recording = answers.begin(organizationId);
+        const text = writeLists(held, modelId, recommendationId, request.body, { rules: rules.of(organizationId, modelId, held), recording });
+        answers.end(recording, { organizationId, recommendationId, modelId, modelVersion: held.version, request: { route: 'recommend', parameters: request.body } });
+        return sendWhole(reply, 'json', text);
       } finally {
         held.release();
       }

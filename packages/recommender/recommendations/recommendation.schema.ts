@@ -53,6 +53,7 @@ export const RecommendationsAnswer = Type.Object({
   model_id: Type.String(),
   model_version: Type.Integer(),
   kept_per_type: Type.Optional(Type.Integer({ description: keptPerType })),
+  rules: Type.Optional(Type.Array(Type.String(), { description: 'Names of the rules that apply to the lists. Absent if no rule is in force.' })),
   unknown_ids: Type.Array(Type.String(), { description: 'Ids of `entity_id` that the model does not know.' }),
   recommendations: Type.Array(RecommendationSchema),
 }, { title: 'Recommendations', examples: [recommendationsExample] });

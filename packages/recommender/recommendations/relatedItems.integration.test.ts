@@ -6,6 +6,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, it, vi } from 'vitest';
 import { randomModel } from '../testing/randomModel.ts';
+import { servingOf } from '../testing/listServing.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { withModel } from '../testing/withModel.ts';
 import type { ModelCache } from './modelCache.ts';
@@ -31,7 +32,7 @@ it('gives the model back where the client leaves before or during the answer', a
       },
     };
     const { server, port } = await startTestServer(database, {
-      routes: [(scope) => relatedItemsRoute(scope, { random: systemInterfaces.random } as Platform, models as ModelCache)],
+      routes: [(scope) => relatedItemsRoute(scope, { random: systemInterfaces.random } as Platform, servingOf(models as ModelCache))],
     });
     try {
       const ask = (): ReturnType<typeof connect> => {

@@ -7,11 +7,13 @@ import type { Static } from 'typebox';
 import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
-import type { HeldModel, ModelCache, OpenModel } from './modelCache.ts';
+import type { HeldModel, OpenModel } from './modelCache.ts';
 import { findSources } from './findSources.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
-import { answerOptions, recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsPlainJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
+import type { ListServing } from './serving.ts';
+import { answerOptions, recommendationsObject, rulesMember, relatedAsCsv, relatedAsJson, relatedAsPlainJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
+import type { RuleSet } from './steering/ruleSet.ts';
 
 /** Maximum number of sources for an answer in one piece; answers for more sources are streamed. */
 const sourcesAtOnce = 8;
@@ -19,7 +21,7 @@ const sourcesAtOnce = 8;
 type Query = Static<typeof RelatedItemsQuery>;
 
 /** GET /v1/recommender/related_items. */
-export function relatedItemsRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
+export function relatedItemsRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing): void {
   typed(server).get(
     '/v1/recommender/related_items',
     {
@@ -37,8 +39,8 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     (request, reply) => {
       const { query, identity } = request;
       // The common case: answered synchronously, without a promise or another event loop turn.
-      const open = isShort(query) ? models.peek(identity.organizationId, query.model_id) : null;
-      if (open !== null) sendLists(open, query, reply);
+      const open = isShort(query) && rules.isRead ? models.peek(identity.organizationId, query.model_id) : null;
+      if (open !== null) sendLists(identity.organizationId, open, query, reply);
       else void holdAndSend(identity.organizationId, query, reply);
     },
   );
@@ -46,10 +48,11 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   async function holdAndSend(organizationId: string, query: Query, reply: FastifyReply): Promise<void> {
     let held: HeldModel | null = null;
     try {
+      if (!rules.isRead) await rules.read();
       held = await models.hold(organizationId, query.model_id);
       const { release } = held;
-      if (isShort(query)) return void sendLists(held, query, reply);
-      const pieces = listPieces(held, query, reply);
+      if (isShort(query)) return void sendLists(organizationId, held, query, reply);
+      const pieces = listPieces(organizationId, held, query, reply);
       held = null;
       // Not the event `close`: if a client disconnected while the model was being opened, `close` has already fired.
       finished(reply.raw, release);
@@ -62,33 +65,43 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   }
 
   /** Sends the lists of a few entities in one piece. */
-  function sendLists(model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
-    const { recommender } = model;
+  function sendLists(organizationId: string, model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
+    const { recommender, version: modelVersion } = model;
+    const { model_id: modelId } = query;
     const sources = findSources(recommender, query.entity_id ?? [], query.unknown);
     writeHeaders(reply, model, sources);
-    const options = answerOptions(recommender, query);
-    if (query.output_format !== 'json') return sendWhole(reply, 'csv', relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query)));
-    const lists = (query.explain ?? true ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
-    return sendWhole(reply, 'json', [...recommendationsObject(head(model, query, sources), lists)].join(''));
+    const applied = rules.of(organizationId, modelId, model);
+    const recording = answers.begin(organizationId);
+    const options = { ...answerOptions(recommender, query, applied), recording };
+    const recommendationId = query.output_format === 'json' ? platform.random.uuid() : null;
+    let body: Buffer | string;
+    if (recommendationId === null) body = relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query));
+    else {
+      const lists = (query.explain ?? true ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
+      body = [...recommendationsObject(head(recommendationId, model, query, { ...sources, applied }), lists)].join('');
+    }
+    answers.end(recording, { organizationId, recommendationId, modelId, modelVersion, request: { route: 'related_items', parameters: query } });
+    return sendWhole(reply, query.output_format, body);
   }
 
   /** Yields the lists of many or all entities, piece by piece. */
-  function listPieces(model: OpenModel, query: Query, reply: FastifyReply): Iterable<string | Buffer> {
+  function listPieces(organizationId: string, model: OpenModel, query: Query, reply: FastifyReply): Iterable<string | Buffer> {
     const { recommender } = model;
     const given = query.entity_id ?? [];
     const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given, query.unknown);
     writeHeaders(reply, model, sources);
-    const options = answerOptions(recommender, query);
+    const applied = rules.of(organizationId, query.model_id, model);
+    const options = answerOptions(recommender, query, applied);
     if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
     const asJson = query.explain ?? given.length > 0 ? relatedAsJson : relatedAsPlainJson;
-    return recommendationsObject(head(model, query, sources), asJson(recommender, sources.listed, options));
+    return recommendationsObject(head(platform.random.uuid(), model, query, { ...sources, applied }), asJson(recommender, sources.listed, options));
   }
+}
 
-  function head(model: OpenModel, query: Query, { unknown }: { unknown: string[] }): AnswerHead {
-    return {
-      recommendation_id: platform.random.uuid(), model_id: query.model_id, model_version: model.version, kept_per_type: relatedLimit, unknown_ids: unknown,
-    };
-  }
+function head(recommendationId: string, model: OpenModel, query: Query, { unknown, applied }: { unknown: string[]; applied: RuleSet | null }): AnswerHead {
+  return {
+    recommendation_id: recommendationId, model_id: query.model_id, model_version: model.version, kept_per_type: relatedLimit, ...rulesMember(applied), unknown_ids: unknown,
+  };
 }
 
 function isShort({ entity_id: ids = [] }: Query): boolean {

@@ -1,14 +1,33 @@
 import type { Platform } from '@vouch/platform/product/product';
+import { AnswerRecorder } from '../answers/answerRecorder.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
 import { findTraining } from '../models/modelStore.ts';
+import { RuleBook } from '../rules/inForce/ruleBook.ts';
+import { AppliedRules } from './appliedRules.ts';
 import { ModelCache } from './modelCache.ts';
 
 /** Maximum number of open models; each keeps up to 256 MB in memory, so all take at most 2 GB. */
 const maxOpen = 8;
 const pollMs = 5_000;
 
-/** Starts the cache of open models, which is kept up to date until `close` is called. */
-export function startServing(platform: Platform): { models: ModelCache; recent: RecentEvents; close(): Promise<void> } {
+/** What routes with lists need. */
+export interface ListServing {
+  models: ModelCache;
+  rules: AppliedRules;
+  answers: AnswerRecorder;
+}
+
+interface Serving extends ListServing {
+  recent: RecentEvents;
+  book: RuleBook;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the cache of open models, which is kept up to date until `close` is called.
+ * @param recordedAnswers number of answers per organization that are kept for previews of rules
+ */
+export function startServing(platform: Platform, recordedAnswers: number): Serving {
   const { database, blobs, log, timers } = platform;
   const recent = new RecentEvents();
   const models = new ModelCache({
@@ -24,6 +43,7 @@ export function startServing(platform: Platform): { models: ModelCache; recent: 
       return job?.status ?? 'unknown';
     },
   });
+  const book = new RuleBook(platform);
   const stopping = new AbortController();
   const following = follow();
 
@@ -39,6 +59,9 @@ export function startServing(platform: Platform): { models: ModelCache; recent: 
   return {
     models,
     recent,
+    book,
+    rules: new AppliedRules(book),
+    answers: new AnswerRecorder(platform, recordedAnswers),
     async close() {
       stopping.abort();
       await following;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { filmData, trainOn } from '../testing/filmData.ts';
+import { servingOf } from '../testing/listServing.ts';
 import { withModel } from '../testing/withModel.ts';
 import type { ModelCache } from './modelCache.ts';
 import { explainRoute } from './explain.route.ts';
@@ -34,10 +35,11 @@ beforeAll(async () => {
     open = withModel(model, async (reader) => {
       const held = { version: 1, recommender: new Recommender(reader), release: () => undefined };
       const models = { peek: () => held, hold: () => Promise.resolve(held) } as unknown as ModelCache;
+      const serving = servingOf(models);
       const platform = { random: systemInterfaces.random } as Platform;
       at = await startTestServer(database, {
         errors: [recommenderErrors],
-        routes: [(server) => { relatedItemsRoute(server, platform, models); trendingItemsRoute(server, platform, models); recommendRoute(server, platform, models); explainRoute(server, platform, models); }],
+        routes: [(server) => { relatedItemsRoute(server, platform, serving); trendingItemsRoute(server, platform, serving); recommendRoute(server, platform, serving); explainRoute(server, platform, serving); }],
       });
       ready();
       await new Promise<void>((resolve) => { finish = resolve; });

@@ -2,13 +2,13 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { chooseModelId } from './chooseModelId.ts';
-import type { ModelCache } from './modelCache.ts';
 import { TrendingItemsQuery } from './recommendation.schema.ts';
 import { answerContent, sendWhole } from './sendAnswer.ts';
-import { answerOptions, recommendationsObject, trendingAsCsv, trendingAsJson } from './writeAnswer.ts';
+import type { ListServing } from './serving.ts';
+import { answerOptions, recommendationsObject, rulesMember, trendingAsCsv, trendingAsJson } from './writeAnswer.ts';
 
 /** GET /v1/recommender/trending_items. */
-export function trendingItemsRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
+export function trendingItemsRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing): void {
   typed(server).get(
     '/v1/recommender/trending_items',
     {
@@ -27,19 +27,19 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
       const { query } = request;
       const { organizationId } = request.identity;
       const modelId = await chooseModelId(platform, organizationId, query.model_id);
+      if (!rules.isRead) await rules.read();
       const held = await models.hold(organizationId, modelId);
       try {
         const { recommender, version } = held;
-        const options = answerOptions(recommender, query);
+        const applied = rules.of(organizationId, modelId, held);
+        const recording = answers.begin(organizationId);
+        const options = { ...answerOptions(recommender, query, applied), recording };
+        const recommendationId = query.output_format === 'json' ? platform.random.uuid() : null;
         reply.header('x-model-version', version);
-        if (query.output_format !== 'json') return sendWhole(reply, 'csv', trendingAsCsv(recommender, options, { safe: query.csv_safe ?? false }));
-        const head = {
-          recommendation_id: platform.random.uuid(),
-          model_id: modelId,
-          model_version: version,
-          unknown_ids: [],
-        };
-        return sendWhole(reply, 'json', [...recommendationsObject(head, [trendingAsJson(recommender, options)])].join(''));
+        const body = recommendationId === null ? trendingAsCsv(recommender, options, { safe: query.csv_safe ?? false }) :
+          [...recommendationsObject({ recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(applied), unknown_ids: [] }, [trendingAsJson(recommender, options)])].join('');
+        answers.end(recording, { organizationId, recommendationId, modelId, modelVersion: version, request: { route: 'trending_items', parameters: query } });
+        return sendWhole(reply, query.output_format, body);
       } finally {
         held.release();
       }

@@ -5,6 +5,7 @@ import { jsonRows } from '../engine/query/jsonRows.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { rankList, type AnswerOptions } from './steering/rankList.ts';
+import type { RuleSet } from './steering/ruleSet.ts';
 import { Steering } from './steering/steering.ts';
 import type { ListQuery, RecommendationsAnswer } from './recommendation.schema.ts';
 
@@ -78,17 +79,26 @@ export function trendingAsJson(recommender: Recommender, options: AnswerOptions)
   return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking, recommender.recent));
 }
 
-/** The options of a request. @throws Problem invalid-expression */
-export function answerOptions({ model }: Recommender, query: ListQuery): AnswerOptions {
+/**
+ * The options of a request.
+ * @param rules rules that apply to the lists; null for none
+ * @throws Problem invalid-expression
+ */
+export function answerOptions({ model }: Recommender, query: ListQuery, rules: RuleSet | null = null): AnswerOptions {
   const { filter, boost, offset = 0 } = query;
-  const steered = filter !== undefined || boost !== undefined || offset > 0;
+  const steered = filter !== undefined || boost !== undefined || offset > 0 || rules !== null;
   return {
     types: filterTypes(model, query.entity_type),
     limit: query.max_recommendations ?? 100,
     threshold: query.threshold ?? 0,
     offset,
-    steering: steered ? new Steering(model, { filter, boost }) : null,
+    steering: steered ? new Steering(model, { filter, boost }, rules) : null,
   };
+}
+
+/** The member of an answer that names the rules in force; absent if there are none, so that answers of organizations without rules stay as they are. */
+export function rulesMember(rules: RuleSet | null): { rules?: string[] } {
+  return rules === null ? {} : { rules: [...rules.names] };
 }
 
 /** Members of the answer that precede the recommendations. */

@@ -10,7 +10,7 @@ export const causes = {
   seen: 'the target is in the history of the source',
   disliked: 'the source rejected the target',
   wrong_type: 'the list does not have the type of the target',
-  filtered: '`clause` of the filter is not true',
+  filtered: '`clause` of the filter, or of the filter of `rule`, is not true',
   below_threshold: 'the score is below `threshold`',
   beyond_limit: 'the rank is larger than `max_recommendations`',
   no_common_users: 'nobody connects the target with the source, and the target is not near enough by attributes',
@@ -23,8 +23,9 @@ export const causes = {
 export interface Cause {
   code: keyof typeof causes;
   text: string;
-  /** Only for filtered: the part of the filter that is not true. */
+  /** Only for filtered: the part of the filter that is not true, and the rule that has the filter. */
   clause?: string;
+  rule?: string;
 }
 
 /** Quotes an id for a sentence; shortens ids over 100 characters. */
@@ -32,8 +33,9 @@ export function quote(id: string): string {
   return JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
 }
 
-export function filteredCause({ text, value, columns }: FailedClause): Cause {
+export function filteredCause({ rule, text, value, columns }: FailedClause): Cause {
   const values = columns.map((column) => `${column.text} is ${column.value === undefined ? 'absent' : JSON.stringify(column.value).slice(0, 200)}`);
   const because = values.length === 0 ? '' : `: ${values.join(', ')}`;
-  return { code: 'filtered', text: `The filter leaves the item out. ${text} is ${value === false ? 'false' : 'not true'}${because}.`, clause: text };
+  const filter = rule === null ? 'The filter' : `The filter of the rule ${quote(rule)}`;
+  return { code: 'filtered', text: `${filter} leaves the item out. ${text} is ${value === false ? 'false' : 'not true'}${because}.`, clause: text, ...(rule === null ? {} : { rule }) };
 }

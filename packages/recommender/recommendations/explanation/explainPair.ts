@@ -5,6 +5,7 @@ import { Ranking } from '../../engine/query/ranking.ts';
 import type { Reason } from '../../engine/query/reason.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
 import { rankList, rankSession } from '../steering/rankList.ts';
+import type { RuleSet } from '../steering/ruleSet.ts';
 import { Steering } from '../steering/steering.ts';
 import { filteredCause, quote, type Cause } from './cause.ts';
 import { findPlace, type Place } from './findPlace.ts';
@@ -31,8 +32,10 @@ export interface PairExplanation {
   /** Rank and score, also of an item that only filter, type, threshold or limit keep out: as they are without these. */
   rank: number | null;
   score: number | null;
-  /** Factor by which the boost multiplied the score; null without a boost. */
+  /** Factor by which the boosts of the query and of the rules multiplied the score; null without a boost. */
   boost: number | null;
+  /** The factors of the rules among these. */
+  rule_boosts: { rule: string; boost: number }[];
   reasons: Reason[];
   /** Why the list does not contain the item; empty if it does. */
   causes: Cause[];
@@ -41,12 +44,13 @@ export interface PairExplanation {
 /**
  * Explains why a list contains an item at its rank, or why not. Ranks with the functions that rank the lists.
  * @param rest awaited before each ranking, so that other queries are not delayed
+ * @param rules rules that apply to the list; null for none
  * @throws Problem invalid-expression or expression-too-expensive
  */
-export async function explainPair(recommender: Recommender, query: PairQuery, rest: () => Promise<void>): Promise<PairExplanation> {
+export async function explainPair(recommender: Recommender, query: PairQuery, rest: () => Promise<void>, rules: RuleSet | null = null): Promise<PairExplanation> {
   const { model } = recommender;
   // Compiled first, so that a wrong expression is refused whatever the ids are.
-  const steering = new Steering(model, query);
+  const steering = new Steering(model, query, rules);
   const source = findSource(recommender, query);
   const node = model.findNode(query.target_id);
   const item = node < 0 ? -1 : (model.nodeItem[node] ?? -1);
@@ -60,7 +64,7 @@ export async function explainPair(recommender: Recommender, query: PairQuery, re
   return explainPlace(recommender, source, item, { query, steering, types, removable, rest });
 }
 
-const absent = (causes: Cause[]): PairExplanation => ({ list: null, listed: false, rank: null, score: null, boost: null, reasons: [], causes });
+const absent = (causes: Cause[]): PairExplanation => ({ list: null, listed: false, rank: null, score: null, boost: null, rule_boosts: [], reasons: [], causes });
 
 async function explainPlace(
   recommender: Recommender, source: Source | null, item: number,
@@ -68,10 +72,10 @@ async function explainPlace(
 ): Promise<PairExplanation> {
   const { model } = recommender;
   const limit = query.max_recommendations ?? 100;
-  const relaxed = removable.length === 0 ? steering : new Steering(model, { ...query, filter: steering.filterPassedBy(item) });
+  const relaxed = removable.length === 0 ? steering : steering.relaxedFor(item);
   const allowed = types.slice();
   allowed[model.typeOfItem(item) + 1] = 1;
-  const steered = query.filter !== undefined || query.boost !== undefined;
+  const steered = steering.hasFilter || steering.hasBoost;
   // Ranked with the threshold first: the scores of items far down depend slightly on the length of the list, which the threshold changes.
   const find = (threshold: number): Promise<Place | Ranking['kind']> => findPlace({
     rank: (depth) => {
@@ -88,8 +92,8 @@ async function explainPlace(
   if (typeof place === 'string') return { ...absent([...removable, missingCause(recommender, { source, session: query.session }, item, place)]), list: place };
   const { kind: list, rank, score } = place;
   const causes = [...removable, ...(isBelow ? [belowCause(score, threshold)] : []), ...(place.limit > limit ? [beyondCause(place, limit)] : [])];
-  const boost = query.boost === undefined ? null : relaxed.factor(item);
-  return { list, listed: causes.length === 0, rank, score, boost, reasons: reasonsOf(recommender, source, item, place), causes };
+  const boost = relaxed.hasBoost ? relaxed.factor(item) : null;
+  return { list, listed: causes.length === 0, rank, score, boost, rule_boosts: relaxed.ruleFactors(item), reasons: reasonsOf(recommender, source, item, place), causes };
 }
 
 /** Returns undefined for a source without a list, and null for trending items. */

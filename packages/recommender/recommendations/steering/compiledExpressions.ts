@@ -2,6 +2,7 @@ import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { compileBoost, compileFilter, type Expression, type Filter } from './expressions/expression.ts';
 import { ExpressionFault, type Value } from './expressions/expressionValue.ts';
+import { parseExpression } from './expressions/parseExpression.ts';
 import { ModelColumns } from './modelColumns.ts';
 
 /** Maximum number of compiled expressions per model; each filter may keep one byte per item. */
@@ -69,6 +70,11 @@ export function expressionsOf(model: ModelReader): CompiledExpressions {
     ofModels.set(model, expressions);
   }
   return expressions;
+}
+
+/** Checks the syntax of an expression, where no model is there yet. @throws Problem invalid-expression */
+export function parsePart(parameter: 'filter' | 'boost', text: string): void {
+  orProblem(parameter, text, () => parseExpression(text));
 }
 
 function orProblem<Result>(parameter: 'filter' | 'boost', text: string, compile: () => Result): Result {

@@ -4,11 +4,14 @@ import type { Ranking } from '../../engine/query/ranking.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
 import { rankSteered, steer, trendingSteered } from './rankSteered.ts';
 import type { Steering } from './steering.ts';
+import type { ListRecording } from '../../answers/recordedAnswer.ts';
 
-/** Limits of the lists of an answer, and their expressions; null without filter, boost and offset. */
+/** Limits of the lists of an answer, and their expressions; null without filter, boost, offset and rules. */
 export interface AnswerOptions extends ListOptions {
   offset: number;
   steering: Steering | null;
+  /** Where the lists are recorded; null if the answer is not in the sample. */
+  recording?: ListRecording | null;
 }
 
 /**
@@ -16,6 +19,12 @@ export interface AnswerOptions extends ListOptions {
  * @param source null for trending items
  */
 export function rankList(recommender: Recommender, source: Source | null, options: AnswerOptions): Ranking {
+  const ranking = rankOne(recommender, source, options);
+  options.recording?.add(recommender.model, source, ranking);
+  return ranking;
+}
+
+function rankOne(recommender: Recommender, source: Source | null, options: AnswerOptions): Ranking {
   const { steering } = options;
   steering?.begin(typeof source === 'number' ? source : -1);
   if (source === null) return steering === null ? recommender.trending(options) : trendingSteered(recommender, options, steering);

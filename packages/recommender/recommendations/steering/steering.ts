@@ -3,6 +3,7 @@ import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import type { Clause, Expression } from './expressions/expression.ts';
 import type { Scope, Value } from './expressions/expressionValue.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
+import { compileRules, passedClauses, type RuleSet } from './ruleSet.ts';
 
 /** Maximum estimated number of evaluations of parts of expressions per list. */
 const maxWork = 5_000_000;
@@ -17,33 +18,40 @@ export interface SteeringTexts {
 
 /** A clause of a filter that is false for an item, or undefined because a value is absent. */
 export interface FailedClause {
+  /** Rule that the clause belongs to; null for the filter of the request. */
+  rule: string | null;
   text: string;
   value: Value;
   columns: readonly { text: string; value: Value }[];
 }
 
-/** Evaluates the expressions of one request for the items of one list after another. */
+/** Evaluates the expressions of one request, and the rules in force, for the items of one list after another. */
 export class Steering {
   readonly hasBoost: boolean;
   readonly hasFilter: boolean;
   private readonly model: ModelReader;
   private readonly filter: { evaluate: Expression['evaluate']; work: number; tested: Uint8Array | null; clauses: readonly Clause[] } | null = null;
   private readonly boost: Expression | null = null;
+  private readonly texts: SteeringTexts;
+  private readonly rules: RuleSet | null;
   private readonly scope: Scope = { item: -1, user: nobody, element: undefined };
   private work = 0;
 
   /** @throws Problem invalid-expression */
-  constructor(model: ModelReader, { filter, boost }: SteeringTexts) {
+  constructor(model: ModelReader, texts: SteeringTexts, rules: RuleSet | null = null) {
+    const { filter, boost } = texts;
     this.model = model;
+    this.texts = texts;
+    this.rules = rules;
     const expressions = expressionsOf(model);
     if (filter !== undefined) {
       const compiled = expressions.filter(filter);
       this.filter = { evaluate: compiled.filter.evaluate, work: compiled.filter.work, tested: compiled.tested, clauses: compiled.filter.clauses };
     }
     if (boost !== undefined) this.boost = expressions.boost(boost);
-    this.hasBoost = this.boost !== null;
-    this.hasFilter = this.filter !== null;
-    this.readsUser = (filter !== undefined && this.filter?.tested === null) || this.boost?.readsUser === true;
+    this.hasBoost = this.boost !== null || rules?.hasBoost === true;
+    this.hasFilter = this.filter !== null || rules?.hasFilter === true;
+    this.readsUser = (filter !== undefined && this.filter?.tested === null) || this.boost?.readsUser === true || rules?.readsUser === true;
   }
 
   private readonly readsUser: boolean;
@@ -51,11 +59,16 @@ export class Steering {
   /** Starts a list. @param node entity that the list is for; -1 for none */
   begin(node: number): void {
     this.work = 0;
+    this.rules?.begin();
     this.scope.user = !this.readsUser || node < 0 ? nobody : expressionsOf(this.model).columns.userValues(node);
   }
 
-  /** Whether an item passes the filter. @throws Problem expression-too-expensive */
+  /** Whether an item passes the filter and the rules. @throws Problem expression-too-expensive */
   accepts(item: number): boolean {
+    return this.passesFilter(item) && (this.rules === null || this.rules.accepts(this.scopeOf(item)));
+  }
+
+  private passesFilter(item: number): boolean {
     const { filter } = this;
     if (filter === null) return true;
     const known = filter.tested?.[item] ?? 0;
@@ -65,26 +78,37 @@ export class Steering {
     return passed;
   }
 
-  /** The clauses of the filter that are not true for an item, with the values of their columns. */
+  /** The clauses of the filter and of the rules that are not true for an item, with the values of their columns. */
   failedClauses(item: number): FailedClause[] {
-    this.scope.item = item;
-    return (this.filter?.clauses ?? [])
-      .map(({ text, evaluate, columns }) => ({ text, value: evaluate(this.scope), columns: columns.map((column) => ({ text: column.text, value: column.evaluate(this.scope) })) }))
-      .filter(({ value }) => value !== true);
+    const scope = this.scopeOf(item);
+    const own = (this.filter?.clauses ?? []).filter(({ evaluate }) => evaluate(scope) !== true).map((clause) => ({ rule: null, clause }));
+    return [...own, ...(this.rules?.failedClauses(scope) ?? [])].map(({ rule, clause: { text, evaluate, columns } }) => ({
+      rule, text, value: evaluate(scope), columns: columns.map((column) => ({ text: column.text, value: column.evaluate(scope) })),
+    }));
   }
 
-  /** The clauses of the filter that are true for an item, as one filter; undefined if there is none. */
-  filterPassedBy(item: number): string | undefined {
-    this.scope.item = item;
-    const passed = (this.filter?.clauses ?? []).filter(({ evaluate }) => evaluate(this.scope) === true);
-    return passed.length === 0 ? undefined : passed.map(({ text }) => `(${text})`).join(' && ');
+  /** The same expressions without the clauses that are not true for an item. Not begun. */
+  relaxedFor(item: number): Steering {
+    const scope = this.scopeOf(item);
+    const rules = this.rules === null ? null : compileRules(this.model, this.rules.passedBy(scope));
+    return new Steering(this.model, { ...this.texts, filter: passedClauses(this.filter, scope) }, rules);
   }
 
   /** The factor of an item's score: 1 without a boost or with an absent value, otherwise 0 to 1000. */
   factor(item: number): number {
-    if (this.boost === null) return 1;
-    const value = this.evaluate(this.boost, item);
-    return typeof value === 'number' ? Math.min(largestBoost, Math.max(0, value)) : 1;
+    const value = this.boost === null ? 1 : this.evaluate(this.boost, item);
+    const own = typeof value === 'number' ? limited(value) : 1;
+    return this.rules?.hasBoost === true ? limited(own * this.rules.factor(this.scopeOf(item))) : own;
+  }
+
+  /** The factors of the rules, for an item. */
+  ruleFactors(item: number): { rule: string; boost: number }[] {
+    return this.rules?.factors(this.scopeOf(item)) ?? [];
+  }
+
+  private scopeOf(item: number): Scope {
+    this.scope.item = item;
+    return this.scope;
   }
 
   private evaluate({ evaluate, work }: Pick<Expression, 'evaluate' | 'work'>, item: number): Value {
@@ -99,3 +123,5 @@ export class Steering {
     return evaluate(this.scope);
   }
 }
+
+const limited = (factor: number): number => Math.min(largestBoost, Math.max(0, factor));

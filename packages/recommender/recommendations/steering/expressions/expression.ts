@@ -16,6 +16,8 @@ export interface Clause {
 
 /** An expression compiled for one model. */
 export interface Expression {
+  /** The expression as written. */
+  text: string;
   evaluate: (scope: Scope) => Value;
   /** Whether the value depends on the entity that the list is for. */
   readsUser: boolean;
@@ -35,7 +37,7 @@ export interface Filter extends Expression {
  */
 export function compileFilter(text: string, columns: Columns): Filter {
   const root = parseExpression(text);
-  const { expression, context } = compileRoot(root, 'bool', columns);
+  const { expression, context } = compileRoot(text, root, 'bool', columns);
   const clauses = splitClauses(text, root).map((clause) => ({ text: clause.text, evaluate: compileAs('bool', clause.node, context), columns: columnsOf(clause.node, context) }));
   return { ...expression, clauses };
 }
@@ -45,17 +47,17 @@ export function compileFilter(text: string, columns: Columns): Filter {
  * @throws ExpressionFault
  */
 export function compileBoost(text: string, columns: Columns): Expression {
-  return compileRoot(parseExpression(text), 'number', columns).expression;
+  return compileRoot(text, parseExpression(text), 'number', columns).expression;
 }
 
-function compileRoot(root: ASTNode, type: ValueType, columns: Columns): { expression: Expression; context: CompileContext } {
+function compileRoot(text: string, root: ASTNode, type: ValueType, columns: Columns): { expression: Expression; context: CompileContext } {
   const context: CompileContext = {
     columns, compile: (node) => compileExpression(node, context), variable: null, readsUser: false, work: 0,
   };
   const compiled = context.compile(root);
   if (compiled.type !== type) throw new ExpressionFault(`its value is a ${compiled.type}, and a ${type} is needed`, 0);
   const { readsUser, work } = context;
-  return { expression: { evaluate: compiled.evaluate, readsUser, work }, context };
+  return { expression: { text, evaluate: compiled.evaluate, readsUser, work }, context };
 }
 
 /** The nodes of the library do not have exact ends, so the text is split, and each part parsed. */

@@ -1,0 +1,185 @@
+import type { ModelReader } from '../../engine/modelFile/openModel.ts';
+import type { Rule } from '../../rules/inForce/rule.ts';
+import { expressionsOf } from './compiledExpressions.ts';
+import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from './expressions/expression.ts';
+import { ExpressionFault, type Scope } from './expressions/expressionValue.ts';
+
+/** The parts of a rule that a list needs. */
+export type RuleTexts = Pick<Rule, 'name' | 'filter' | 'boost'>;
+
+/** A rule compiled for one model. */
+interface CompiledRule {
+  name: string;
+  filter: Filter | null;
+  boost: Expression | null;
+}
+
+/** Maximum estimated number of evaluations of parts of rules per list, about a tenth of a second. */
+const maxWork = 5_000_000;
+/** Range of the product of all boosts. */
+const largestBoost = 1000;
+
+/**
+ * The rules that apply to the lists of one model. An item passes if it passes the filter of each rule; its score is multiplied by each boost. What does not
+ * depend on the user is evaluated once per item and kept, so that further rules cost a list almost nothing.
+ */
+export class RuleSet {
+  readonly names: readonly string[];
+  readonly hasFilter: boolean;
+  readonly hasBoost: boolean;
+  readonly readsUser: boolean;
+  /** Names of rules that lists do without, each with the reason. */
+  readonly misfits: ReadonlyMap<string, string>;
+  /** Whether the filters of rules took too long for a list, so that the list ended early. */
+  isTooExpensive = false;
+  private readonly rules: readonly CompiledRule[];
+  private readonly filters: Divided<Filter>;
+  private readonly boosts: Divided<Expression>;
+  /** By item: 0 if not tested, otherwise 1 (rejected) or 2 (passed) by the filters without a user. */
+  private readonly tested: Uint8Array;
+  /** By item: 0 if not evaluated, otherwise 1 + the product of the boosts without a user. */
+  private readonly products: Float64Array;
+  private work = 0;
+
+  constructor(rules: readonly CompiledRule[], misfits: ReadonlyMap<string, string>, items: number) {
+    this.rules = rules;
+    this.misfits = misfits;
+    this.names = rules.map(({ name }) => name);
+    this.filters = divide(rules.map(({ filter }) => filter));
+    this.boosts = divide(rules.map(({ boost }) => boost));
+    this.hasFilter = this.filters.count > 0;
+    this.hasBoost = this.boosts.count > 0;
+    this.readsUser = this.filters.ofUser.length + this.boosts.ofUser.length > 0;
+    this.tested = new Uint8Array(this.filters.ofItem.length === 0 ? 0 : items);
+    this.products = new Float64Array(this.boosts.ofItem.length === 0 ? 0 : items);
+  }
+
+  /** Starts a list. */
+  begin(): void {
+    this.work = 0;
+  }
+
+  /** Whether the item of the scope passes the filter of each rule. After too much work, no further item passes. */
+  accepts(scope: Scope): boolean {
+    const { ofItem, ofUser, workOfItem, workOfUser } = this.filters;
+    if (ofItem.length > 0) {
+      let known = this.tested[scope.item] ?? 0;
+      if (known === 0) {
+        if (!this.mayWork(workOfItem)) return false;
+        known = ofItem.every(({ evaluate }) => evaluate(scope) === true) ? 2 : 1;
+        this.tested[scope.item] = known;
+      }
+      if (known === 1) return false;
+    }
+    return ofUser.length === 0 || (this.mayWork(workOfUser) && ofUser.every(({ evaluate }) => evaluate(scope) === true));
+  }
+
+  /** The product of the boosts for the item of the scope, from 0 to 1000; a boost without a value counts 1. */
+  factor(scope: Scope): number {
+    const { ofItem, ofUser, workOfUser } = this.boosts;
+    let product = 1;
+    if (ofItem.length > 0) {
+      const known = this.products[scope.item] ?? 0;
+      product = known > 0 ? known - 1 : productOf(ofItem, scope);
+      this.products[scope.item] = 1 + product;
+    }
+    return ofUser.length === 0 || !this.mayWork(workOfUser) ? product : clamp(product * productOf(ofUser, scope));
+  }
+
+  /** The clauses of the filters that are not true for the item of the scope, by rule. */
+  *failedClauses(scope: Scope): Generator<{ rule: string; clause: Clause }> {
+    for (const { name, filter } of this.rules) {
+      for (const clause of filter?.clauses ?? []) if (clause.evaluate(scope) !== true) yield { rule: name, clause };
+    }
+  }
+
+  /** The rules, each without the clauses that are not true for the item of the scope. */
+  passedBy(scope: Scope): RuleTexts[] {
+    return this.rules.map(({ name, filter, boost }) => ({ name, filter: passedClauses(filter, scope) ?? null, boost: boost?.text ?? null }));
+  }
+
+  /** The factor of each rule with a boost, for the item of the scope. */
+  factors(scope: Scope): { rule: string; boost: number }[] {
+    return this.rules.flatMap(({ name, boost }) => (boost === null ? [] : [{ rule: name, boost: productOf([boost], scope) }]));
+  }
+
+  private mayWork(work: number): boolean {
+    this.work += work;
+    if (this.work <= maxWork) return true;
+    this.isTooExpensive = true;
+    return false;
+  }
+}
+
+/** Compiles rules for a model. A rule whose filter or boost does not fit the columns of the model is left out. */
+export function compileRules(model: ModelReader, rules: readonly RuleTexts[]): RuleSet {
+  const { columns } = expressionsOf(model);
+  const compiled: CompiledRule[] = [];
+  const misfits = new Map<string, string>();
+  for (const { name, filter, boost } of rules) {
+    let part: 'filter' | 'boost' = 'filter';
+    try {
+      const compiledFilter = filter === null ? null : compileFilter(filter, columns);
+      part = 'boost';
+      compiled.push({ name, filter: compiledFilter, boost: boost === null ? null : compileBoost(boost, columns) });
+    } catch (error) {
+      if (!(error instanceof ExpressionFault)) throw error;
+      misfits.set(name, `the ${part} does not fit the model: at character ${error.position + 1}, ${error.message}`);
+    }
+  }
+  return new RuleSet(compiled, misfits, model.facts.items);
+}
+
+interface CachedSet {
+  set: RuleSet;
+  generation: number;
+}
+
+const compiledSets = new WeakMap<ModelReader, WeakMap<readonly RuleTexts[], CachedSet>>();
+
+/** The compiled rules of a model, kept as long as the array of the rules. */
+export function ruleSetOf(model: ModelReader, rules: readonly RuleTexts[]): RuleSet {
+  const sets = compiledSets.get(model) ?? new WeakMap<readonly RuleTexts[], CachedSet>();
+  compiledSets.set(model, sets);
+  const { columns } = expressionsOf(model);
+  const known = sets.get(rules);
+  if (known !== undefined && known.generation === columns.generation) return known.set;
+  const set = compileRules(model, rules);
+  sets.set(rules, { set, generation: columns.generation });
+  return set;
+}
+
+/** The clauses of a filter that are true, as one filter; undefined if there is none. */
+export function passedClauses(filter: Pick<Filter, 'clauses'> | null, scope: Scope): string | undefined {
+  const passed = (filter?.clauses ?? []).filter(({ evaluate }) => evaluate(scope) === true);
+  return passed.length === 0 ? undefined : passed.map(({ text }) => `(${text})`).join(' && ');
+}
+
+/** Expressions without and with a user, and the work of one evaluation of each group. */
+interface Divided<Part extends Expression> {
+  ofItem: readonly Part[];
+  ofUser: readonly Part[];
+  workOfItem: number;
+  workOfUser: number;
+  count: number;
+}
+
+function divide<Part extends Expression>(given: readonly (Part | null)[]): Divided<Part> {
+  const parts = given.filter((part) => part !== null);
+  const ofItem = parts.filter(({ readsUser }) => !readsUser);
+  const ofUser = parts.filter(({ readsUser }) => readsUser);
+  return { ofItem, ofUser, workOfItem: workOf(ofItem), workOfUser: workOf(ofUser), count: parts.length };
+}
+
+const workOf = (parts: readonly Expression[]): number => parts.reduce((sum, { work }) => sum + work, 0);
+
+function productOf(boosts: readonly Expression[], scope: Scope): number {
+  let product = 1;
+  for (const { evaluate } of boosts) {
+    const value = evaluate(scope);
+    if (typeof value === 'number') product = clamp(product * clamp(value));
+  }
+  return product;
+}
+
+const clamp = (factor: number): number => Math.min(largestBoost, Math.max(0, factor));

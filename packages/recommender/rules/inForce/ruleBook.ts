@@ -1,0 +1,165 @@
+import type { Platform } from '@vouch/platform/product/product';
+import { statusOf, type Rule } from './rule.ts';
+import { listChanges, listRules, rulesChannel, storeWarning } from './ruleStore.ts';
+
+/** Longest time between two looks at the database; notifications cause earlier looks. */
+const pollMs = 500;
+/** Maximum number of remembered selections per organization; each model and each trial has one. */
+const maxSelections = 200;
+/** Maximum number of remembered warnings. */
+const maxReported = 10_000;
+
+/** Differences from the rules in force, for a trial. */
+export interface RuleTrial {
+  /** Rule that applies whether or not it is stored, enabled and in its dates. */
+  with?: Rule;
+  /** Name of a rule that does not apply. */
+  without?: string;
+}
+
+interface Selection {
+  rules: readonly Rule[];
+  added: Rule | undefined;
+  /** Time in ms from which the dates of rules can select others. */
+  until: number;
+}
+
+interface OrganizationRules {
+  rules: readonly Rule[];
+  selections: Map<string, Selection>;
+}
+
+const none: readonly Rule[] = [];
+
+/** The rules of all organizations, in the memory of one process. Every change is seen within a second; after a change in this process, `refresh` shows it at once. */
+export class RuleBook {
+  private readonly platform: Pick<Platform, 'clock' | 'database' | 'log'>;
+  private readonly organizations = new Map<string, OrganizationRules>();
+  /** Number of the last change that was read; -1 before the first reading. */
+  private last = -1;
+  private refreshing: Promise<void> = Promise.resolve();
+  private readonly reported = new Set<string>();
+
+  constructor(platform: Pick<Platform, 'clock' | 'database' | 'log'>) {
+    this.platform = platform;
+  }
+
+  /** Whether the rules were read once. Before that, `refresh` must be awaited. */
+  get isRead(): boolean {
+    return this.last >= 0;
+  }
+
+  /** Reads the rules that changed. @throws Problem database-unavailable */
+  refresh(): Promise<void> {
+    const refreshing = this.refreshing.catch(() => undefined).then(() => this.read());
+    this.refreshing = refreshing;
+    return refreshing;
+  }
+
+  /**
+   * Returns the rules that apply to the lists of a model, by name. The same array is returned until the rules change or a date is reached, so that what
+   * is compiled for the array can be kept with it.
+   */
+  inForce(organizationId: string, modelId: string, trial: RuleTrial = {}): readonly Rule[] {
+    const own = this.organizations.get(organizationId) ?? (trial.with === undefined ? null : this.add(organizationId));
+    if (own === null) return none;
+    const now = this.platform.clock.now();
+    const key = `${modelId}\n${trial.with?.name ?? ''}\n${trial.without ?? ''}`;
+    const known = own.selections.get(key);
+    if (known !== undefined && now < known.until && known.added === trial.with) return known.rules;
+    const selected = select(own.rules, modelId, trial, now);
+    const rules = selected.length === 0 ? none : selected;
+    if (own.selections.size >= maxSelections) own.selections.clear();
+    own.selections.set(key, { rules, added: trial.with, until: nextDate(own.rules, now) });
+    return rules;
+  }
+
+  /** Returns a rule as last read; null if there is none. */
+  find(organizationId: string, name: string): Rule | null {
+    return this.organizations.get(organizationId)?.rules.find((rule) => rule.name === name) ?? null;
+  }
+
+  /** Rules of all organizations that are in force. */
+  *allInForce(): Generator<Rule> {
+    const now = this.platform.clock.now();
+    for (const { rules } of this.organizations.values()) yield* rules.filter((rule) => statusOf(rule, now) === 'in_force');
+  }
+
+  /**
+   * Stores why lists of a version of a model do without a rule, or, with null, removes the reason of another version. Does not throw, because lists do not
+   * depend on the warnings.
+   */
+  async warn(rule: Rule, modelId: string, version: number, detail: string | null): Promise<void> {
+    const known = this.find(rule.organizationId, rule.name)?.warnings[modelId];
+    if (known?.version === version ? detail === null || known.detail === detail : known === undefined && detail === null) return;
+    // Once, because a process with another version of the model may have changed the warning, and would change it again.
+    const report = JSON.stringify([rule.organizationId, rule.name, rule.updatedAt, modelId, version, detail]);
+    if (this.reported.has(report)) return;
+    if (this.reported.size >= maxReported) this.reported.clear();
+    this.reported.add(report);
+    const { database, log } = this.platform;
+    if (detail !== null) log.warn({ rule: rule.name, model_id: modelId, model_version: version, detail }, 'lists of a model do without a rule');
+    try {
+      await database.transaction((transaction) => storeWarning(transaction, rule, modelId, detail === null ? null : { version, detail }));
+    } catch (error) {
+      log.warn({ err: error, rule: rule.name, model_id: modelId }, 'the warning of a rule could not be stored');
+    }
+  }
+
+  /** Begins the memory of an organization without rules, for a trial. */
+  private add(organizationId: string): OrganizationRules {
+    const own = { rules: none, selections: new Map<string, Selection>() };
+    this.organizations.set(organizationId, own);
+    return own;
+  }
+
+  private async read(): Promise<void> {
+    const { database } = this.platform;
+    const { organizationIds, last } = await listChanges(database, Math.max(0, this.last));
+    const rules = organizationIds.length === 0 ? [] : await listRules(database, organizationIds);
+    for (const id of organizationIds) {
+      const own = rules.filter((rule) => rule.organizationId === id);
+      if (own.length === 0) this.organizations.delete(id);
+      else this.organizations.set(id, { rules: own, selections: new Map() });
+    }
+    this.last = last;
+  }
+}
+
+function select(rules: readonly Rule[], modelId: string, { with: added, without }: RuleTrial, now: number): Rule[] {
+  const applies = (rule: Rule): boolean => rule.modelId === null || rule.modelId === modelId;
+  const selected = rules.filter((rule) => rule.name !== without && rule.name !== added?.name && applies(rule) && statusOf(rule, now) === 'in_force');
+  return added === undefined || !applies(added) ? selected : [...selected, added];
+}
+
+function nextDate(rules: readonly Rule[], now: number): number {
+  const dates = rules.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil]).map((date) => date?.getTime() ?? 0);
+  return Math.min(Number.POSITIVE_INFINITY, ...dates.filter((date) => date > now));
+}
+
+/** Keeps the rules of a process up to date until `stop` is called. */
+export function followRules({ database, log, timers }: Pick<Platform, 'database' | 'log' | 'timers'>, rules: RuleBook): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  let wake = new AbortController();
+
+  async function follow(): Promise<void> {
+    const silence = await database.listen(rulesChannel, () => wake.abort()).catch((error: unknown) => {
+      log.warn({ err: error }, 'announcements of rules cannot be heard; polling');
+      return async () => {};
+    });
+    while (!stopping.signal.aborted) {
+      wake = new AbortController();
+      await rules.refresh().catch((error: unknown) => log.warn({ err: error }, 'changed rules cannot be read'));
+      await timers.sleep(pollMs, AbortSignal.any([stopping.signal, wake.signal]));
+    }
+    await silence();
+  }
+
+  const following = follow();
+  return {
+    async stop() {
+      stopping.abort();
+      await following;
+    },
+  };
+}
