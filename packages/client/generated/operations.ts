@@ -164,6 +164,35 @@ export interface Operations {
     parameters: {};
     answer: schemas.Schedule[];
   };
+  /** Make or replace a rule. A rule that is enabled and in its dates applies to all lists: of recommend, related_items and trending_items, with every key of the organization, on every server within a second. Expressions are checked with the columns of `model_id`, otherwise of the model that completed most recently; a model whose columns a rule does not fit answers without the rule, and the rule gets a warning. Requires the scope `model:train`. */
+  putRule: {
+    parameters: {
+      /** Name of the rule: 1 to 64 of A–Z a–z 0–9 . _ -, and not "." or "..". */
+      name: string;
+    } & NonNullable<schemas.RuleRequest>;
+    answer: schemas.Rule;
+  };
+  /** One rule. Requires the scope `model:read`. */
+  getRule: {
+    parameters: {
+      /** Name of the rule: 1 to 64 of A–Z a–z 0–9 . _ -, and not "." or "..". */
+      name: string;
+    };
+    answer: schemas.Rule;
+  };
+  /** Delete a rule. Returns the deleted rule, which no longer applies. Requires the scope `model:train`. */
+  deleteRule: {
+    parameters: {
+      /** Name of the rule: 1 to 64 of A–Z a–z 0–9 . _ -, and not "." or "..". */
+      name: string;
+    };
+    answer: schemas.Rule;
+  };
+  /** List the rules. Returns the rules of the organization, by name. Requires the scope `model:read`. */
+  listRules: {
+    parameters: {};
+    answer: schemas.Rule[];
+  };
   /** Related items of entities. For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities, in JSON without reasons unless explain is true. Requires the scope `recommend:read`. */
   relatedItems: {
     parameters: {
@@ -212,7 +241,7 @@ export interface Operations {
     };
     answer: schemas.Recommendations;
   };
-  /** Recommend for an entity or a session. Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filter, boost, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. Requires the scope `recommend:read`. */
+  /** Recommend for an entity or a session. Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. Requires the scope `recommend:read`. */
   recommend: {
     parameters: NonNullable<schemas.RecommendRequest>;
     answer: schemas.Recommendations;
@@ -494,6 +523,10 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getSchedule: 'GET /v1/recommender/schedules/{model_id}',
   deleteSchedule: 'DELETE /v1/recommender/schedules/{model_id}',
   listSchedules: 'GET /v1/recommender/schedules',
+  putRule: 'PUT /v1/recommender/rules/{name} body',
+  getRule: 'GET /v1/recommender/rules/{name}',
+  deleteRule: 'DELETE /v1/recommender/rules/{name}',
+  listRules: 'GET /v1/recommender/rules',
   relatedItems: 'GET /v1/recommender/related_items json',
   trendingItems: 'GET /v1/recommender/trending_items json',
   recommend: 'POST /v1/recommender/recommend body',

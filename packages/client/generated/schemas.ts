@@ -1,12 +1,14 @@
 // Written by npm run docs from docs/openapi.json; edit the routes instead.
 
 export type AbsenceCause = {
-  /** Cause: `unknown_source`: the model does not know the source; `unknown_target`: the model does not know the target; `not_an_item`: the target is known, but is not an item, for example a user; `same_item`: source and target are the same item; `unavailable`: the target was deleted, or sent with `available: false`; `seen`: the target is in the history of the source; `disliked`: the source rejected the target; `wrong_type`: the list does not have the type of the target; `filtered`: `clause` of the filter is not true; `below_threshold`: the score is below `threshold`; `beyond_limit`: the rank is larger than `max_recommendations`; `no_common_users`: nobody connects the target with the source, and the target is not near enough by attributes; `not_among_nearest`: people connect the target with the source, but the model keeps other items, which are nearer; `outweighed`: the history leads to the target, but rejected items and negative relations take away as much or more; `not_trending`: the list has trending items, and the target has no more interactions than usual. */
+  /** Cause: `unknown_source`: the model does not know the source; `unknown_target`: the model does not know the target; `not_an_item`: the target is known, but is not an item, for example a user; `same_item`: source and target are the same item; `unavailable`: the target was deleted, or sent with `available: false`; `seen`: the target is in the history of the source; `disliked`: the source rejected the target; `wrong_type`: the list does not have the type of the target; `filtered`: `clause` of the filter, or of the filter of `rule`, is not true; `below_threshold`: the score is below `threshold`; `beyond_limit`: the rank is larger than `max_recommendations`; `no_common_users`: nobody connects the target with the source, and the target is not near enough by attributes; `not_among_nearest`: people connect the target with the source, but the model keeps other items, which are nearer; `outweighed`: the history leads to the target, but rejected items and negative relations take away as much or more; `not_trending`: the list has trending items, and the target has no more interactions than usual. */
   code: "unknown_source" | "unknown_target" | "not_an_item" | "same_item" | "unavailable" | "seen" | "disliked" | "wrong_type" | "filtered" | "below_threshold" | "beyond_limit" | "no_common_users" | "not_among_nearest" | "outweighed" | "not_trending";
   /** The cause as a sentence, with its values. */
   text: string;
   /** Only for filtered: the part of the filter that is not true. */
   clause?: string;
+  /** Only for filtered: the rule whose filter has this part. Absent for the filter of the query. */
+  rule?: string;
 };
 
 export type AcceptedMessage = {
@@ -349,6 +351,8 @@ export type ExplainSessionRequest = {
 export type Explanation = {
   model_id: string;
   model_version: number;
+  /** Names of the rules that apply to the list. Absent if no rule is in force. */
+  rules?: string[];
   source_id: string | null;
   target_id: string;
   list: "related" | "history" | "trending" | null;
@@ -357,6 +361,8 @@ export type Explanation = {
   rank: number | null;
   score: number | null;
   boost: number | null;
+  /** The factors of the rules with a boost. */
+  rule_boosts: RuleBoost[];
   /** The parts of the ranking score, as in the lists. */
   reasons: Reason[];
   /** Why the list does not contain the item, each of which alone keeps it out; empty if the list contains the item. */
@@ -887,6 +893,8 @@ export type Recommendations = {
   model_version: number;
   /** Only for related_items: number of related items that the model keeps per item and recommended type. A larger max_recommendations does not return more of them; lists of users and trending items have no such limit. */
   kept_per_type?: number;
+  /** Names of the rules that apply to the lists. Absent if no rule is in force. */
+  rules?: string[];
   /** Ids of `entity_id` that the model does not know. */
   unknown_ids: string[];
   recommendations: Recommendation[];
@@ -922,6 +930,51 @@ export type RollbackRequest = {
   /** Version that serves from now on, older or newer. Default: the newest older version that answered queries. */
   version?: number | null;
 } | null;
+
+/** A named filter or boost, or both, which applies to the lists of the organization. */
+export type Rule = {
+  name: string;
+  filter: string | null;
+  boost: string | null;
+  model_id: string | null;
+  valid_from: string | null;
+  valid_until: string | null;
+  /** Whether the rule applies. A rule that is not enabled can be previewed. */
+  enabled: boolean;
+  /** `in_force`: lists follow the rule; `scheduled`: enabled, before valid_from; `expired`: enabled, after valid_until; `disabled`: not enabled. */
+  status: "in_force" | "scheduled" | "expired" | "disabled";
+  /** Models whose lists do without the rule, because it does not fit the columns of a newer version, or because too few items pass. */
+  warnings: RuleWarning[];
+  created_at: string;
+  updated_at: string;
+};
+
+export type RuleBoost = {
+  rule: string;
+  boost: number;
+};
+
+export type RuleRequest = {
+  /** Expression in CEL, as `filter` of a request, that is true for the items that lists keep. With the filter of the request and of other rules, all must be true. */
+  filter?: string | null;
+  /** Expression in CEL, as `boost` of a request, by which the scores of items are multiplied. The boosts of the request and of all rules multiply each other; the product is at most 1000. */
+  boost?: string | null;
+  /** Model whose lists the rule applies to. Default: the lists of all models. */
+  model_id?: string | null;
+  /** Time from which the rule applies. Default: at once. */
+  valid_from?: string | null;
+  /** Time from which the rule no longer applies. Default: never. */
+  valid_until?: string | null;
+  /** Whether the rule applies. A rule that is not enabled can be previewed. */
+  enabled?: boolean | null;
+} | null;
+
+export type RuleWarning = {
+  model_id: string;
+  model_version: number;
+  /** The reason as a sentence. */
+  detail: string;
+};
 
 /** A summarization and its results. */
 export type Run = {
