@@ -8,6 +8,7 @@ import { followEvents } from './events/followEvents.ts';
 import { recordAnswers } from './answers/answerRecorder.ts';
 import { followRules } from './rules/inForce/ruleBook.ts';
 import { measureRules } from './rules/measureRules.ts';
+import { previewRoute } from './rules/preview.route.ts';
 import { ruleRoutes } from './rules/rules.route.ts';
 import { rulesCheck } from './rules/rulesCheck.ts';
 import { recommenderErrors } from './errors/recommenderErrors.ts';
@@ -54,6 +55,7 @@ export const recommender: Product = {
         versionRoutes(server, platform, serving.models);
         scheduleRoutes(server, platform);
         ruleRoutes(server, platform, serving);
+        previewRoute(server, platform, serving);
         relatedItemsRoute(server, platform, serving);
         trendingItemsRoute(server, platform, serving);
         recommendRoute(server, platform, serving);

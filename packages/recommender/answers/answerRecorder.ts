@@ -1,5 +1,5 @@
 import type { Platform } from '@vouch/platform/product/product';
-import { insertAnswers, removeAnswersBefore, removeOlderAnswers } from './answerStore.ts';
+import { insertAnswers, removeAnswersBefore, removeOlderAnswers, type NewAnswer } from './answerStore.ts';
 import { ListRecording, type RecordedAnswer } from './recordedAnswer.ts';
 
 /** Time between two transactions. */
@@ -7,10 +7,10 @@ const flushMs = 1_000;
 /** Maximum number of answers that one process records between two transactions, per organization and in total. */
 const answersPerFlush = 20;
 const waitingAnswers = 1_000;
-/** An answer to a larger request is not recorded. */
+/** A longer request, an answer with more lists and lists with longer ids are not recorded. */
 const maxRequestCharacters = 16_384;
-/** An answer with more lists is not recorded. */
 const maxLists = 8;
+const maxListCharacters = 65_536;
 /** Number of stored answers of an organization after which the process removes older answers. */
 const removeAfter = 100;
 /** Time after which an answer is deleted, whether or not newer answers exist. */
@@ -26,7 +26,7 @@ type RecorderPlatform = Pick<Platform, 'clock' | 'database' | 'log'>;
 export class AnswerRecorder {
   private readonly platform: RecorderPlatform;
   private readonly kept: number;
-  private waiting: (Omit<RecordedAnswer, 'request'> & { request: string })[] = [];
+  private waiting: NewAnswer[] = [];
   /** Number of answers since the last transaction, by organization. */
   private readonly taken = new Map<string, number>();
   /** Number of answers stored since older answers were removed, by organization. */
@@ -52,8 +52,9 @@ export class AnswerRecorder {
   end(recording: ListRecording | null, answer: Omit<RecordedAnswer, 'lists' | 'answeredAt'>): void {
     if (recording === null || recording.lists.length > maxLists) return;
     const request = JSON.stringify(answer.request);
-    if (request.length > maxRequestCharacters) return;
-    this.waiting.push({ ...answer, request, lists: recording.lists, answeredAt: new Date(this.platform.clock.now()) });
+    const lists = JSON.stringify(recording.lists);
+    if (request.length > maxRequestCharacters || lists.length > maxListCharacters) return;
+    this.waiting.push({ ...answer, request, lists, answeredAt: new Date(this.platform.clock.now()) });
   }
 
   /** Stores the answers that wait, and removes old answers. Does not throw: answers that cannot be stored are lost. */
@@ -69,7 +70,7 @@ export class AnswerRecorder {
     }
   }
 
-  private async store(answers: AnswerRecorder['waiting']): Promise<void> {
+  private async store(answers: readonly NewAnswer[]): Promise<void> {
     const { database } = this.platform;
     await insertAnswers(database, answers);
     for (const { organizationId } of answers) this.stored.set(organizationId, (this.stored.get(organizationId) ?? 0) + 1);

@@ -1,11 +1,16 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { RecordedAnswer } from './recordedAnswer.ts';
+import type { RecordedAnswer, RecordedList, RecordedRequest } from './recordedAnswer.ts';
 
-/** Stores answers; the request of each is JSON text. */
-export async function insertAnswers(connection: Connection, answers: readonly (Omit<RecordedAnswer, 'request'> & { request: string })[]): Promise<void> {
+/** An answer to store, with request and lists as JSON text. */
+export interface NewAnswer extends Omit<RecordedAnswer, 'request' | 'lists'> {
+  request: string;
+  lists: string;
+}
+
+export async function insertAnswers(connection: Connection, answers: readonly NewAnswer[]): Promise<void> {
   const rows = answers.map(({ organizationId, recommendationId, modelId, modelVersion, answeredAt, request, lists }) => ({
     organization_id: organizationId, recommendation_id: recommendationId, model_id: modelId, model_version: modelVersion, answered_at: answeredAt.toISOString(),
-    request, lists: JSON.stringify(lists),
+    request, lists,
   }));
   await connection.query(
     `INSERT INTO recent_answers (organization_id, recommendation_id, model_id, model_version, answered_at, request, lists)
@@ -14,6 +19,32 @@ export async function insertAnswers(connection: Connection, answers: readonly (O
        organization_id text, recommendation_id text, model_id text, model_version integer, answered_at timestamptz, request text, lists text)`,
     [JSON.stringify(rows)],
   );
+}
+
+interface AnswerRow {
+  organization_id: string;
+  recommendation_id: string | null;
+  model_id: string;
+  model_version: number;
+  answered_at: Date;
+  request: RecordedRequest;
+  lists: RecordedList[];
+}
+
+/**
+ * Returns the latest answers of an organization, the newest first.
+ * @param modelId null for the answers of all models
+ */
+export async function listAnswers(connection: Connection, organizationId: string, modelId: string | null, limit: number): Promise<RecordedAnswer[]> {
+  const { rows } = await connection.query<AnswerRow>(
+    `SELECT * FROM (SELECT * FROM recent_answers WHERE organization_id = $1 ORDER BY sequence DESC LIMIT $3) AS latest
+     WHERE $2::text IS NULL OR model_id = $2 ORDER BY sequence DESC`,
+    [organizationId, modelId, limit],
+  );
+  return rows.map((row) => ({
+    organizationId: row.organization_id, recommendationId: row.recommendation_id, modelId: row.model_id, modelVersion: row.model_version,
+    answeredAt: row.answered_at, request: row.request, lists: row.lists,
+  }));
 }
 
 /** Deletes all but the latest `kept` answers of an organization. */

@@ -6,7 +6,7 @@ import type { Source } from '../engine/query/recommender.ts';
 const recordedItems = 100;
 
 /** The route that answered, and the parameters that decided the lists. */
-interface RecordedRequest {
+export interface RecordedRequest {
   route: 'recommend' | 'related_items' | 'trending_items';
   parameters: object;
 }
@@ -39,7 +39,7 @@ export class ListRecording {
 }
 
 /** Copies the first items of a ranking. */
-function recordList(model: ModelReader, source: Source | null, { item, count }: Ranking): RecordedList {
+export function recordList(model: ModelReader, source: Source | null, { item, count }: Ranking): RecordedList {
   const items = Array.from(item.subarray(0, Math.min(count, recordedItems)), (each) => model.ids.get(model.itemNode[each] ?? 0));
   return { source_id: typeof source === 'number' ? model.ids.get(source) : source, items };
 }

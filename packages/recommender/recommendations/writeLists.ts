@@ -36,7 +36,7 @@ export function writeLists(
 }
 
 /** The lists of a request, each ranked when `rank` is called. @throws Problem unknown-entity, invalid-expression or invalid-parameter */
-function rankLists(recommender: Recommender, body: RecommendRequest, rules: RuleSet | null): { lists: ListSource[]; unknownIds: string[]; rank: (from: ListSource) => Ranking } {
+export function rankLists(recommender: Recommender, body: RecommendRequest, rules: RuleSet | null): { lists: ListSource[]; unknownIds: string[]; rank: (from: ListSource) => Ranking } {
   const { lists, request, unknownIds, includeSeen } = readListRequest(recommender, body, rules);
   const rank = (from: ListSource): Ranking => {
     request.steering.begin(typeof from.source === 'number' ? from.source : -1);

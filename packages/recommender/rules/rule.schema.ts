@@ -17,20 +17,27 @@ const validFrom = 'Time from which the rule applies. Default: at once.';
 const validUntil = 'Time from which the rule no longer applies. Default: never.';
 const enabled = 'Whether the rule applies. A rule that is not enabled can be previewed.';
 
+const fields = {
+  filter: Type.Optional(Type.String({ description: filter })),
+  boost: Type.Optional(Type.String({ description: boost })),
+  model_id: Type.Optional(Type.String({ ...ModelId, description: modelId })),
+  valid_from: Type.Optional(Type.String({ format: 'date-time', description: validFrom })),
+  valid_until: Type.Optional(Type.String({ format: 'date-time', description: validUntil })),
+};
+
+/** Body of a preview. Without a default, so that a preview without a body is recognized. */
+export const RulePreviewRequest = Type.Object(
+  { ...fields, enabled: Type.Optional(Type.Boolean({ description: 'As in the rule; a preview ignores the value.' })) },
+  { title: 'RulePreviewRequest', additionalProperties: false, examples: [{ filter: 'item.stock > 0' }] },
+);
+
 export const RuleRequest = Type.Object(
-  {
-    filter: Type.Optional(Type.String({ description: filter })),
-    boost: Type.Optional(Type.String({ description: boost })),
-    model_id: Type.Optional(Type.String({ ...ModelId, description: modelId })),
-    valid_from: Type.Optional(Type.String({ format: 'date-time', description: validFrom })),
-    valid_until: Type.Optional(Type.String({ format: 'date-time', description: validUntil })),
-    enabled: Type.Optional(Type.Boolean({ default: true, description: enabled })),
-  },
+  { ...fields, enabled: Type.Optional(Type.Boolean({ default: true, description: enabled })) },
   { title: 'RuleRequest', additionalProperties: false, examples: [{ filter: 'item.stock > 0', enabled: false }] },
 );
 export type RuleRequest = Static<typeof RuleRequest>;
 
-const WarningSchema = Type.Object(
+export const WarningSchema = Type.Object(
   {
     model_id: Type.String(),
     model_version: Type.Integer(),

@@ -70,7 +70,7 @@ export function ruleRoutes(server: FastifyInstance, platform: Pick<Platform, 'cl
 }
 
 /** @throws Problem unknown-rule */
-function knownRule(rule: Rule | null, name: string): Rule {
+export function knownRule(rule: Rule | null, name: string): Rule {
   if (rule !== null) return rule;
   throw recommenderErrors.problem('unknown-rule', `The organization has no rule ${JSON.stringify(name)}. PUT /v1/recommender/rules/${name} makes one.`);
 }

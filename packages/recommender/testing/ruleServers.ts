@@ -19,6 +19,7 @@ import { relatedItemsRoute } from '../recommendations/relatedItems.route.ts';
 import { startServing } from '../recommendations/serving.ts';
 import { trendingItemsRoute } from '../recommendations/trendingItems.route.ts';
 import { followRules } from '../rules/inForce/ruleBook.ts';
+import { previewRoute } from '../rules/preview.route.ts';
 import { ruleRoutes } from '../rules/rules.route.ts';
 import { filmData, trainOn } from './filmData.ts';
 
@@ -102,6 +103,7 @@ async function startOne(database: TestDatabase, platform: Platform): Promise<Ser
     errors: [recommenderErrors],
     routes: [(server) => {
       ruleRoutes(server, platform, serving);
+      previewRoute(server, platform, serving);
       for (const route of [relatedItemsRoute, trendingItemsRoute, recommendRoute, explainRoute]) route(server, platform, serving);
     }],
   });
