@@ -164,7 +164,7 @@ describe('another organization', () => {
     const foreign = vouch.client.withKey((await vouch.createKey()).key);
     const nobody = '00000000-0000-4000-8000-000000000000';
     const unknown: Record<string, string> = {
-      model_id: 'nobody-has-it', delivery_id: nobody, run_id: nobody, batch_id: nobody, tags: 'nobody-tag',
+      model_id: 'nobody-has-it', delivery_id: nobody, run_id: nobody, batch_id: nobody, tags: 'nobody-tag', name: 'nobody-has-it',
     };
     const shape = ({ status, text }: Reply, ids: readonly string[]): string =>
       ids.reduce((rest, id) => rest.replaceAll(id, 'ID'), `${status} ${text}`).replace(/"request_id":"[^"]*"/, '');
@@ -210,6 +210,7 @@ describe('a key', () => {
     ['recommend:read', 'GET', '/v1/recommender/{model_id}/entities'],
     ['model:train', 'PUT', '/v1/recommender/rules/{name}'],
     ['model:read', 'GET', '/v1/recommender/rules'],
+    ['model:train', 'POST', '/v1/recommender/rules/{name}/preview'],
     ['recommend:read', 'GET', '/v1/recommender/related_items'],
     ['recommend:read', 'GET', '/v1/recommender/trending_items'],
     ['video:write', 'POST', createRun],

@@ -193,6 +193,14 @@ export interface Operations {
     parameters: {};
     answer: schemas.Rule[];
   };
+  /** Preview a rule. Ranks the latest 1,000 recorded answers of the organization again, without and with the rule, and returns what changes. Nothing is stored, and no list changes. The body is the rule as for PUT; without a body, the stored rule. Other rules in force apply to both rankings; whether the previewed rule is enabled and in its dates does not matter. Requires the scope `model:train`. */
+  previewRule: {
+    parameters: {
+      /** Name of the rule: 1 to 64 of A–Z a–z 0–9 . _ -, and not "." or "..". */
+      name: string;
+    } & NonNullable<schemas.RulePreviewRequest>;
+    answer: schemas.RulePreview;
+  };
   /** Related items of entities. For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities, in JSON without reasons unless explain is true. Requires the scope `recommend:read`. */
   relatedItems: {
     parameters: {
@@ -527,6 +535,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getRule: 'GET /v1/recommender/rules/{name}',
   deleteRule: 'DELETE /v1/recommender/rules/{name}',
   listRules: 'GET /v1/recommender/rules',
+  previewRule: 'POST /v1/recommender/rules/{name}/preview body key',
   relatedItems: 'GET /v1/recommender/related_items json',
   trendingItems: 'GET /v1/recommender/trending_items json',
   recommend: 'POST /v1/recommender/recommend body',

@@ -900,6 +900,13 @@ export type Recommendations = {
   recommendations: Recommendation[];
 };
 
+export type RemovedItem = {
+  id: string;
+  name: string | null;
+  /** Number of lists that lose the item. */
+  lists: number;
+};
+
 export type ReplacedNode = {
   code: number;
   msg: string;
@@ -953,6 +960,67 @@ export type RuleBoost = {
   rule: string;
   boost: number;
 };
+
+/** What a rule would have changed in the latest answers. Lists are compared up to rank 100. */
+export type RulePreview = {
+  name: string;
+  /** Answers that were compared, the latest first: ranked again with the present versions and events, without and with the rule. */
+  answers: number;
+  from: string | null;
+  to: string | null;
+  /** Recorded answers that cannot be ranked any more, for example because no version of the model knows the entity. */
+  skipped: number;
+  /** Whether all recorded answers were compared or skipped; false if the time of 20 seconds was over before. */
+  is_complete: boolean;
+  /** Answers with at least one changed list. */
+  changed: number;
+  /** Lists of the answers. */
+  lists: number;
+  /** Lists that have items only without the rule. */
+  lists_emptied: number;
+  /** Items that a list has only without the rule, over all lists. */
+  items_removed: number;
+  /** Items that a list has only with the rule, which follow up. */
+  items_added: number;
+  /** Items that a list has at different ranks. */
+  items_moved: number;
+  mean_overlap: number | null;
+  /** Answers whose lists are not as they were sent, for other reasons than this rule: newer versions, events, other rules. */
+  changed_since: number;
+  /** The items that most lists lose. */
+  removed_items: RemovedItem[];
+  /** The lists that change most. */
+  examples: RulePreviewExample[];
+  /** Models of the answers whose lists would do without the rule. */
+  warnings: RuleWarning[];
+};
+
+export type RulePreviewExample = {
+  recommendation_id: string | null;
+  answered_at: string;
+  model_id: string;
+  source_id: string | null;
+  overlap: number;
+  /** The first items without the rule. */
+  before: string[];
+  /** The first items with the rule. */
+  after: string[];
+};
+
+export type RulePreviewRequest = {
+  /** Expression in CEL, as `filter` of a request, that is true for the items that lists keep. With the filter of the request and of other rules, all must be true. */
+  filter?: string | null;
+  /** Expression in CEL, as `boost` of a request, by which the scores of items are multiplied. The boosts of the request and of all rules multiply each other; the product is at most 1000. */
+  boost?: string | null;
+  /** Model whose lists the rule applies to. Default: the lists of all models. */
+  model_id?: string | null;
+  /** Time from which the rule applies. Default: at once. */
+  valid_from?: string | null;
+  /** Time from which the rule no longer applies. Default: never. */
+  valid_until?: string | null;
+  /** As in the rule; a preview ignores the value. */
+  enabled?: boolean | null;
+} | null;
 
 export type RuleRequest = {
   /** Expression in CEL, as `filter` of a request, that is true for the items that lists keep. With the filter of the request and of other rules, all must be true. */
