@@ -6,6 +6,11 @@ import { eventRoutes } from './events/eventRoutes.ts';
 import { foldJob, startFolding } from './events/fold.job.ts';
 import { followEvents } from './events/followEvents.ts';
 import { recordAnswers } from './answers/answerRecorder.ts';
+import { ArmAnswers } from './experiments/answerExperiment.ts';
+import { startCounting } from './experiments/countOutcomes.ts';
+import { ExperimentBook, followExperiments } from './experiments/experimentBook.ts';
+import { experimentRoutes } from './experiments/experiments.route.ts';
+import { ExposureRecorder, recordExposures } from './experiments/exposureRecorder.ts';
 import { followRules } from './rules/inForce/ruleBook.ts';
 import { measureRules } from './rules/measureRules.ts';
 import { previewRoute } from './rules/preview.route.ts';
@@ -43,6 +48,8 @@ export const recommender: Product = {
     // The platform has already validated the settings against `configuration`.
     const settings = given as RecommenderSettings;
     const serving = startServing(platform, settings.recorded_answers);
+    const experiments = new ExperimentBook(platform);
+    const recorder = new ExposureRecorder(platform);
     const background: { stop(): Promise<void> }[] = [];
     return {
       routes(server) {
@@ -58,7 +65,8 @@ export const recommender: Product = {
         previewRoute(server, platform, serving);
         relatedItemsRoute(server, platform, serving);
         trendingItemsRoute(server, platform, serving);
-        recommendRoute(server, platform, serving);
+        experimentRoutes(server, platform, { models: serving.models, book: experiments });
+        recommendRoute(server, platform, serving, new ArmAnswers({ platform, serving, rules: serving.book, book: experiments, recorder }));
         explainRoute(server, platform, serving);
         similarUsersRoute(server, platform, serving.models);
       },
@@ -67,6 +75,7 @@ export const recommender: Product = {
       start() {
         measureRules(platform.metrics, serving.book);
         background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent), followRules(platform, serving.book), recordAnswers(platform, serving.answers));
+        background.push(followExperiments(platform, experiments), recordExposures(platform, recorder), startCounting(platform));
       },
       async close() {
         await Promise.all(background.map((each) => each.stop()));

@@ -49,6 +49,8 @@ beforeAll(async () => {
   await owner.train({ model_id: modelId, callback_url: `${receiver.url}/owned-hook` });
   await vi.waitUntil(() => receiver.received.length > 0, { timeout: 120_000 });
   await owner.send('PUT', `/v1/recommender/rules/${ruleName}`, { body: { filter: 'item.secret != "owned-rule-word"' } });
+  const arms = { a: { model_id: modelId }, b: { model_id: modelId, filter: 'item.secret != "owned-arm-word"' } };
+  expect(await owner.send('PUT', '/v1/recommender/experiments/owned-experiment', { body: { arms, outcome: ['view'] } })).toMatchObject({ status: 200 });
   deliveryId = (await owner.get('/v1/webhooks/deliveries')).json<{ delivery_id: string }[]>()[0]?.delivery_id ?? '';
   runId = await failingRun();
   routes = await routesWithKey();
@@ -90,6 +92,8 @@ async function everythingOwned(): Promise<string> {
     await owner.get(`/v1/webhooks/deliveries/${deliveryId}`),
     await owner.get(`/v1/status/${runId}`),
     await owner.get('/v1/recommender/rules'),
+    await owner.get('/v1/recommender/experiments'),
+    await owner.get('/v1/recommender/experiments/owned-experiment/results'),
   ];
   return replies.map(({ status, text }) => `${status} ${text}`).join('\n');
 }
@@ -109,7 +113,7 @@ function valueOf(name: string): string {
 }
 
 async function call(client: Client, route: Route, valueFor: (name: string) => string): Promise<{ sent: string; reply: Reply }> {
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueFor(name));
+  const path = route.path.replace('/experiments/{id}', '/experiments/owned-experiment').replaceAll(/\{(\w+)\}/g, (_, name: string) => valueFor(name));
   const query = Object.fromEntries(route.parameters.filter((name) => name !== 'cursor').map((name) => [name, valueFor(name)]));
   const body = bodyOf(route, valueFor);
   const reply = await client.send(route.method, path, { query, ...(body === undefined ? {} : { body }) });
@@ -127,6 +131,7 @@ function bodyOf({ method, path }: Route, valueFor: (name: string) => string): ob
   if (path === createRun) return { media_url: `${receiver.url}/film`, cache_id: valueFor('run_id') };
   if (method === 'PUT' && path === '/gateway/budgets/keeper') return { gas: { activity: null } };
   if (method === 'PUT' && path.startsWith('/v1/recommender/rules')) return { filter: 'true', enabled: false };
+  if (method === 'PUT' && path.startsWith('/v1/recommender/experiments')) return { arms: { a: { model_id: valueFor('model_id') }, b: { model_id: valueFor('model_id'), filter: 'true' } }, outcome: ['view'] };
   if (method === 'PUT') return path.startsWith('/gateway/budgets') ? { gas: { claimer: null } } : {};
   return undefined;
 }
@@ -140,7 +145,7 @@ describe('another organization', () => {
 
   it('neither sees nor changes anything on any route, whatever it names', async () => {
     const before = await everythingOwned();
-    const words = ['owned-a', 'owned-b', 'owned-c', 'owned-tag', 'Owned Name', 'owned-word', 'owned-rule', 'owned-rule-word', 'owned-hook', 'owned-film'];
+    const words = ['owned-a', 'owned-b', 'owned-c', 'owned-tag', 'Owned Name', 'owned-word', 'owned-rule', 'owned-rule-word', 'owned-experiment', 'owned-arm-word', 'owned-hook', 'owned-film'];
     const owned = [...words, deliveryId, runId, ownerKey.id, ...batches.map(({ batch_id: id }) => id)];
     expect(routes.length).toBeGreaterThanOrEqual(10);
     let everSent = '';
@@ -210,6 +215,8 @@ describe('a key', () => {
     ['recommend:read', 'GET', '/v1/recommender/{model_id}/entities'],
     ['model:train', 'PUT', '/v1/recommender/rules/{name}'],
     ['model:read', 'GET', '/v1/recommender/rules'],
+    ['model:train', 'PUT', '/v1/recommender/experiments/{id}'],
+    ['model:read', 'GET', '/v1/recommender/experiments/{id}/results'],
     ['model:train', 'POST', '/v1/recommender/rules/{name}/preview'],
     ['recommend:read', 'GET', '/v1/recommender/related_items'],
     ['recommend:read', 'GET', '/v1/recommender/trending_items'],

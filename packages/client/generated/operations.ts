@@ -249,7 +249,44 @@ export interface Operations {
     };
     answer: schemas.Recommendations;
   };
-  /** Recommend for an entity or a session. Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. Requires the scope `recommend:read`. */
+  /** Make or replace an experiment. The id of the experiment can be used as `model_id` of POST /v1/recommender/recommend: each user then gets the lists of one arm, or lists of both. Interactions that arrive at POST /v1/recommender/interactions count as outcomes. Another definition starts the experiment over: users are split anew, and earlier users and outcomes no longer count. The same definition changes nothing. Requires the scope `model:train`. */
+  putExperiment: {
+    parameters: {
+      /** Identifier of the experiment, under the rules for ids of models. Requests use it as `model_id`. */
+      id: string;
+    } & NonNullable<schemas.ExperimentRequest>;
+    answer: schemas.Experiment;
+  };
+  /** One experiment. Requires the scope `model:read`. */
+  getExperiment: {
+    parameters: {
+      /** Identifier of the experiment, under the rules for ids of models. Requests use it as `model_id`. */
+      id: string;
+    };
+    answer: schemas.Experiment;
+  };
+  /** Delete an experiment. Returns the deleted experiment. Requests with its id as model_id fail from now on. To keep the id in use after the experiment, set `share` to 0 or 1 instead. Requires the scope `model:train`. */
+  deleteExperiment: {
+    parameters: {
+      /** Identifier of the experiment, under the rules for ids of models. Requests use it as `model_id`. */
+      id: string;
+    };
+    answer: schemas.Experiment;
+  };
+  /** List the experiments. Returns the experiments of the organization, by id. Requires the scope `model:read`. */
+  listExperiments: {
+    parameters: {};
+    answer: schemas.Experiment[];
+  };
+  /** Results of an experiment. Returns users and outcomes by arm, how the arms compare, and a verdict. Results may be read at any time, and an experiment may end with the first verdict: intervals and verdict are those of a sequential test (mixture sequential probability ratio test, 5 %), so reading often does not produce differences that are not there. Requires the scope `model:read`. */
+  getExperimentResults: {
+    parameters: {
+      /** Identifier of the experiment, under the rules for ids of models. Requests use it as `model_id`. */
+      id: string;
+    };
+    answer: schemas.ExperimentResults;
+  };
+  /** Recommend for an entity or a session. Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. With the id of an experiment as model_id, the arm of the user answers. Requires the scope `recommend:read`. */
   recommend: {
     parameters: NonNullable<schemas.RecommendRequest>;
     answer: schemas.Recommendations;
@@ -538,6 +575,11 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   previewRule: 'POST /v1/recommender/rules/{name}/preview body key',
   relatedItems: 'GET /v1/recommender/related_items json',
   trendingItems: 'GET /v1/recommender/trending_items json',
+  putExperiment: 'PUT /v1/recommender/experiments/{id} body',
+  getExperiment: 'GET /v1/recommender/experiments/{id}',
+  deleteExperiment: 'DELETE /v1/recommender/experiments/{id}',
+  listExperiments: 'GET /v1/recommender/experiments',
+  getExperimentResults: 'GET /v1/recommender/experiments/{id}/results',
   recommend: 'POST /v1/recommender/recommend body',
   explain: 'GET /v1/recommender/explain',
   explainSession: 'POST /v1/recommender/explain body',

@@ -327,6 +327,114 @@ export type ExitRequest = {
   s: string;
 };
 
+/** Two arms under one id, and what decides between them. */
+export type Experiment = {
+  experiment_id: string;
+  arms: {
+    a: ExperimentArm;
+    b: ExperimentArm;
+  };
+  /** `split`: each user gets the lists of one arm, decided by a hash of the id. `interleaved`: each list takes turns between the arms (team-draft interleaving), and an outcome counts for the arm of its item; needs fewer users, but compares only which items users choose. */
+  mode: "split" | "interleaved";
+  /** Share of the users in arm b, for the mode split. 0 gives all users arm a, and 1 arm b, for example after the experiment. */
+  share: number;
+  /** Interaction types that count as success, such as purchase. */
+  outcome: string[];
+  /** Days after the first answer to a user, or in the mode interleaved after an answer, in which outcomes count. */
+  window_days: number;
+  /** Smallest relative change of the rate that matters; 0.1 stands for a ratio of 1.1. Decides the number of users needed. */
+  minimum_effect: number;
+  guardrails: Guardrail[];
+  /** When the definition last changed; earlier users and outcomes do not count. */
+  started_at: string;
+};
+
+export type ExperimentArm = {
+  model_id: string;
+  filter: string | null;
+  boost: string | null;
+  rule: string | null;
+};
+
+export type ExperimentArmRequest = {
+  /** Model of the arm. */
+  model_id: string;
+  /** Filter of the arm, as `filter` of POST /v1/recommender/recommend. With the filter of a request, both must be true. */
+  filter?: string | null;
+  /** Boost of the arm, as `boost` of POST /v1/recommender/recommend. The boost of a request multiplies it. */
+  boost?: string | null;
+  /** Name of a rule that applies in this arm, whether or not it is enabled, and not in the other arm. */
+  rule?: string | null;
+};
+
+export type ExperimentArmResult = {
+  /** Users who got an answer. In the mode interleaved, the users of both arms. */
+  users: number;
+  /** Users with an outcome in the window. In the mode interleaved, users whose first outcome was an item of the arm. */
+  conversions: number;
+  rate: Rate | null;
+};
+
+/** Only with the id of an experiment as model_id. model_id and model_version are those of the arm; of arm a if the arms share the list. */
+export type ExperimentOfAnswer = {
+  id: string;
+  arm: "a" | "b" | null;
+};
+
+export type ExperimentRequest = {
+  /** Usually a is in use, and b is new. */
+  arms: {
+    a: ExperimentArmRequest;
+    b: ExperimentArmRequest;
+  };
+  /** `split`: each user gets the lists of one arm, decided by a hash of the id. `interleaved`: each list takes turns between the arms (team-draft interleaving), and an outcome counts for the arm of its item; needs fewer users, but compares only which items users choose. */
+  mode?: "split" | "interleaved" | null;
+  /** Share of the users in arm b, for the mode split. 0 gives all users arm a, and 1 arm b, for example after the experiment. Default: 0.5. */
+  share?: number | null;
+  /** Interaction types that count as success, such as purchase. */
+  outcome: string[];
+  /** Days after the first answer to a user, or in the mode interleaved after an answer, in which outcomes count. */
+  window_days?: number | null;
+  /** Smallest relative change of the rate that matters; 0.1 stands for a ratio of 1.1. Decides the number of users needed. */
+  minimum_effect?: number | null;
+  /** Metrics that must not become worse, for the mode split. */
+  guardrails?: GuardrailRequest[] | null;
+};
+
+export type ExperimentResults = {
+  experiment_id: string;
+  mode: "split" | "interleaved";
+  started_at: string;
+  counted_until: string | null;
+  arms: {
+    a: ExperimentArmResult;
+    b: ExperimentArmResult;
+  };
+  difference: RateDifference | null;
+  ratio: RateRatio | null;
+  users: ExperimentUsers;
+  guardrails: GuardrailResult[];
+  verdict: ExperimentVerdict;
+  warnings: ExperimentWarning[];
+};
+
+export type ExperimentUsers = {
+  reached: number;
+  needed: number | null;
+};
+
+export type ExperimentVerdict = {
+  /** Of b, compared with a. The verdict may be read at any time, and the experiment may end with the first one that is not `running`. */
+  code: "running" | "better" | "worse" | "no_difference";
+  /** The verdict as a sentence. */
+  text: string;
+};
+
+export type ExperimentWarning = {
+  code: "sample-ratio-mismatch" | "guardrail-broken";
+  detail: string;
+};
+
 export type ExplainSessionRequest = {
   /** Model to query; by default the one that completed most recently. */
   model_id?: string | null;
@@ -484,6 +592,43 @@ export type GatewayInfo = {
   deployments?: Deployment[];
 };
 
+export type Guardrail = {
+  /** `interactions`: users with an interaction of `types` must not become fewer; `empty_lists`: users who got an empty list must not become more. */
+  metric: "interactions" | "empty_lists";
+  /** Interaction types of the metric `interactions`. */
+  types: string[];
+  /** Change that is accepted: for interactions, a relative decrease, by default 0.1; for empty_lists, an increase of the share of users, by default 0.01. */
+  tolerance: number;
+};
+
+export type GuardrailRequest = {
+  /** `interactions`: users with an interaction of `types` must not become fewer; `empty_lists`: users who got an empty list must not become more. */
+  metric: "interactions" | "empty_lists";
+  /** Interaction types of the metric `interactions`. */
+  types?: string[] | null;
+  /** Change that is accepted: for interactions, a relative decrease, by default 0.1; for empty_lists, an increase of the share of users, by default 0.01. */
+  tolerance?: number | null;
+};
+
+export type GuardrailResult = {
+  metric: "interactions" | "empty_lists";
+  types: string[];
+  tolerance: number;
+  a: {
+    users: number;
+    /** Users with such an interaction, or with an empty list. */
+    affected: number;
+  };
+  b: {
+    users: number;
+    affected: number;
+  };
+  difference: RateDifference | null;
+  ratio: RateRatio | null;
+  /** `broken`: b is worse than a; `held`: b is not worse by more than the tolerance. */
+  status: "held" | "undecided" | "broken";
+};
+
 export type Health = {
   status: string;
 };
@@ -523,6 +668,8 @@ export type InteractionRequest = {
   timestamp?: string | number | null;
   /** A JSON object of at most 65,536 bytes, as in the column `metadata` of a CSV file. */
   metadata?: Record<string, unknown> | null;
+  /** The `recommendation_id` of the answer that the interaction came from. Interleaved experiments count outcomes by it. */
+  recommendation_id?: string | null;
 };
 
 export type InteractionsRequest = {
@@ -802,6 +949,27 @@ export type Problem = {
   request_id: string;
 };
 
+/** The interval holds at all times at once: with probability 95 %, it never misses the true value, however often the results are read. */
+export type Rate = {
+  value: number;
+  low: number;
+  high: number;
+};
+
+/** Rate of b minus rate of a. The interval holds at all times at once: with probability 95 %, it never misses the true value, however often the results are read. */
+export type RateDifference = {
+  value: number;
+  low: number;
+  high: number;
+};
+
+/** Rate of b divided by rate of a; null where no outcome of an arm leaves it open. The interval holds at all times at once: with probability 95 %, it never misses the true value, however often the results are read. */
+export type RateRatio = {
+  value: number | null;
+  low: number;
+  high: number | null;
+};
+
 export type Readiness = {
   /** ready, not-ready, overloaded (other requests are currently rejected) or draining */
   status: string;
@@ -830,7 +998,7 @@ export type Reason = {
 };
 
 export type RecommendRequest = {
-  /** Model to query; by default the one that completed most recently. */
+  /** Model or experiment to query; by default the model that completed most recently. */
   model_id?: string | null;
   /** Entity or entities to recommend for. Without entity_id and history, trending items. */
   entity_id?: string | string[] | null;
@@ -882,15 +1050,18 @@ export type Recommendation = {
   type: string | null;
   name: string | null;
   media_url: string | null;
+  /** Arm of an interleaved experiment that the item comes from. */
+  arm?: "a" | "b";
   /** The reasons that carry at least 5 % of the ranking score, largest first; at most three. Empty if no reason carries as much, and in lists without reasons (`explain`). */
   reasons: Reason[];
 };
 
 export type Recommendations = {
-  /** Identifier of this answer, for logs. */
+  /** Identifier of this answer, for logs and for `recommendation_id` of interactions. */
   recommendation_id: string;
   model_id: string;
   model_version: number;
+  experiment?: ExperimentOfAnswer;
   /** Only for related_items: number of related items that the model keeps per item and recommended type. A larger max_recommendations does not return more of them; lists of users and trending items have no such limit. */
   kept_per_type?: number;
   /** Names of the rules that apply to the lists. Absent if no rule is in force. */

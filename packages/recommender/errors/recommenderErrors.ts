@@ -70,6 +70,18 @@ export const recommenderErrors = defineErrors({
     cause: 'An organization has at most 100 rules, because every list evaluates the rules in force. Rules that are not enabled count too.',
     remedy: 'Delete rules that are no longer needed, or join the expressions of several rules.',
   },
+  'unknown-experiment': {
+    status: 404,
+    title: 'The experiment does not exist',
+    cause: 'The organization has no experiment with this id, or it was deleted.',
+    remedy: 'List the experiments with GET /v1/recommender/experiments, or make one with PUT /v1/recommender/experiments/{id}.',
+  },
+  'too-many-experiments': {
+    status: 409,
+    title: 'The organization has too many experiments',
+    cause: 'An organization has at most 100 experiments, because each counts the outcomes of its users.',
+    remedy: 'Delete experiments that are no longer used.',
+  },
   'unknown-entity': {
     status: 404,
     title: 'The model knows none of the entities',

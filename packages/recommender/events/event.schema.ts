@@ -19,6 +19,9 @@ const Interaction = Type.Object({
     description: 'ISO 8601, or Unix time in seconds or milliseconds; not in the future. Default: the time of the request.',
   })),
   metadata,
+  recommendation_id: Type.Optional(Type.String({
+    minLength: 1, maxLength: 64, description: 'The `recommendation_id` of the answer that the interaction came from. Interleaved experiments count outcomes by it.',
+  })),
 }, { title: 'InteractionRequest', additionalProperties: false });
 export type Interaction = Static<typeof Interaction>;
 

@@ -16,6 +16,8 @@ export interface NewEvent {
   media_url: string | null;
   /** Whether lists may contain the entity; null for interactions. */
   available: boolean | null;
+  /** The answer that the interaction came from, or null. */
+  recommendation_id: string | null;
 }
 
 /** An event as processes follow it. Numbers rise in the order in which the events became visible. */

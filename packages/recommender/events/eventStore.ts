@@ -13,13 +13,13 @@ export async function insertEvents(transaction: Connection, events: readonly New
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', ['vouch:recommender-events']);
   const { rows } = await transaction.query<{ organization_id: string; event_id: string }>(
     `WITH stored AS (
-       INSERT INTO events (organization_id, kind, event_id, received_at, tags, after_batch, target_id, source_id, type, happened_at, name, metadata, media_url, available)
+       INSERT INTO events (organization_id, kind, event_id, received_at, tags, after_batch, target_id, source_id, type, happened_at, name, metadata, media_url, available, recommendation_id)
        SELECT organization_id, kind, event_id, $2, tags, (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM batches_sequence_seq),
-              target_id, source_id, type, happened_at, name, metadata, media_url, available
+              target_id, source_id, type, happened_at, name, metadata, media_url, available, recommendation_id
        FROM ROWS FROM (json_to_recordset($1::json) AS (
          organization_id text, kind text, event_id text, tags text[], target_id text, source_id text, type text, happened_at bigint,
-         name text, metadata text, media_url text, available boolean)) WITH ORDINALITY
-         AS given (organization_id, kind, event_id, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available, place)
+         name text, metadata text, media_url text, available boolean, recommendation_id text)) WITH ORDINALITY
+         AS given (organization_id, kind, event_id, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available, recommendation_id, place)
        ORDER BY place
        ON CONFLICT (organization_id, event_id) WHERE event_id IS NOT NULL DO NOTHING
        RETURNING organization_id, event_id)

@@ -26,7 +26,7 @@ export function parseInteractions(interactions: readonly Interaction[], { organi
     organization_id: organizationId, kind: 'interaction', tags, event_id: interaction.id ?? null,
     type: faults.text(at, 'type', interaction.type), source_id: faults.text(at, 'source_id', interaction.source_id),
     target_id: faults.text(at, 'target_id', interaction.target_id) ?? '', happened_at: faults.time(at, interaction.timestamp, now),
-    metadata: faults.object(at, interaction.metadata), name: null, media_url: null, available: null,
+    metadata: faults.object(at, interaction.metadata), name: null, media_url: null, available: null, recommendation_id: interaction.recommendation_id ?? null,
   }));
   faults.throwIfAny();
   return events;
@@ -41,7 +41,7 @@ export function parseEntities(entities: readonly Entity[], { organizationId, tag
   const events = entities.map((entity, at): NewEvent => ({
     organization_id: organizationId, kind: 'entity', tags, event_id: null, source_id: null, happened_at: null,
     target_id: faults.text(at, 'id', entity.id) ?? '', type: faults.text(at, 'type', entity.type), name: faults.text(at, 'name', entity.name),
-    metadata: faults.object(at, entity.metadata), media_url: faults.text(at, 'media_url', entity.media_url), available: entity.available ?? true,
+    metadata: faults.object(at, entity.metadata), media_url: faults.text(at, 'media_url', entity.media_url), available: entity.available ?? true, recommendation_id: null,
   }));
   faults.throwIfAny();
   return events;
@@ -51,7 +51,7 @@ export function parseEntities(entities: readonly Entity[], { organizationId, tag
 export function deletionOf(id: string, organizationId: string): NewEvent {
   return {
     organization_id: organizationId, kind: 'deletion', event_id: null, tags: [], target_id: id, source_id: null, type: null,
-    happened_at: null, name: null, metadata: null, media_url: null, available: false,
+    happened_at: null, name: null, metadata: null, media_url: null, available: false, recommendation_id: null,
   };
 }
 

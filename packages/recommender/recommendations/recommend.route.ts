@@ -1,15 +1,18 @@
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
+import { answerLists, type ExperimentAnswers } from './answerLists.ts';
 import { chooseModelId } from './chooseModelId.ts';
 import { RecommendationsAnswer } from './recommendation.schema.ts';
 import { RecommendRequest } from './recommendRequest.schema.ts';
 import { sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
-import { writeLists } from './writeLists.ts';
 
-/** POST /v1/recommender/recommend. */
-export function recommendRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing): void {
+/**
+ * POST /v1/recommender/recommend.
+ * @param experiments answers for the ids of experiments; null if there are none
+ */
+export function recommendRoute(server: FastifyInstance, platform: Platform, serving: ListServing, experiments: ExperimentAnswers | null = null): void {
   typed(server).post(
     '/v1/recommender/recommend',
     {
@@ -18,7 +21,7 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, { mo
         operationId: 'recommend',
         summary: 'Recommend for an entity or a session',
         description:
-          'Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank.',
+          'Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. With the id of an experiment as model_id, the arm of the user answers.',
         tags: ['recommender'],
         body: RecommendRequest,
         response: { 200: RecommendationsAnswer },
@@ -26,19 +29,11 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, { mo
     },
     async (request, reply) => {
       const { organizationId } = request.identity;
-      const modelId = await chooseModelId(platform, organizationId, request.body.model_id);
-      if (!rules.isRead) await rules.read();
-      const held = await models.hold(organizationId, modelId);
-      try {
-        reply.header('x-model-version', held.version);
-        const recommendationId = platform.random.uuid();
-        const recording = answers.begin(organizationId);
-        const text = writeLists(held, modelId, recommendationId, request.body, { rules: rules.of(organizationId, modelId, held), recording });
-        answers.end(recording, { organizationId, recommendationId, modelId, modelVersion: held.version, request: { route: 'recommend', parameters: request.body } });
-        return sendWhole(reply, 'json', text);
-      } finally {
-        held.release();
-      }
+      const { body } = request;
+      const tried = body.model_id === undefined ? null : await experiments?.answer(organizationId, body.model_id, body);
+      const { text, version } = tried ?? await answerLists(platform, serving, { organizationId, modelId: await chooseModelId(platform, organizationId, body.model_id), body });
+      reply.header('x-model-version', version);
+      return sendWhole(reply, 'json', text);
     },
   );
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { boostDescription, filterDescription, optionalModelId } from './recommendation.schema.ts';
+import { boostDescription, filterDescription } from './recommendation.schema.ts';
 
 const identifier = Type.String({ minLength: 1, maxLength: 1024 });
 const identifiers = (maxItems: number, description: string) => Type.Array(identifier, { maxItems, description });
@@ -19,7 +19,7 @@ export const sessionEntries = Type.Array(HistoryEntry, { maxItems: 1000, descrip
 
 export const RecommendRequest = Type.Object(
   {
-    model_id: optionalModelId,
+    model_id: Type.Optional(Type.String({ description: 'Model or experiment to query; by default the model that completed most recently.' })),
     entity_id: Type.Optional(Type.Union([identifier, identifiers(100, 'Several entities, each with a list of its own.')], { description: 'Entity or entities to recommend for. Without entity_id and history, trending items.' })),
     history: Type.Optional(sessionEntries),
     candidates: Type.Optional(identifiers(1000, 'The only items to recommend, to be ranked. Candidates that the model does not connect with the source follow by trend, with the score 0.')),

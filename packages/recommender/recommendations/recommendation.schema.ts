@@ -42,16 +42,24 @@ const RecommendationSchema = Type.Object({
   type: nullable(Type.String()),
   name: nullable(Type.String()),
   media_url: nullable(Type.String()),
+  arm: Type.Optional(Type.Enum(['a', 'b'], { description: 'Arm of an interleaved experiment that the item comes from.' })),
   reasons: Type.Array(ReasonSchema, { maxItems: 3, description: 'The reasons that carry at least 5 % of the ranking score, largest first; at most three. Empty if no reason carries as much, and in lists without reasons (`explain`).' }),
 }, { title: 'Recommendation' });
 
 export const keptPerType =
   'Only for related_items: number of related items that the model keeps per item and recommended type. A larger max_recommendations does not return more of them; lists of users and trending items have no such limit.';
 
+const ExperimentMember = Type.Object({
+  id: Type.String(),
+  arm: nullable(Type.Enum(['a', 'b'], { description: 'Arm that answered; null if the arms share the list.' })),
+}, { title: 'ExperimentOfAnswer', description: 'Only with the id of an experiment as model_id. model_id and model_version are those of the arm; of arm a if the arms share the list.' });
+export type ExperimentMember = Static<typeof ExperimentMember>;
+
 export const RecommendationsAnswer = Type.Object({
-  recommendation_id: Type.String({ description: 'Identifier of this answer, for logs.' }),
+  recommendation_id: Type.String({ description: 'Identifier of this answer, for logs and for `recommendation_id` of interactions.' }),
   model_id: Type.String(),
   model_version: Type.Integer(),
+  experiment: Type.Optional(ExperimentMember),
   kept_per_type: Type.Optional(Type.Integer({ description: keptPerType })),
   rules: Type.Optional(Type.Array(Type.String(), { description: 'Names of the rules that apply to the lists. Absent if no rule is in force.' })),
   unknown_ids: Type.Array(Type.String(), { description: 'Ids of `entity_id` that the model does not know.' }),

@@ -4,6 +4,7 @@ import { jsonRows } from '../engine/query/jsonRows.ts';
 import type { Ranking } from '../engine/query/ranking.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
 import type { OpenModel } from './modelCache.ts';
+import type { ExperimentMember } from './recommendation.schema.ts';
 import { readListRequest } from './readListRequest.ts';
 import type { RecommendRequest } from './recommendRequest.schema.ts';
 import { rankRequest, type ListSource } from './steering/rankRequest.ts';
@@ -15,14 +16,16 @@ interface AnswerParts {
   rules?: RuleSet | null;
   /** Where the lists are recorded; null if the answer is not in the sample. */
   recording?: ListRecording | null;
+  /** The arm of an experiment that the answer names. */
+  experiment?: ExperimentMember | undefined;
 }
 
 /** The answer to a request, as JSON. @throws Problem unknown-entity, invalid-expression or invalid-parameter */
 export function writeLists(
-  { recommender, version }: OpenModel, modelId: string, recommendationId: string, body: RecommendRequest, { rules = null, recording = null }: AnswerParts = {},
+  { recommender, version }: OpenModel, modelId: string, recommendationId: string, body: RecommendRequest, { rules = null, recording = null, experiment }: AnswerParts = {},
 ): string {
   const { lists, unknownIds, rank } = rankLists(recommender, body, rules);
-  const head = { recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(rules), unknown_ids: unknownIds };
+  const head = { recommendation_id: recommendationId, model_id: modelId, model_version: version, ...(experiment === undefined ? {} : { experiment }), ...rulesMember(rules), unknown_ids: unknownIds };
   const texts = lists.map((from) => writeList(from));
   return [...recommendationsObject(head, [texts.filter((text) => text !== '').join(',')])].join('');
 

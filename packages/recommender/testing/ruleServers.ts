@@ -9,10 +9,12 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform } from '@vouch/platform/product/product';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
+import type { FastifyInstance } from 'fastify';
 import { recordAnswers } from '../answers/answerRecorder.ts';
 import { writeModel } from '../engine/writeModel.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { publishVersion } from '../models/versions/publishVersion.ts';
+import type { ExperimentAnswers } from '../recommendations/answerLists.ts';
 import { explainRoute } from '../recommendations/explain.route.ts';
 import { recommendRoute } from '../recommendations/recommend.route.ts';
 import { relatedItemsRoute } from '../recommendations/relatedItems.route.ts';
@@ -29,6 +31,8 @@ export interface RuleReply<Body> {
   body: Body;
 }
 
+type ExperimentsOf = (server: FastifyInstance, platform: Platform, serving: ReturnType<typeof startServing>) => ExperimentAnswers | null;
+
 interface Server {
   at: TestServer;
   stop(): Promise<void>;
@@ -42,7 +46,7 @@ export class RuleServers {
   readonly database: TestDatabase;
   now = Date.parse('2026-03-02T12:00:00Z');
   private readonly folder: string;
-  private readonly platform: Platform;
+  readonly platform: Platform;
   private readonly servers: Server[] = [];
 
   private constructor(database: TestDatabase, folder: string) {
@@ -54,10 +58,11 @@ export class RuleServers {
     this.platform = { ...systemInterfaces, clock, database, blobs, jobs: createJobQueue(database, systemInterfaces), log: createLogger('silent') } as unknown as Platform;
   }
 
-  static async start(count: number): Promise<RuleServers> {
+  /** @param experimentsOf adds routes to a server, and answers for experiments */
+  static async start(count: number, experimentsOf: ExperimentsOf = () => null): Promise<RuleServers> {
     const database = await openTestDatabase({ migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }] });
     const servers = new RuleServers(database, await mkdtemp(join(tmpdir(), 'vouch-rules-')));
-    for (let each = 0; each < count; each += 1) servers.servers.push(await startOne(database, servers.platform));
+    for (let each = 0; each < count; each += 1) servers.servers.push(await startOne(database, servers.platform, experimentsOf));
     return servers;
   }
 
@@ -79,14 +84,14 @@ export class RuleServers {
     const parameters = { setting: 'default' as const, seed: 1, data_tags: [], maximum_interaction_age_days: null };
     await this.database.query('INSERT INTO trainings (job_id, organization_id, model_id, parameters) VALUES ($1, $2, $3, $4)', [jobId, 'acme', modelId, JSON.stringify(parameters)]);
     await this.database.query('INSERT INTO models VALUES ($1, $2, $3) ON CONFLICT (organization_id, model_id) DO UPDATE SET latest_training = excluded.latest_training', ['acme', modelId, jobId]);
-    const facts = { interactions: { with_timestamp: 0 } } as Parameters<typeof publishVersion>[2]['data'];
+    const facts = { interactions: { with_timestamp: 0, types: 1, by_type: { view: data.pairs.count } } } as unknown as Parameters<typeof publishVersion>[2]['data'];
     await this.database.transaction((transaction) => publishVersion(transaction, 'acme', { jobId, modelId, blob, parameters, metrics: null, data: facts }, 3));
   }
 
   /** Calls a route of /v1/recommender with a key of `acme` that may do everything with models. */
   async call<Body>(method: string, path: string, body?: object, { server = 0, organization = 'acme' } = {}): Promise<RuleReply<Body>> {
     const answer = await fetch(`${this.servers[server]?.at.url}/v1/recommender/${path}`, {
-      method, headers: { apikey: `${organization}:model:read,model:train,recommend:read`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      method, headers: { apikey: `${organization}:model:read,model:train,recommend:read,data:write`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await answer.text();
@@ -96,7 +101,7 @@ export class RuleServers {
 
 const shopColumns = (film: number): object => ({ genre: `genre ${film % 4}`, price: film, maker: `maker ${film % 5}` });
 
-async function startOne(database: TestDatabase, platform: Platform): Promise<Server> {
+async function startOne(database: TestDatabase, platform: Platform, experimentsOf: ExperimentsOf): Promise<Server> {
   const serving = startServing(platform, 1_000);
   const following = [followRules(platform, serving.book), recordAnswers(platform, serving.answers)];
   const at = await startTestServer(database, {
@@ -104,7 +109,8 @@ async function startOne(database: TestDatabase, platform: Platform): Promise<Ser
     routes: [(server) => {
       ruleRoutes(server, platform, serving);
       previewRoute(server, platform, serving);
-      for (const route of [relatedItemsRoute, trendingItemsRoute, recommendRoute, explainRoute]) route(server, platform, serving);
+      for (const route of [relatedItemsRoute, trendingItemsRoute, explainRoute]) route(server, platform, serving);
+      recommendRoute(server, platform, serving, experimentsOf(server, platform, serving));
     }],
   });
   return {

@@ -1,0 +1,102 @@
+import { seededRandom } from '@vouch/platform/process/seededRandom';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Platform } from '@vouch/platform/product/product';
+import { answerLists, type ExperimentAnswers, type ListsAnswer, type ListsRequest } from '../recommendations/answerLists.ts';
+import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
+import type { RecommendRequest } from '../recommendations/recommendRequest.schema.ts';
+import type { ListServing } from '../recommendations/serving.ts';
+import type { RuleBook, RuleTrial } from '../rules/inForce/ruleBook.ts';
+import { chooseArm, hashUser, type ArmName } from './chooseArm.ts';
+import type { ExperimentBook } from './experimentBook.ts';
+import type { Experiment } from './experimentStore.ts';
+import type { ExposureRecorder } from './exposureRecorder.ts';
+import { teamDraft } from './teamDraft.ts';
+
+/** Maximum length of the list that arms share, and number of its items whose outcomes count. */
+const maxPlaces = 10_000;
+const countedItems = 100;
+
+interface AnswerParts {
+  platform: Pick<Platform, 'random'>;
+  serving: ListServing;
+  rules: RuleBook;
+  book: ExperimentBook;
+  recorder: ExposureRecorder;
+}
+
+/** Answers requests for experiments: chooses the arm of the user, or lets both arms share the list, and records the user. */
+export class ArmAnswers implements ExperimentAnswers {
+  private readonly parts: AnswerParts;
+
+  constructor(parts: AnswerParts) {
+    this.parts = parts;
+  }
+
+  async answer(organizationId: string, id: string, body: RecommendRequest): Promise<ListsAnswer | null> {
+    const { book } = this.parts;
+    if (!book.isRead) await book.refresh();
+    const experiment = book.find(organizationId, id);
+    if (experiment === null) return null;
+    const userId = userOf(experiment, body);
+    return experiment.definition.mode === 'split' ? this.answerSplit(experiment, userId, body) : this.answerShared(experiment, userId, body);
+  }
+
+  private async answerSplit(experiment: Experiment, userId: string, body: RecommendRequest): Promise<ListsAnswer> {
+    const { platform, serving, recorder } = this.parts;
+    const { run, definition, id } = experiment;
+    const arm = chooseArm(run, userId, definition.share);
+    const answer = await answerLists(platform, serving, { ...this.requestOf(experiment, arm, body), experiment: { id, arm } });
+    recorder.record({ run, userId, arm, empty: answer.text.endsWith('"recommendations":[]}') });
+    return answer;
+  }
+
+  private async answerShared(experiment: Experiment, userId: string, body: RecommendRequest): Promise<ListsAnswer> {
+    const { platform, serving, recorder } = this.parts;
+    const { run, id } = experiment;
+    for (const field of ['pinned', 'per_group'] as const) {
+      if (body[field] !== undefined) throw refused(`/${field}`, `${field} does not work with the experiment ${JSON.stringify(id)}, because its arms share each list. Leave ${field} out, or use the mode split.`);
+    }
+    const { offset = 0, max_recommendations: length = 100 } = body;
+    const end = Math.min(maxPlaces, offset + length);
+    const whole = { ...body, offset: 0, max_recommendations: end };
+    const a = await answerLists(platform, serving, { ...this.requestOf(experiment, 'a', whole), experiment: { id, arm: null } });
+    const b = await answerLists(platform, serving, this.requestOf(experiment, 'b', whole));
+    const [listA, listB] = [a, b].map(({ text }) => JSON.parse(text) as RecommendationsAnswer) as [RecommendationsAnswer, RecommendationsAnswer];
+    // The coins of a user are always the same, so that the pages of a list fit together.
+    const random = seededRandom(hashUser(run, userId));
+    const merged = teamDraft(listA.recommendations, listB.recommendations, { limit: end, idOf: (entry) => entry.target_id, coin: () => random.uniform() < 0.5 });
+    const page = merged.slice(offset).map(({ entry, arm }, at) => ({ ...entry, rank: offset + at + 1, arm }));
+    const itemsOf = (arm: ArmName): string[] => page.slice(0, countedItems).filter((entry) => entry.arm === arm).map((entry) => entry.target_id);
+    recorder.record({ run, userId, arm: null, empty: page.length === 0 });
+    recorder.recordShared({ run, recommendationId: a.recommendationId, userId, itemsA: itemsOf('a'), itemsB: itemsOf('b') });
+    return { ...a, text: JSON.stringify({ ...listA, recommendations: page }) };
+  }
+
+  /** The request of a user, as an arm changes it. */
+  private requestOf({ organizationId, definition: { arms } }: Experiment, name: ArmName, body: RecommendRequest): ListsRequest {
+    const { model_id: modelId, filter, boost, rule } = arms[name];
+    const other = arms[name === 'a' ? 'b' : 'a'].rule;
+    const own = rule === null ? null : this.parts.rules.find(organizationId, rule);
+    const trial: RuleTrial = { ...(own === null ? {} : { with: own }), ...(other === null || other === rule ? {} : { without: other }) };
+    const steered = { ...joined('filter', '&&', body.filter, filter), ...joined('boost', '*', body.boost, boost) };
+    return { organizationId, modelId, trial, body: { ...body, model_id: modelId, ...steered } };
+  }
+}
+
+function joined(field: 'filter' | 'boost', operator: string, given: string | undefined, ofArm: string | null): Partial<RecommendRequest> {
+  if (ofArm === null) return {};
+  return { [field]: given === undefined ? ofArm : `(${given}) ${operator} (${ofArm})` };
+}
+
+/** @throws Problem invalid-parameter unless the request is for exactly one user */
+function userOf({ id }: Experiment, { entity_id: given = [] }: RecommendRequest): string {
+  const ids = typeof given === 'string' ? [given] : given;
+  const [userId] = ids;
+  if (userId !== undefined && ids.length === 1) return userId;
+  const had = ids.length === 0 ? 'there is no entity_id' : `entity_id has ${ids.length} ids`;
+  throw refused('/entity_id', `model_id is the experiment ${JSON.stringify(id)}, which compares users, and ${had}. Send the id of one user or visitor as entity_id; with unknown=trending or a history, the model need not know the id.`);
+}
+
+function refused(location: string, detail: string): Error {
+  return platformErrors.problem('invalid-parameter', detail, { errors: [{ location, detail }] });
+}

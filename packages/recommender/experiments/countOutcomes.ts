@@ -1,0 +1,50 @@
+import type { Platform } from '@vouch/platform/product/product';
+import { listExperiments, type Experiment } from './experimentStore.ts';
+import { countPage, removeSharedAnswers } from './outcomeStore.ts';
+
+const countMs = 10_000;
+/** Time that events wait until they are counted: the users of earlier answers are then stored, also by other servers whose clocks differ. */
+const lagMs = 30_000;
+
+type CountPlatform = Pick<Platform, 'clock' | 'database' | 'log'>;
+
+/** Counts the outcomes of all experiments every 10 s until `stop` is called. */
+export function startCounting(platform: CountPlatform & Pick<Platform, 'timers'>): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  async function repeat(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await countOutcomes(platform, stopping.signal).catch((error: unknown) => platform.log.warn({ err: error }, 'experiments cannot be read'));
+      await platform.timers.sleep(countMs, stopping.signal);
+    }
+  }
+  const repeating = repeat();
+  return {
+    async stop() {
+      stopping.abort();
+      await repeating;
+    },
+  };
+}
+
+/**
+ * Counts the outcomes since the last count. Every server calls this function; the transaction that counts an event also advances the mark of the experiment,
+ * so each event counts once.
+ */
+export async function countOutcomes(platform: CountPlatform, signal?: AbortSignal): Promise<void> {
+  for (const experiment of await listExperiments(platform.database, null)) {
+    try {
+      await countOne(platform, experiment, signal);
+    } catch (error) {
+      platform.log.warn({ err: error, experiment_id: experiment.id }, 'outcomes of an experiment could not be counted');
+    }
+  }
+}
+
+async function countOne({ clock, database }: CountPlatform, experiment: Experiment, signal: AbortSignal | undefined): Promise<void> {
+  const now = clock.now();
+  for (let more = true; more;) {
+    if (signal?.aborted === true) return;
+    more = await database.transaction((transaction) => countPage(transaction, experiment, new Date(now - lagMs)));
+  }
+  if (experiment.definition.mode === 'interleaved') await removeSharedAnswers(database, experiment, new Date(now));
+}

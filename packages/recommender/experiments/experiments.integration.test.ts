@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
+import { ExperimentServers } from '../testing/experimentServers.ts';
+import type { ExperimentRecord } from './experiment.schema.ts';
+import type { ExperimentResults } from './experimentResults.schema.ts';
+
+let servers: ExperimentServers;
+
+beforeAll(async () => {
+  servers = await ExperimentServers.start(2);
+  await servers.lists.publish('shop');
+  await servers.lists.publish('other');
+  await send([{ type: 'purchase', source_id: 'somebody', target_id: 'film 001' }, { type: 'click', source_id: 'somebody', target_id: 'film 001' }]);
+});
+afterAll(() => servers.close());
+
+async function send(interactions: object[], organization = 'acme'): Promise<void> {
+  expect(await servers.call('POST', 'interactions', { interactions }, { organization })).toMatchObject({ status: 202 });
+}
+
+async function ask(experiment: string, user: string, more: object = {}, server = 0): Promise<RecommendationsAnswer> {
+  const { status, body } = await servers.call<RecommendationsAnswer>('POST', 'recommend', { model_id: experiment, entity_id: user, unknown: 'trending', max_recommendations: 10, ...more }, { server });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body;
+}
+
+const results = async (id: string): Promise<ExperimentResults> => (await servers.call<ExperimentResults>('GET', `experiments/${id}/results`)).body;
+const idsOf = ({ recommendations }: RecommendationsAnswer): string[] => recommendations.map(({ target_id: id }) => id);
+const visitors = (count: number): string[] => Array.from({ length: count }, (_, at) => `visitor ${at}`);
+const cheap = { a: { model_id: 'shop' }, b: { model_id: 'shop', filter: 'item.price < 50' } };
+
+it('gives a user the same arm on every server, and each arm its own lists', async () => {
+  await servers.put('price', { arms: cheap, outcome: ['purchase'] });
+  const arms = new Map<string, string | null | undefined>();
+  for (const user of visitors(40)) {
+    const answer = await ask('price', user);
+    arms.set(user, answer.experiment?.arm);
+    expect(answer).toMatchObject({ model_id: 'shop', model_version: 1, experiment: { id: 'price' } });
+    expect((await ask('price', user, {}, 1)).experiment?.arm).toBe(answer.experiment?.arm);
+    const plain = { model_id: 'shop', entity_id: user, unknown: 'trending', max_recommendations: 10, ...(answer.experiment?.arm === 'b' ? { filter: 'item.price < 50' } : {}) };
+    expect(idsOf(answer)).toEqual(idsOf((await servers.call<RecommendationsAnswer>('POST', 'recommend', plain)).body));
+  }
+  expect(new Set(arms.values())).toEqual(new Set(['a', 'b']));
+  const [inB] = [...arms].find(([, arm]) => arm === 'b') ?? [''];
+  const steered = await ask('price', inB, { filter: 'item.genre == "genre 1" || item.genre == "genre 2"', boost: '2.0' });
+  expect(idsOf(steered).length).toBeGreaterThan(3);
+  for (const id of idsOf(steered)) expect([Number(id.slice(5)) < 50, Number(id.slice(5)) % 4]).toEqual([true, expect.toBeOneOf([1, 2])]);
+  await servers.count();
+  const { arms: counted } = await results('price');
+  expect(counted.a.users + counted.b.users).toBe(40);
+  expect(counted.b.users).toBe([...arms.values()].filter((arm) => arm === 'b').length);
+});
+
+it('counts an outcome once per user: after the first answer, in the window, of the given types, of the own organization', async () => {
+  await servers.put('once', { arms: { a: { model_id: 'shop' }, b: { model_id: 'other' } }, outcome: ['purchase'], window_days: 1 });
+  const purchase = (user: string, more: object = {}) => ({ type: 'purchase', source_id: user, target_id: 'film 001', ...more });
+  await send([purchase('before')]);
+  servers.passSeconds(5);
+  for (const user of ['before', 'twice', 'clicks', 'foreign', 'late', 'dated']) await ask('once', user);
+  servers.passSeconds(5);
+  await send([purchase('twice'), purchase('twice'), { ...purchase('clicks'), type: 'click' }, purchase('nobody'), purchase('dated', { timestamp: '2026-01-01T00:00:00Z' })]);
+  await send([purchase('foreign')], 'globex');
+  await servers.count();
+  await ask('once', 'twice');
+  await send([purchase('twice')]);
+  await servers.count();
+  servers.passSeconds(86_400);
+  await send([purchase('late')]);
+  await servers.count();
+  const { arms, counted_until: until } = await results('once');
+  expect([arms.a.users + arms.b.users, arms.a.conversions + arms.b.conversions]).toEqual([6, 1]);
+  expect(until).toBe(new Date(servers.lists.now - 30_000).toISOString());
+});
+
+it('finds the better arm in planted data, and what it broke', async () => {
+  const body = { arms: cheap, outcome: ['purchase'], minimum_effect: 1, guardrails: [{ metric: 'interactions', types: ['click'] }, { metric: 'empty_lists' }] };
+  await servers.put('planted', body);
+  expect((await results('planted')).verdict).toMatchObject({ code: 'running', text: expect.stringMatching(/no results yet/) as string });
+  const counts = { a: 0, b: 0 };
+  const events: object[] = [];
+  for (const [at, user] of visitors(400).entries()) {
+    const empty = at < 100;
+    const { experiment } = await ask('planted', user, empty ? { filter: 'item.price >= 50' } : {}, at % 2);
+    const arm = experiment?.arm ?? 'a';
+    const place = (counts[arm] += 1) % 10;
+    if (place < (arm === 'b' ? 6 : 2)) events.push({ type: 'purchase', source_id: user, target_id: 'film 002' });
+    if (place < (arm === 'b' ? 1 : 7)) events.push({ type: 'click', source_id: user, target_id: 'film 003' });
+  }
+  await send(events);
+  await servers.count();
+  const found = await results('planted');
+  expect(found.arms).toMatchObject({ a: { users: counts.a }, b: { users: counts.b } });
+  expect(found.arms.b.rate?.value).toBeCloseTo(0.6, 1);
+  expect(found.arms.a.rate?.value).toBeCloseTo(0.2, 1);
+  expect(found.difference?.low).toBeGreaterThan(0.1);
+  expect(found.ratio?.low).toBeGreaterThan(1.2);
+  expect(found.users).toMatchObject({ reached: 400, needed: expect.any(Number) as number });
+  expect(found.verdict).toMatchObject({ code: 'better', text: expect.stringMatching(/^Arm b is better: \d\d.*% of its users have an outcome, and .* times the rate/) as string });
+  expect(found.guardrails.map(({ status }) => status)).toEqual(['broken', 'broken']);
+  expect(found.guardrails[1]).toMatchObject({ metric: 'empty_lists', a: { affected: 0 } });
+  expect(found.warnings.map(({ code }) => code).filter((code) => code !== 'sample-ratio-mismatch')).toEqual(['guardrail-broken', 'guardrail-broken']);
+});
+
+it('warns where the users do not fit the share, and compares nothing where one arm has all', async () => {
+  await servers.put('lossy', { arms: cheap, outcome: ['purchase'], share: 0.1 });
+  const { rows } = await servers.lists.database.query<{ run: string }>(`SELECT run FROM experiments WHERE experiment_id = 'lossy'`);
+  await servers.lists.database.query(`INSERT INTO experiment_users SELECT $1, 'u' || n, CASE WHEN n <= 200 THEN 'b' ELSE 'a' END, now(), false FROM generate_series(1, 1000) AS n`, [rows[0]?.run]);
+  expect((await results('lossy')).warnings).toMatchObject([{ code: 'sample-ratio-mismatch', detail: expect.stringMatching(/Arm b has 200 of 1000 users, which does not fit the share of 0\.1/) as string }]);
+  await servers.put('done', { arms: cheap, outcome: ['purchase'], share: 1 });
+  for (const user of visitors(10)) expect((await ask('done', user)).experiment?.arm).toBe('b');
+  await servers.count();
+  expect(await results('done')).toMatchObject({ arms: { a: { users: 0 }, b: { users: 10 } }, verdict: { code: 'running', text: 'All users get arm b, so nothing is compared.' }, warnings: [] });
+});
+
+it('lets a rule apply in one arm only, whether or not it is enabled', async () => {
+  await servers.call('PUT', 'rules/cheap', { filter: 'item.price < 50', enabled: false });
+  await servers.call('PUT', 'rules/cheap', { filter: 'item.price < 50', enabled: false }, { server: 1 });
+  await servers.put('ruled', { arms: { a: { model_id: 'shop' }, b: { model_id: 'shop', rule: 'cheap' } }, outcome: ['purchase'] });
+  for (const enabled of [false, true]) {
+    await servers.call('PUT', 'rules/cheap', { filter: 'item.price < 50', enabled });
+    for (const user of visitors(20)) {
+      const answer = await ask('ruled', user);
+      expect(idsOf(answer).every((id) => Number(id.slice(5)) < 50)).toBe(answer.experiment?.arm === 'b');
+      expect(answer.rules).toEqual(answer.experiment?.arm === 'b' ? ['cheap'] : undefined);
+    }
+  }
+  await servers.call('DELETE', 'rules/cheap');
+});
+
+it('starts over with another definition only, and ends with its deletion', async () => {
+  const body = { arms: cheap, outcome: ['purchase'] };
+  const first = await servers.put<ExperimentRecord>('again', body);
+  await ask('again', 'one');
+  await servers.count();
+  expect(await servers.put('again', { ...body, share: 0.5, minimum_effect: 0.1 })).toMatchObject({ body: { started_at: first.body.started_at } });
+  expect((await results('again')).users.reached).toBe(1);
+  const { body: second } = await servers.put<ExperimentRecord>('again', { ...body, share: 0.4 });
+  expect(second).toMatchObject({ experiment_id: 'again', share: 0.4, arms: { b: { filter: 'item.price < 50', rule: null } } });
+  expect(Date.parse(second.started_at)).toBeGreaterThan(Date.parse(first.body.started_at));
+  expect((await results('again')).users.reached).toBe(0);
+  // Another organization neither sees nor uses it.
+  const globex = { organization: 'globex' };
+  expect((await servers.call('GET', 'experiments', undefined, globex)).body).toEqual([]);
+  for (const [method, path] of [['GET', 'experiments/again'], ['GET', 'experiments/again/results'], ['DELETE', 'experiments/again']] as const) {
+    expect(await servers.call(method, path, undefined, globex)).toMatchObject({ status: 404, body: { code: 'unknown-experiment' } });
+  }
+  expect(await servers.call('POST', 'recommend', { model_id: 'again', entity_id: 'one' }, globex)).toMatchObject({ status: 404, body: { code: 'unknown-model' } });
+  expect((await servers.call<ExperimentRecord[]>('GET', 'experiments')).body.map(({ experiment_id: id }) => id)).toContain('again');
+  expect(await servers.call('DELETE', 'experiments/again')).toMatchObject({ status: 200, body: second });
+  expect(await servers.call('POST', 'recommend', { model_id: 'again', entity_id: 'one' })).toMatchObject({ status: 404, body: { code: 'unknown-model' } });
+  const { rows } = await servers.lists.database.query<{ users: string }>(`SELECT count(*) AS users FROM experiment_users WHERE user_id = 'one'`);
+  expect(rows[0]?.users).toBe('0');
+});
+
+it('refuses an experiment that cannot decide anything, with the reason', async () => {
+  const arms = { a: { model_id: 'shop' }, b: { model_id: 'other' } };
+  const cases: [string, object, number, RegExp][] = [
+    ['bad', { arms: { a: { model_id: 'shop' }, b: { model_id: 'shop' } }, outcome: ['purchase'] }, 422, /Both arms have the model "shop" and the same filter, boost and rule/],
+    ['bad', { arms: { a: { model_id: 'shop' }, b: { model_id: 'nobody-has-it' } }, outcome: ['purchase'] }, 404, /There is no model "nobody-has-it"/],
+    ['bad', { arms: { a: { model_id: 'shop' }, b: { model_id: 'shop', filter: 'item.prise < 3' } }, outcome: ['purchase'] }, 422, /no column "item\.prise"/],
+    ['bad', { arms: { a: { model_id: 'shop' }, b: { model_id: 'shop', rule: 'no-rule' } }, outcome: ['purchase'] }, 404, /no rule "no-rule", which arm b names/],
+    ['bad', { arms, outcome: ['purchase'], share: 1.5 }, 422, /share/],
+    ['bad', { arms, outcome: ['buy'] }, 422, /No interaction has the type "buy", so it would never count\. The types that occur are .*"purchase"/],
+    ['bad', { arms, outcome: [] }, 422, /outcome/],
+    ['bad', { arms, outcome: ['purchase'], guardrails: [{ metric: 'interactions' }] }, 422, /guardrails\[0\] has the metric interactions and no types/],
+    ['bad', { arms, outcome: ['purchase'], guardrails: [{ metric: 'empty_lists', types: ['click'] }] }, 422, /guardrails\[0\] has the metric empty_lists/],
+    ['bad', { arms, outcome: ['purchase'], guardrails: [{ metric: 'interactions', types: ['clicks'] }] }, 422, /No interaction has the type "clicks"/],
+    ['bad', { arms, outcome: ['purchase'], mode: 'interleaved', share: 0.2 }, 422, /share is given, but the mode is interleaved/],
+    ['bad', { arms, outcome: ['purchase'], mode: 'interleaved', guardrails: [{ metric: 'empty_lists' }] }, 422, /guardrails are given, but the mode is interleaved/],
+    ['shop', { arms, outcome: ['purchase'] }, 422, /"shop" is the id of a model/],
+    ['a%20b', { arms, outcome: ['purchase'] }, 422, /1 to 128 of A–Z a–z 0–9/],
+  ];
+  for (const [id, body, status, detail] of cases) {
+    expect(await servers.call('PUT', `experiments/${id}`, body), JSON.stringify(body)).toMatchObject({ status, body: { detail: expect.stringMatching(detail) as string } });
+  }
+  expect((await servers.call('GET', 'experiments/bad')).status).toBe(404);
+  await servers.put('users', { arms: cheap, outcome: ['purchase'] });
+  for (const body of [{}, { entity_id: ['one', 'two'] }, { history: [{ id: 'film 001' }] }]) {
+    expect(await servers.call('POST', 'recommend', { model_id: 'users', ...body })).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/compares users, and (there is no entity_id|entity_id has 2 ids)/) as string } });
+  }
+});

@@ -1,0 +1,61 @@
+import { ArmAnswers } from '../experiments/answerExperiment.ts';
+import { countOutcomes } from '../experiments/countOutcomes.ts';
+import { ExperimentBook } from '../experiments/experimentBook.ts';
+import { experimentRoutes } from '../experiments/experiments.route.ts';
+import { ExposureRecorder } from '../experiments/exposureRecorder.ts';
+import { eventRoutes } from '../events/eventRoutes.ts';
+import { RuleServers, type RuleReply } from './ruleServers.ts';
+
+/** Servers with the routes of lists, rules, events and experiments. The test decides when users are stored and outcomes are counted. */
+export class ExperimentServers {
+  readonly lists: RuleServers;
+  private readonly books: ExperimentBook[];
+  private readonly recorders: ExposureRecorder[];
+
+  private constructor(lists: RuleServers, books: ExperimentBook[], recorders: ExposureRecorder[]) {
+    this.lists = lists;
+    this.books = books;
+    this.recorders = recorders;
+  }
+
+  static async start(count: number): Promise<ExperimentServers> {
+    const books: ExperimentBook[] = [];
+    const recorders: ExposureRecorder[] = [];
+    const lists = await RuleServers.start(count, (server, platform, serving) => {
+      const book = new ExperimentBook(platform);
+      const recorder = new ExposureRecorder(platform);
+      books.push(book);
+      recorders.push(recorder);
+      eventRoutes(server, platform, serving.recent);
+      experimentRoutes(server, platform, { models: serving.models, book });
+      return new ArmAnswers({ platform, serving, rules: serving.book, book, recorder });
+    });
+    return new ExperimentServers(lists, books, recorders);
+  }
+
+  close(): Promise<void> {
+    return this.lists.close();
+  }
+
+  call<Body>(method: string, path: string, body?: object, options?: { server?: number; organization?: string }): Promise<RuleReply<Body>> {
+    return this.lists.call(method, path, body, options);
+  }
+
+  /** Makes an experiment that all servers know. */
+  async put<Body>(id: string, body: object): Promise<RuleReply<Body>> {
+    const reply = await this.call<Body>('PUT', `experiments/${id}`, body);
+    await Promise.all(this.books.map((book) => book.refresh()));
+    return reply;
+  }
+
+  passSeconds(seconds: number): void {
+    this.lists.now += seconds * 1000;
+  }
+
+  /** Stores the users of all servers, and counts all events of more than 30 s ago, by two processes at once. */
+  async count(): Promise<void> {
+    for (const recorder of this.recorders) await recorder.flush();
+    this.passSeconds(31);
+    await Promise.all([countOutcomes(this.lists.platform), countOutcomes(this.lists.platform)]);
+  }
+}
