@@ -43,7 +43,7 @@ export class AppliedRules {
 
   private reportCost(rules: readonly Rule[], set: RuleSet, modelId: string, version: number): void {
     this.reported.add(set);
-    const detail = 'the filters of the rules in force took more than 5 million evaluations of parts for one list, so the list ended early: too few items pass';
-    for (const rule of rules.filter(({ filter }) => filter !== null)) void this.book.warn(rule, modelId, version, detail);
+    const detail = 'the rules in force took more than 5 million evaluations of parts for one list, because too few items pass, so further items were left out or not boosted';
+    for (const rule of rules) void this.book.warn(rule, modelId, version, detail);
   }
 }

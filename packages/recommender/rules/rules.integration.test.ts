@@ -1,6 +1,12 @@
+import { createLogger } from '@vouch/platform/log/logger';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { RuleServers, type RuleReply } from '../testing/ruleServers.ts';
+import { RuleBook } from './inForce/ruleBook.ts';
+import { measureRules } from './measureRules.ts';
 import type { RuleRecord } from './rule.schema.ts';
+import { rulesCheck } from './rulesCheck.ts';
 
 interface Lists {
   rules?: string[];
@@ -88,6 +94,7 @@ it('applies to trending items, and only to the model and the organization of the
   expect((await servers.call('GET', 'rules/expensive', undefined, { organization: 'another' })).status).toBe(404);
   await servers.call('PUT', 'rules/mine', { filter: 'item.price < 3' }, { organization: 'another' });
   expect((await servers.call<RuleRecord[]>('GET', 'rules')).body.map(({ name }) => name)).toEqual(['expensive']);
+  await servers.call('DELETE', 'rules/mine', undefined, { organization: 'another' });
 });
 
 it('multiplies the boosts of the request and of the rules', async () => {
@@ -128,6 +135,17 @@ it('explains an absent item with the rule that leaves it out', async () => {
   expect(await explain(kept.target_id)).toMatchObject({ listed: true, rank: 3, causes: [], boost: null, rule_boosts: [] });
 });
 
+/** What `vouch doctor` and the metrics say about the rules of the database. */
+async function reports(): Promise<{ findings: string[]; metrics: string }> {
+  const platform = { database: servers.database, clock: { ...systemInterfaces.clock, now: () => servers.now }, log: createLogger('silent') };
+  const book = new RuleBook(platform);
+  await book.refresh();
+  const registry = new Registry();
+  measureRules(registry, book);
+  const findings = (await rulesCheck(platform).run()).map(({ status, detail }) => `${status}: ${detail}`);
+  return { findings, metrics: await registry.metrics() };
+}
+
 it('answers without a rule that a newer version of the model does not fit, and warns', async () => {
   await servers.publish('changing');
   await put('cheap', { filter: 'item.price < 50', model_id: 'changing' });
@@ -143,9 +161,13 @@ it('answers without a rule that a newer version of the model does not fit, and w
     model_id: 'changing', model_version: 2,
     detail: 'Lists do without the rule: the filter does not fit the model: at character 1, the model has no column "item.price". The nearest column is item.prize.',
   }]), { timeout: 120_000 });
+  const warned = await reports();
+  expect(warned.findings).toEqual([expect.stringMatching(/^warning: the rule cheap of the organization acme is in force, but lists do without it; version 2 of the model changing: the filter does not fit/)]);
+  expect(warned.metrics).toMatch(/vouch_recommender_rules_in_force 2\n[^]*vouch_recommender_rules_with_warnings 1\n/);
   await servers.publish('changing');
   await vi.waitFor(async () => expect((await lists()).rules).toEqual(['cheap', 'genre']), { timeout: 120_000 });
   await vi.waitFor(async () => expect(await warnings()).toEqual([]), { timeout: 120_000 });
+  expect(await reports()).toMatchObject({ findings: ['ok: every rule in force applies to the lists of its models'], metrics: expect.stringContaining('rules_with_warnings 0') as string });
 });
 
 it('refuses a rule that cannot apply, with the reason, and stores nothing of it', async () => {

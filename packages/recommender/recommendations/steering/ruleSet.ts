@@ -15,7 +15,7 @@ interface CompiledRule {
 }
 
 /** Maximum estimated number of evaluations of parts of rules per list, about a tenth of a second. */
-const maxWork = 5_000_000;
+const listWork = 5_000_000;
 /** Range of the product of all boosts. */
 const largestBoost = 1000;
 
@@ -30,7 +30,7 @@ export class RuleSet {
   readonly readsUser: boolean;
   /** Names of rules that lists do without, each with the reason. */
   readonly misfits: ReadonlyMap<string, string>;
-  /** Whether the filters of rules took too long for a list, so that the list ended early. */
+  /** Whether the rules took too long for a list, so that further items were left out or not boosted. */
   isTooExpensive = false;
   private readonly rules: readonly CompiledRule[];
   private readonly filters: Divided<Filter>;
@@ -39,9 +39,11 @@ export class RuleSet {
   private readonly tested: Uint8Array;
   /** By item: 0 if not evaluated, otherwise 1 + the product of the boosts without a user. */
   private readonly products: Float64Array;
+  private readonly maxWork: number;
   private work = 0;
 
-  constructor(rules: readonly CompiledRule[], misfits: ReadonlyMap<string, string>, items: number) {
+  constructor(rules: readonly CompiledRule[], misfits: ReadonlyMap<string, string>, { items, maxWork }: { items: number; maxWork: number }) {
+    this.maxWork = maxWork;
     this.rules = rules;
     this.misfits = misfits;
     this.names = rules.map(({ name }) => name);
@@ -74,14 +76,17 @@ export class RuleSet {
     return ofUser.length === 0 || (this.mayWork(workOfUser) && ofUser.every(({ evaluate }) => evaluate(scope) === true));
   }
 
-  /** The product of the boosts for the item of the scope, from 0 to 1000; a boost without a value counts 1. */
+  /** The product of the boosts for the item of the scope, from 0 to 1000; a boost without a value counts 1, as do all boosts after too much work. */
   factor(scope: Scope): number {
-    const { ofItem, ofUser, workOfUser } = this.boosts;
+    const { ofItem, ofUser, workOfItem, workOfUser } = this.boosts;
     let product = 1;
     if (ofItem.length > 0) {
       const known = this.products[scope.item] ?? 0;
-      product = known > 0 ? known - 1 : productOf(ofItem, scope);
-      this.products[scope.item] = 1 + product;
+      if (known > 0) product = known - 1;
+      else if (this.mayWork(workOfItem)) {
+        product = productOf(ofItem, scope);
+        this.products[scope.item] = 1 + product;
+      }
     }
     return ofUser.length === 0 || !this.mayWork(workOfUser) ? product : clamp(product * productOf(ofUser, scope));
   }
@@ -105,14 +110,17 @@ export class RuleSet {
 
   private mayWork(work: number): boolean {
     this.work += work;
-    if (this.work <= maxWork) return true;
+    if (this.work <= this.maxWork) return true;
     this.isTooExpensive = true;
     return false;
   }
 }
 
-/** Compiles rules for a model. A rule whose filter or boost does not fit the columns of the model is left out. */
-export function compileRules(model: ModelReader, rules: readonly RuleTexts[]): RuleSet {
+/**
+ * Compiles rules for a model. A rule whose filter or boost does not fit the columns of the model is left out.
+ * @param maxWork estimated number of evaluations of parts after which a list ends
+ */
+export function compileRules(model: ModelReader, rules: readonly RuleTexts[], maxWork = listWork): RuleSet {
   const { columns } = expressionsOf(model);
   const compiled: CompiledRule[] = [];
   const misfits = new Map<string, string>();
@@ -127,7 +135,7 @@ export function compileRules(model: ModelReader, rules: readonly RuleTexts[]): R
       misfits.set(name, `the ${part} does not fit the model: at character ${error.position + 1}, ${error.message}`);
     }
   }
-  return new RuleSet(compiled, misfits, model.facts.items);
+  return new RuleSet(compiled, misfits, { items: model.facts.items, maxWork });
 }
 
 interface CachedSet {
