@@ -4,8 +4,8 @@ import { listChanges, listRules, rulesChannel, storeWarning } from './ruleStore.
 
 /** Longest time between two looks at the database; notifications cause earlier looks. */
 const pollMs = 500;
-/** Maximum number of remembered selections per organization; each model and each trial has one. */
-const maxSelections = 200;
+/** Maximum number of remembered selections per organization; each model and each trial has one, for which up to 9 bytes per item of the model are kept. */
+const maxSelections = 32;
 /** Maximum number of remembered warnings. */
 const maxReported = 10_000;
 
@@ -15,6 +15,8 @@ export interface RuleTrial {
   with?: Rule;
   /** Name of a rule that does not apply. */
   without?: string;
+  /** The selection is needed once, and not remembered. */
+  once?: boolean;
 }
 
 interface Selection {
@@ -69,6 +71,7 @@ export class RuleBook {
     if (known !== undefined && now < known.until && known.added === trial.with) return known.rules;
     const selected = select(own.rules, modelId, trial, now);
     const rules = selected.length === 0 ? none : selected;
+    if (trial.once === true) return rules;
     if (own.selections.size >= maxSelections) own.selections.clear();
     own.selections.set(key, { rules, added: trial.with, until: nextDate(own.rules, now) });
     return rules;
