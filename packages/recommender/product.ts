@@ -3,6 +3,7 @@ import { batchRoutes } from './batches/batchRoutes.ts';
 import { duckdbCheck } from './batches/parquet/duckdbCheck.ts';
 import { recommendFilms } from './demo/recommendFilms.ts';
 import { eventRoutes } from './events/eventRoutes.ts';
+import { compareRoute } from './comparisons/compare.route.ts';
 import { foldJob, startFolding } from './events/fold.job.ts';
 import { followEvents } from './events/followEvents.ts';
 import { recordAnswers } from './answers/answerRecorder.ts';
@@ -68,6 +69,7 @@ export const recommender: Product = {
         experimentRoutes(server, platform, { models: serving.models, book: experiments });
         recommendRoute(server, platform, serving, new ArmAnswers({ platform, serving, rules: serving.book, book: experiments, recorder }));
         explainRoute(server, platform, serving);
+        compareRoute(server, platform, serving.models);
         similarUsersRoute(server, platform, serving.models);
       },
       jobs: [trainJob(platform, settings), foldJob(platform)],

@@ -106,6 +106,7 @@ function valueOf(name: string): string {
     output_format: 'json', unknown: 'trending', csv_safe: 'true', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z',
     day: '2026-01-01', signer: `0x${'12'.repeat(20)}`, address: `0x${'12'.repeat(20)}`, license: '1', scope: 'license', list: 'deny', order_id: '1',
     filter: 'true', boost: '1.0', offset: '0', id: 'owned-a', source_id: 'owned-a', target_id: 'owned-a', query: 'owned', key_id: ownerKey.id, explain: 'true', name: ruleName,
+    version: '1', other_model_id: modelId, other_version: '1', length: '5', sample: '5', seed: '1',
   };
   const value = values[name];
   if (value === undefined) throw new Error(`the test does not know what to send as ${name}`);

@@ -320,6 +320,26 @@ export interface Operations {
     parameters: NonNullable<schemas.ExplainSessionRequest>;
     answer: schemas.Explanation;
   };
+  /** Compare two models or versions. Compares the lists of a random sample of users and items, as the versions were trained: without newer events, filters and rules. Says how much changes, not what is better; metrics of the trainings and experiments do. Requires the scope `model:read`. */
+  compareModels: {
+    parameters: {
+      /** First model, called a. */
+      model_id: string;
+      /** Kept version of the first model. Default: the version that serves. */
+      version?: number;
+      /** Second model, called b. Default: the first model, in another version. */
+      other_model_id?: string;
+      /** Kept version of the second model. Default: the version that serves. */
+      other_version?: number;
+      /** Length of the lists that are compared. */
+      length?: number;
+      /** Maximum number of users, and of items, whose lists are compared. */
+      sample?: number;
+      /** Seed of the sample: the same seed and versions give the same answer. */
+      seed?: number;
+    };
+    answer: schemas.ModelComparison;
+  };
   /** Users with similar histories. Returns the users of the training who have the most items in common with a user, rare items first. The history of the given user includes events since the training. Deleted and unavailable users are left out. Requires the scope `recommend:read`. */
   similarUsers: {
     parameters: {
@@ -583,6 +603,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   recommend: 'POST /v1/recommender/recommend body',
   explain: 'GET /v1/recommender/explain',
   explainSession: 'POST /v1/recommender/explain body',
+  compareModels: 'GET /v1/recommender/compare',
   similarUsers: 'GET /v1/recommender/similar_users',
   createSummarization: 'POST /v1video-summarization/create body key',
   getRun: 'GET /v1/status/{run_id}',

@@ -118,6 +118,16 @@ export type Budgets = {
   keeper: MaintenanceBudgetUse[];
 };
 
+export type ChangedList = {
+  id: string;
+  name: string | null;
+  overlap: number;
+  /** First items of the list of a. */
+  a: string[];
+  /** First items of the list of b. */
+  b: string[];
+};
+
 export type ClaimerRequest = {
   /** Ethereum address that receives the rewards. 40 hex digits after 0x. */
   claimer: string;
@@ -146,6 +156,30 @@ export type CommissionRequest = {
   r: string;
   /** 64 hex digits; the value must be in the lower half of its range. */
   s: string;
+};
+
+export type ComparedLists = {
+  /** Sampled users or items that both know. */
+  compared: number;
+  /** Sampled users or items of a that b does not know. */
+  unknown_to_b: number;
+  mean_overlap: number | null;
+  /** Lists with the same items in the same order. */
+  identical: number;
+  /** Lists with the smallest overlap. */
+  most_changed: ChangedList[];
+};
+
+export type ComparedModel = {
+  model_id: string;
+  version: number;
+  /** Users with a history in the training. */
+  users: number;
+  /** Items that lists can contain. */
+  items: number;
+  /** Share of the items that occur in the lists of the sampled users. */
+  coverage: number;
+  novelty: number | null;
 };
 
 export type CreatedApiKey = {
@@ -679,6 +713,15 @@ export type InteractionsRequest = {
   tags?: string | string[] | null;
 };
 
+export type ItemShift = {
+  id: string;
+  name: string | null;
+  /** Lists of sampled users with the item in a. */
+  a: number;
+  /** The same in b. */
+  b: number;
+};
+
 export type MaintenanceBudgetChangeRequest = {
   /** Gas per day by kind of maintenance transaction; null restores the default. */
   gas: {
@@ -783,6 +826,19 @@ export type Model = {
   served_since: string | null;
   metrics: Evaluation | null;
   training: Training;
+};
+
+export type ModelComparison = {
+  length: number;
+  seed: number;
+  a: ComparedModel;
+  b: ComparedModel;
+  users: ComparedLists;
+  items: ComparedLists;
+  /** Items that occur in more lists of users in b, most first. */
+  risen: ItemShift[];
+  /** Items that occur in fewer lists of users in b, most first. */
+  fallen: ItemShift[];
 };
 
 /** A version of a model that can answer queries. */

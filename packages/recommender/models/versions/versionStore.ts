@@ -55,6 +55,18 @@ export async function rollBack(transaction: Connection, organizationId: string, 
   return { ...chosen, serving: true };
 }
 
+/**
+ * Finds the model file of a kept version.
+ * @throws Problem `unknown-model` or `unknown-version`
+ */
+export async function findVersionBlob(connection: Connection, organizationId: string, modelId: string, version: number): Promise<string> {
+  const { rows } = await connection.query<{ blob: string }>(
+    'SELECT blob FROM model_versions WHERE organization_id = $1 AND model_id = $2 AND version = $3', [organizationId, modelId, version]);
+  if (rows[0] !== undefined) return rows[0].blob;
+  const versions = await listVersions(connection, organizationId, modelId);
+  throw unknownVersion(modelId, version, versions, versions.find(({ serving }) => serving)?.version ?? 0);
+}
+
 function unknownVersion(modelId: string, wanted: number | undefined, versions: readonly StoredVersion[], serving: number): Error {
   const kept = versions.length === 0
     ? 'No training of the model has completed.'
