@@ -31,7 +31,7 @@ export class AppliedRules {
     const rules = this.book.inForce(organizationId, modelId, trial);
     if (rules.length === 0) return null;
     const set = ruleSetOf(open.recommender.model, rules);
-    if (trial === undefined && !this.checked.has(set)) this.check(rules, set, modelId, open.version);
+    if (!this.checked.has(set)) this.check(rules, set, modelId, open.version);
     if (set.isTooExpensive && !this.reported.has(set)) this.reportCost(rules, set, modelId, open.version);
     return set.names.length === 0 ? null : set;
   }
