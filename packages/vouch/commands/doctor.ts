@@ -13,7 +13,7 @@ export function addDoctor(program: Command): void {
     .addHelpText(
       'after',
       `
-Checks configuration, Node, disk, data folder, port, crashes, PostgreSQL, blobs, clocks, URL rules, jobs, callbacks, data reader and video
+Checks configuration, Node, disk, data folder, port, crashes, PostgreSQL, blobs, clocks, URL rules, jobs, callbacks, data reader, rules and video
 decoder; for the gateway also chain, contract, relayer keys and queued messages. Works while a server runs, and finds its local chain.
 Exits with 4 if there is a fault.`,
     )
