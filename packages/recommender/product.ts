@@ -51,6 +51,7 @@ export const recommender: Product = {
     const serving = startServing(platform, settings.recorded_answers);
     const experiments = new ExperimentBook(platform);
     const recorder = new ExposureRecorder(platform);
+    const arms = new ArmAnswers({ platform, serving, rules: serving.book, book: experiments, recorder });
     const background: { stop(): Promise<void> }[] = [];
     return {
       routes(server) {
@@ -64,10 +65,10 @@ export const recommender: Product = {
         scheduleRoutes(server, platform);
         ruleRoutes(server, platform, serving);
         previewRoute(server, platform, serving);
-        relatedItemsRoute(server, platform, serving);
-        trendingItemsRoute(server, platform, serving);
+        relatedItemsRoute(server, platform, serving, arms);
+        trendingItemsRoute(server, platform, serving, arms);
         experimentRoutes(server, platform, { models: serving.models, book: experiments });
-        recommendRoute(server, platform, serving, new ArmAnswers({ platform, serving, rules: serving.book, book: experiments, recorder }));
+        recommendRoute(server, platform, serving, arms);
         explainRoute(server, platform, serving);
         compareRoute(server, platform, serving.models);
         similarUsersRoute(server, platform, serving.models);

@@ -204,7 +204,7 @@ export interface Operations {
   /** Related items of entities. For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities, in JSON without reasons unless explain is true. Requires the scope `recommend:read`. */
   relatedItems: {
     parameters: {
-      /** Model to query. */
+      /** Model to query, or experiment that splits users, with one user as entity_id. */
       model_id: string;
       /** Comma-separated ids of the entities to recommend for; without it, all entities. */
       entity_id?: string | string[];
@@ -249,7 +249,7 @@ export interface Operations {
     };
     answer: schemas.Recommendations;
   };
-  /** Make or replace an experiment. The id of the experiment can be used as `model_id` of POST /v1/recommender/recommend: each user then gets the lists of one arm, or lists of both. Interactions that arrive at POST /v1/recommender/interactions count as outcomes. Another definition starts the experiment over: users are split anew, and earlier users and outcomes no longer count. The same definition changes nothing. Requires the scope `model:train`. */
+  /** Make or replace an experiment. The id of the experiment can be used as `model_id` of POST /v1/recommender/recommend and of GET /v1/recommender/related_items: each user then gets the lists of one arm, or lists of both. Interactions that arrive at POST /v1/recommender/interactions count as outcomes. Another definition starts the experiment over: users are split anew, and earlier users and outcomes no longer count. The same definition changes nothing. Requires the scope `model:train`. */
   putExperiment: {
     parameters: {
       /** Identifier of the experiment, under the rules for ids of models. Requests use it as `model_id`. */

@@ -1,12 +1,14 @@
 import { seededRandom } from '@vouch/platform/process/seededRandom';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Platform } from '@vouch/platform/product/product';
-import { answerLists, type ExperimentAnswers, type ListsAnswer, type ListsRequest } from '../recommendations/answerLists.ts';
+import { answerLists, type ListsAnswer, type ListsRequest } from '../recommendations/answerLists.ts';
+import type { ChosenArm, ExperimentAnswers } from '../recommendations/experimentAnswers.ts';
 import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
 import type { RecommendRequest } from '../recommendations/recommendRequest.schema.ts';
 import type { ListServing } from '../recommendations/serving.ts';
 import type { RuleBook, RuleTrial } from '../rules/inForce/ruleBook.ts';
 import { chooseArm, hashUser, type ArmName } from './chooseArm.ts';
+import type { ArmDefinition } from './experiment.schema.ts';
 import type { ExperimentBook } from './experimentBook.ts';
 import type { Experiment } from './experimentStore.ts';
 import type { ExposureRecorder } from './exposureRecorder.ts';
@@ -33,12 +35,33 @@ export class ArmAnswers implements ExperimentAnswers {
   }
 
   async answer(organizationId: string, id: string, body: RecommendRequest): Promise<ListsAnswer | null> {
+    const experiment = await this.find(organizationId, id);
+    if (experiment === null) return null;
+    const { entity_id: given = [] } = body;
+    const userId = userOf(experiment, typeof given === 'string' ? [given] : given);
+    return experiment.definition.mode === 'split' ? this.answerSplit(experiment, userId, body) : this.answerShared(experiment, userId, body);
+  }
+
+  async choose(organizationId: string, id: string, users: readonly string[] | null): Promise<ChosenArm | null> {
+    const experiment = await this.find(organizationId, id);
+    if (experiment === null) return null;
+    const { run, definition } = experiment;
+    const otherRoute = 'Use POST /v1/recommender/recommend, or the id of a model.';
+    if (users === null) throw refused('query:model_id', `model_id is the experiment ${JSON.stringify(id)}, which compares users, and trending items are the same for all users. ${otherRoute}`);
+    if (definition.mode === 'interleaved') throw refused('query:model_id', `model_id is the experiment ${JSON.stringify(id)}, whose arms share each list, which this route cannot answer. ${otherRoute}`);
+    const userId = userOf(experiment, users);
+    const arm = chooseArm(run, userId, definition.share);
+    return {
+      experiment: { id, arm }, trial: this.trialOf(experiment, arm),
+      apply: (query) => ({ ...query, model_id: definition.arms[arm].model_id, ...steeredBy(definition.arms[arm], query) }),
+      record: (empty) => this.parts.recorder.record({ run, userId, arm, empty }),
+    };
+  }
+
+  private async find(organizationId: string, id: string): Promise<Experiment | null> {
     const { book } = this.parts;
     if (!book.isRead) await book.refresh();
-    const experiment = book.find(organizationId, id);
-    if (experiment === null) return null;
-    const userId = userOf(experiment, body);
-    return experiment.definition.mode === 'split' ? this.answerSplit(experiment, userId, body) : this.answerShared(experiment, userId, body);
+    return book.find(organizationId, id);
   }
 
   private async answerSplit(experiment: Experiment, userId: string, body: RecommendRequest): Promise<ListsAnswer> {
@@ -73,28 +96,37 @@ export class ArmAnswers implements ExperimentAnswers {
   }
 
   /** The request of a user, as an arm changes it. */
-  private requestOf({ organizationId, definition: { arms } }: Experiment, name: ArmName, body: RecommendRequest): ListsRequest {
-    const { model_id: modelId, filter, boost, rule } = arms[name];
+  private requestOf(experiment: Experiment, name: ArmName, body: RecommendRequest): ListsRequest {
+    const { organizationId, definition: { arms } } = experiment;
+    const modelId = arms[name].model_id;
+    return { organizationId, modelId, trial: this.trialOf(experiment, name), body: { ...body, model_id: modelId, ...steeredBy(arms[name], body) } };
+  }
+
+  /** The rule of an arm applies in this arm only. */
+  private trialOf({ organizationId, definition: { arms } }: Experiment, name: ArmName): RuleTrial {
+    const { rule } = arms[name];
     const other = arms[name === 'a' ? 'b' : 'a'].rule;
     const own = rule === null ? null : this.parts.rules.find(organizationId, rule);
-    const trial: RuleTrial = { ...(own === null ? {} : { with: own }), ...(other === null || other === rule ? {} : { without: other }) };
-    const steered = { ...joined('filter', '&&', body.filter, filter), ...joined('boost', '*', body.boost, boost) };
-    return { organizationId, modelId, trial, body: { ...body, model_id: modelId, ...steered } };
+    return { ...(own === null ? {} : { with: own }), ...(other === null || other === rule ? {} : { without: other }) };
   }
 }
 
-function joined(field: 'filter' | 'boost', operator: string, given: string | undefined, ofArm: string | null): Partial<RecommendRequest> {
+/** The expressions of a request and of an arm, joined. */
+function steeredBy(arm: ArmDefinition, { filter, boost }: { filter?: string; boost?: string }): { filter?: string; boost?: string } {
+  return { ...joined('filter', '&&', filter, arm.filter), ...joined('boost', '*', boost, arm.boost) };
+}
+
+function joined(field: 'filter' | 'boost', operator: string, given: string | undefined, ofArm: string | null): { filter?: string; boost?: string } {
   if (ofArm === null) return {};
   return { [field]: given === undefined ? ofArm : `(${given}) ${operator} (${ofArm})` };
 }
 
 /** @throws Problem invalid-parameter unless the request is for exactly one user */
-function userOf({ id }: Experiment, { entity_id: given = [] }: RecommendRequest): string {
-  const ids = typeof given === 'string' ? [given] : given;
+function userOf({ id }: Experiment, ids: readonly string[]): string {
   const [userId] = ids;
   if (userId !== undefined && ids.length === 1) return userId;
   const had = ids.length === 0 ? 'there is no entity_id' : `entity_id has ${ids.length} ids`;
-  throw refused('/entity_id', `model_id is the experiment ${JSON.stringify(id)}, which compares users, and ${had}. Send the id of one user or visitor as entity_id; with unknown=trending or a history, the model need not know the id.`);
+  throw refused('entity_id', `model_id is the experiment ${JSON.stringify(id)}, which compares users, and ${had}. Send the id of one user or visitor as entity_id; with unknown=trending or a history, the model need not know the id.`);
 }
 
 function refused(location: string, detail: string): Error {

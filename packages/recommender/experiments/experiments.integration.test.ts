@@ -152,6 +152,33 @@ it('starts over with another definition only, and ends with its deletion', async
   expect(rows[0]?.users).toBe('0');
 });
 
+it('answers related_items for users by their arm too, and refuses what has no user', async () => {
+  await servers.put('listed', { arms: { ...cheap, a: { model_id: 'other', boost: 'item.maker == "maker 1" ? 9 : 1' } }, outcome: ['purchase'] });
+  const get = <Body = RecommendationsAnswer>(route: string, query: Record<string, string>) => servers.call<Body>('GET', `${route}?${String(new URLSearchParams({ model_id: 'listed', ...query }))}`);
+  for (const user of ['user 001', 'user 002', 'user 003', ...visitors(10)]) {
+    const { body } = await get('related_items', { entity_id: user, output_format: 'json', unknown: 'trending', boost: '1.0', max_recommendations: '10' });
+    const asked = await ask('listed', user);
+    expect(body).toMatchObject({ experiment: asked.experiment, model_id: asked.experiment?.arm === 'b' ? 'shop' : 'other' });
+    expect(idsOf(body)).toEqual(idsOf(asked));
+    const csv = (await get<string>('related_items', { entity_id: user, unknown: 'trending', max_recommendations: '10' })).body;
+    expect(csv.split('\n').slice(1, -1).map((row) => row.split(',')[1])).toEqual(idsOf(asked));
+  }
+  await get('related_items', { entity_id: 'user 004', filter: 'item.price > 1000' });
+  await get('related_items', { entity_id: 'user 005', filter: 'item.price > 1000', output_format: 'json' });
+  await servers.count();
+  expect((await results('listed')).users.reached).toBe(15);
+  const { rows } = await servers.lists.database.query(`SELECT user_id FROM experiment_users JOIN experiments USING (run) WHERE experiment_id = 'listed' AND empty ORDER BY 1`);
+  expect(rows).toEqual([{ user_id: 'user 004' }, { user_id: 'user 005' }]);
+  const cases: [string, Record<string, string>, RegExp][] = [
+    ['related_items', { entity_id: 'film 001' }, /which compares users, and "film 001" is an item/],
+    ['related_items', { entity_id: 'user 001,user 002' }, /entity_id has 2 ids/],
+    ['related_items', {}, /there is no entity_id/],
+    ['trending_items', {}, /trending items are the same for all users/],
+  ];
+  for (const [route, query, detail] of cases) expect(await get(route, query), detail.source).toMatchObject({ status: 422, body: { detail: expect.stringMatching(detail) as string } });
+  expect(await servers.call('POST', 'recommend', { model_id: 'listed', entity_id: 'film 001' })).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/is an item/) as string } });
+});
+
 it('refuses an experiment that cannot decide anything, with the reason', async () => {
   const arms = { a: { model_id: 'shop' }, b: { model_id: 'other' } };
   const cases: [string, object, number, RegExp][] = [

@@ -64,6 +64,7 @@ it('forgets answers after their window, and refuses what a shared list cannot ha
   servers.passSeconds(2 * 86_400);
   await servers.count();
   expect((await servers.lists.database.query('SELECT 1 FROM experiment_answers')).rows).toEqual([]);
+  expect(await servers.call('GET', 'related_items?model_id=shared&entity_id=one')).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/whose arms share each list/) as string } });
   for (const more of [{ pinned: [{ id: 'film 001', position: 1 }] }, { per_group: { column: 'maker', limit: 1 } }]) {
     expect(await servers.call('POST', 'recommend', { model_id: 'shared', entity_id: 'one', ...more })).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/does not work with the experiment "shared"/) as string } });
   }

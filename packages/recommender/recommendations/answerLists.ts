@@ -23,12 +23,6 @@ export interface ListsAnswer {
   version: number;
 }
 
-/** Answers requests whose model id is that of an experiment. */
-export interface ExperimentAnswers {
-  /** @returns null if there is no experiment with this id */
-  answer(organizationId: string, id: string, body: RecommendRequest): Promise<ListsAnswer | null>;
-}
-
 /**
  * Answers a request from one model, and records the answer for previews of rules.
  * @throws Problem unknown-model, model-not-ready, unknown-entity, invalid-expression, expression-too-expensive or invalid-parameter

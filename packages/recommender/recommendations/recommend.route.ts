@@ -1,8 +1,9 @@
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
-import { answerLists, type ExperimentAnswers } from './answerLists.ts';
+import { answerLists } from './answerLists.ts';
 import { chooseModelId } from './chooseModelId.ts';
+import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { RecommendationsAnswer } from './recommendation.schema.ts';
 import { RecommendRequest } from './recommendRequest.schema.ts';
 import { sendWhole } from './sendAnswer.ts';

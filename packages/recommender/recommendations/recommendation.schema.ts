@@ -101,7 +101,7 @@ export type ListQuery = Static<typeof Shared>;
 
 export const RelatedItemsQuery = Type.Object(
   {
-    model_id: Type.String({ description: 'Model to query.' }),
+    model_id: Type.String({ description: 'Model to query, or experiment that splits users, with one user as entity_id.' }),
     entity_id: Type.Optional(
       identifierList('Comma-separated ids of the entities to recommend for; without it, all entities.'),
     ),

@@ -7,9 +7,12 @@ import type { Static } from 'typebox';
 import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
+import { csvHeader } from '../engine/query/csvRows.ts';
+import type { ChosenArm, ExperimentAnswers } from './experimentAnswers.ts';
 import type { HeldModel, OpenModel } from './modelCache.ts';
 import { findSources } from './findSources.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
+import { requireUser } from './requireUser.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
 import { answerOptions, recommendationsObject, rulesMember, relatedAsCsv, relatedAsJson, relatedAsPlainJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
@@ -20,8 +23,18 @@ const sourcesAtOnce = 8;
 
 type Query = Static<typeof RelatedItemsQuery>;
 
-/** GET /v1/recommender/related_items. */
-export function relatedItemsRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing): void {
+/** A request, with the arm that answers it; null without an experiment. */
+interface Asked {
+  organizationId: string;
+  query: Query;
+  arm: ChosenArm | null;
+}
+
+/**
+ * GET /v1/recommender/related_items.
+ * @param experiments answers for the ids of experiments; null if there are none
+ */
+export function relatedItemsRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing, experiments: ExperimentAnswers | null = null): void {
   typed(server).get(
     '/v1/recommender/related_items',
     {
@@ -40,18 +53,20 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
       const { query, identity } = request;
       // The common case: answered synchronously, without a promise or another event loop turn.
       const open = isShort(query) && rules.isRead ? models.peek(identity.organizationId, query.model_id) : null;
-      if (open !== null) sendLists(identity.organizationId, open, query, reply);
+      if (open !== null) sendLists({ organizationId: identity.organizationId, query, arm: null }, open, reply);
       else void holdAndSend(identity.organizationId, query, reply);
     },
   );
 
-  async function holdAndSend(organizationId: string, query: Query, reply: FastifyReply): Promise<void> {
+  async function holdAndSend(organizationId: string, given: Query, reply: FastifyReply): Promise<void> {
     let held: HeldModel | null = null;
     try {
       if (!rules.isRead) await rules.read();
+      const arm = (await experiments?.choose(organizationId, given.model_id, given.entity_id ?? [])) ?? null;
+      const query = arm === null ? given : arm.apply(given);
       held = await models.hold(organizationId, query.model_id);
       const { release } = held;
-      if (isShort(query)) return void sendLists(organizationId, held, query, reply);
+      if (isShort(query)) return void sendLists({ organizationId, query, arm }, held, reply);
       const pieces = listPieces(organizationId, held, query, reply);
       held = null;
       // Not the event `close`: if a client disconnected while the model was being opened, `close` has already fired.
@@ -65,12 +80,13 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
   }
 
   /** Sends the lists of a few entities in one piece. */
-  function sendLists(organizationId: string, model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
+  function sendLists({ organizationId, query, arm }: Asked, model: OpenModel, reply: FastifyReply): FastifyReply {
     const { recommender, version: modelVersion } = model;
     const { model_id: modelId } = query;
     const sources = findSources(recommender, query.entity_id ?? [], query.unknown);
+    if (arm !== null) requireUser(recommender, sources.listed[0], arm.experiment);
     writeHeaders(reply, model, sources);
-    const applied = rules.of(organizationId, modelId, model);
+    const applied = rules.of(organizationId, modelId, model, arm?.trial);
     const recording = answers.begin(organizationId);
     const options = { ...answerOptions(recommender, query, applied), recording };
     const recommendationId = query.output_format === 'json' ? platform.random.uuid() : null;
@@ -78,8 +94,9 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     if (recommendationId === null) body = relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query));
     else {
       const lists = (query.explain ?? true ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
-      body = [...recommendationsObject(head(recommendationId, model, query, { ...sources, applied }), lists)].join('');
+      body = [...recommendationsObject(head(recommendationId, model, query, { ...sources, applied, arm }), lists)].join('');
     }
+    if (arm !== null) recordArm(arm, body, reply);
     answers.end(recording, { organizationId, recommendationId, modelId, modelVersion, request: { route: 'related_items', parameters: query } });
     return sendWhole(reply, query.output_format, body);
   }
@@ -94,13 +111,20 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     const options = answerOptions(recommender, query, applied);
     if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
     const asJson = query.explain ?? given.length > 0 ? relatedAsJson : relatedAsPlainJson;
-    return recommendationsObject(head(platform.random.uuid(), model, query, { ...sources, applied }), asJson(recommender, sources.listed, options));
+    return recommendationsObject(head(platform.random.uuid(), model, query, { ...sources, applied, arm: null }), asJson(recommender, sources.listed, options));
   }
 }
 
-function head(recommendationId: string, model: OpenModel, query: Query, { unknown, applied }: { unknown: string[]; applied: RuleSet | null }): AnswerHead {
+function recordArm({ experiment, record }: ChosenArm, body: Buffer | string, reply: FastifyReply): void {
+  if (experiment.arm !== null) reply.header('x-experiment-arm', experiment.arm);
+  record(typeof body === 'string' ? body.endsWith('"recommendations":[]}') : body.length === csvHeader.length);
+}
+
+function head(
+  recommendationId: string, model: OpenModel, query: Query, { unknown, applied, arm }: { unknown: string[]; applied: RuleSet | null; arm: ChosenArm | null },
+): AnswerHead {
   return {
-    recommendation_id: recommendationId, model_id: query.model_id, model_version: model.version, kept_per_type: relatedLimit, ...rulesMember(applied), unknown_ids: unknown,
+    recommendation_id: recommendationId, model_id: query.model_id, model_version: model.version, ...(arm === null ? {} : { experiment: arm.experiment }), kept_per_type: relatedLimit, ...rulesMember(applied), unknown_ids: unknown,
   };
 }
 

@@ -16,6 +16,7 @@ export const answerContent = {
     headers: {
       'x-model-version': Type.Integer({ description: 'Version of the model that answered.' }),
       'x-kept-per-type': Type.Integer({ description: keptPerType }),
+      'x-experiment-arm': Type.Enum(['a', 'b'], { description: 'Arm of the experiment that answered; only with the id of an experiment as model_id.' }),
       'x-unknown-entity-count': Type.Integer({ description: 'Number of ids in entity_id that the model does not know; omitted if the model knows all ids.' }),
     },
     content: {

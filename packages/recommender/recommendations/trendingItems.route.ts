@@ -2,13 +2,17 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { chooseModelId } from './chooseModelId.ts';
+import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { TrendingItemsQuery } from './recommendation.schema.ts';
 import { answerContent, sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
 import { answerOptions, recommendationsObject, rulesMember, trendingAsCsv, trendingAsJson } from './writeAnswer.ts';
 
-/** GET /v1/recommender/trending_items. */
-export function trendingItemsRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing): void {
+/**
+ * GET /v1/recommender/trending_items.
+ * @param experiments answers for the ids of experiments; null if there are none
+ */
+export function trendingItemsRoute(server: FastifyInstance, platform: Platform, { models, rules, answers }: ListServing, experiments: ExperimentAnswers | null = null): void {
   typed(server).get(
     '/v1/recommender/trending_items',
     {
@@ -27,6 +31,8 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
       const { query } = request;
       const { organizationId } = request.identity;
       const modelId = await chooseModelId(platform, organizationId, query.model_id);
+      // Refuses the id of an experiment, because trending items have no user.
+      if (query.model_id !== undefined) await experiments?.choose(organizationId, modelId, null);
       if (!rules.isRead) await rules.read();
       const held = await models.hold(organizationId, modelId);
       try {

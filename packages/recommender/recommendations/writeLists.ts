@@ -7,6 +7,7 @@ import type { OpenModel } from './modelCache.ts';
 import type { ExperimentMember } from './recommendation.schema.ts';
 import { readListRequest } from './readListRequest.ts';
 import type { RecommendRequest } from './recommendRequest.schema.ts';
+import { requireUser } from './requireUser.ts';
 import { rankRequest, type ListSource } from './steering/rankRequest.ts';
 import type { RuleSet } from './steering/ruleSet.ts';
 import { recommendationsObject, rulesMember } from './writeAnswer.ts';
@@ -25,6 +26,7 @@ export function writeLists(
   { recommender, version }: OpenModel, modelId: string, recommendationId: string, body: RecommendRequest, { rules = null, recording = null, experiment }: AnswerParts = {},
 ): string {
   const { lists, unknownIds, rank } = rankLists(recommender, body, rules);
+  if (experiment !== undefined) for (const { source } of lists) requireUser(recommender, source, experiment);
   const head = { recommendation_id: recommendationId, model_id: modelId, model_version: version, ...(experiment === undefined ? {} : { experiment }), ...rulesMember(rules), unknown_ids: unknownIds };
   const texts = lists.map((from) => writeList(from));
   return [...recommendationsObject(head, [texts.filter((text) => text !== '').join(',')])].join('');

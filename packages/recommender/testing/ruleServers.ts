@@ -14,7 +14,7 @@ import { recordAnswers } from '../answers/answerRecorder.ts';
 import { writeModel } from '../engine/writeModel.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { publishVersion } from '../models/versions/publishVersion.ts';
-import type { ExperimentAnswers } from '../recommendations/answerLists.ts';
+import type { ExperimentAnswers } from '../recommendations/experimentAnswers.ts';
 import { explainRoute } from '../recommendations/explain.route.ts';
 import { recommendRoute } from '../recommendations/recommend.route.ts';
 import { relatedItemsRoute } from '../recommendations/relatedItems.route.ts';
@@ -109,8 +109,9 @@ async function startOne(database: TestDatabase, platform: Platform, experimentsO
     routes: [(server) => {
       ruleRoutes(server, platform, serving);
       previewRoute(server, platform, serving);
-      for (const route of [relatedItemsRoute, trendingItemsRoute, explainRoute]) route(server, platform, serving);
-      recommendRoute(server, platform, serving, experimentsOf(server, platform, serving));
+      explainRoute(server, platform, serving);
+      const experiments = experimentsOf(server, platform, serving);
+      for (const route of [relatedItemsRoute, trendingItemsRoute, recommendRoute]) route(server, platform, serving, experiments);
     }],
   });
   return {
