@@ -60,6 +60,13 @@ it('measures overlap, coverage and movers as the lists of the routes differ', as
   expect((most?.a ?? 0) - (most?.b ?? 0)).toBe(Math.max(...falls));
 });
 
+it('lets other requests be answered while it compares', async () => {
+  const order: string[] = [];
+  const comparing = compare({ other_model_id: 'plain', length: '100' }).then(() => order.push('comparison'));
+  await Promise.all([comparing, listOf('shop', 'user 001').then(() => order.push('list'))]);
+  expect(order).toEqual(['list', 'comparison']);
+});
+
 it('draws the same sample for a seed, another for another seed, and not more than asked', async () => {
   const ask = (seed: string) => compare({ other_model_id: 'plain', sample: '10', seed });
   expect(await ask('5')).toEqual(await ask('5'));

@@ -41,6 +41,10 @@ it('stores each user once: the first answer on any server, and whether any list 
   other.record({ run, userId: 'bob', arm: 'b', empty: false });
   await other.flush();
   expect(statements).toBe(2);
+  now += 5_000;
+  one.record({ run, userId: 'bob', arm: 'b', empty: true });
+  await one.flush();
+  expect((await users()).at(-1)).toEqual({ user_id: 'bob', arm: 'b', exposed_at: new Date(now - 5_000), empty: true });
 });
 
 it('keeps users while the database fails, and stores them with the time of their answer', async () => {
