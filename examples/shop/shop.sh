@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shop with curl: upload, training, a session, stock, reasons. Needs URL and KEY; FOLDER has products.csv and sales.csv of writeCsv.ts.
+# The shop with curl: upload, training, a session, stock, reasons, an experiment. Needs URL and KEY; FOLDER has products.csv and sales.csv of writeCsv.ts.
 set -euo pipefail
 : "${URL:?is not set, for example http://127.0.0.1:8080}" "${KEY:?is not set: the API key, which vouch serve writes to data/key}"
 folder="${1:?Usage: URL=… KEY=… bash examples/shop/shop.sh FOLDER}"
@@ -30,3 +30,8 @@ ask 'Products related to the boots, with reasons' -G "$api/related_items" -d mod
 json 'The yellow boots are sold out' -d '{"tags": "shop", "entities": [{"id": "boots-yellow", "type": "product", "name": "Sunrise boots", "available": false}]}' "$api/entities"
 ask 'Why are the yellow boots not in the list?' -G "$api/explain" -d model_id=shop -d source_id=boots-red -d target_id=boots-yellow
 json 'The yellow boots are back in stock' -d '{"tags": "shop", "entities": [{"id": "boots-yellow", "type": "product", "name": "Sunrise boots", "metadata": {"department": "boots", "use": "hiking", "color": "yellow", "maker": "Cedar", "price": 161}, "available": true}]}' "$api/entities"
+
+json 'Do cheap products first sell better? An experiment gives them to half of the visitors' -X PUT "$api/experiments/cheap-first" -d '{
+  "arms": {"a": {"model_id": "shop"}, "b": {"model_id": "shop", "boost": "item.price < 100 ? 2.0 : 1.0"}}, "outcome": ["purchase"], "guardrails": [{"metric": "empty_lists"}]}'
+json 'The experiment decides what this visitor gets' -d '{"model_id": "cheap-first", "entity_id": "visitor-curl", "unknown": "trending", "max_recommendations": 3}' "$api/recommend"
+ask 'The results, which may be read at any time' "$api/experiments/cheap-first/results"

@@ -26,7 +26,7 @@ afterAll(async () => {
   await vouch.stop();
 });
 
-it('the requests of the shop work with curl: trending items, a session, reasons, stock', async () => {
+it('the requests of the shop work with curl: trending items, a session, reasons, stock, an experiment', async () => {
   const folder = join(vouch.folder, 'shop-data');
   await execute(process.execPath, [...tsx, 'examples/shop/writeCsv.ts', folder], { cwd: root });
   const { stdout } = await execute('bash', ['examples/shop/shop.sh', folder], { cwd: root, env: { ...process.env, URL: vouch.url, KEY: vouch.key } });
@@ -34,6 +34,8 @@ it('the requests of the shop work with curl: trending items, a session, reasons,
   expect(stdout).toMatch(/Because you chose “Ember boots”/);
   expect(stdout).toMatch(/"code":"unavailable"/);
   expect(stdout.match(/"accepted":1/g)).toHaveLength(3);
+  expect(stdout).toMatch(/"experiment":\{"id":"cheap-first","arm":"[ab]"\}/);
+  expect(stdout).toMatch(/"verdict":\{"code":"running"/);
 });
 
 /** Starts the shop against the server, whose model the script has trained. @returns its URL */

@@ -69,7 +69,7 @@ export const ExperimentResults = Type.Object(
       experiment_id: 'margin', mode: 'split', started_at: '2026-03-02T08:15:00.000Z', counted_until: '2026-03-12T10:00:00.000Z',
       arms: { a: { users: 20_110, conversions: 1_004, rate: { value: 0.0499, low: 0.0451, high: 0.0552 } }, b: { users: 20_034, conversions: 1_246, rate: { value: 0.0622, low: 0.0569, high: 0.0679 } } },
       difference: { value: 0.0123, low: 0.0053, high: 0.0193 }, ratio: { value: 1.2457, low: 1.0967, high: 1.4136 }, users: { reached: 40_144, needed: 121_500 }, guardrails: [],
-      verdict: { code: 'better', text: 'Arm b is better: 6.22 % of its users have an outcome, and 4.99 % of those of arm a, which is 1.25 times the rate, with certainty of 95 % between 1.1 and 1.41 times.' }, warnings: [],
+      verdict: { code: 'better', text: 'Arm b is better: 6.22 % of the users of arm b have an outcome, and 4.99 % of the users of arm a; the ratio is 1.25, and the true ratio is between 1.1 and 1.41 with 95 % certainty.' }, warnings: [],
     }],
   },
 );

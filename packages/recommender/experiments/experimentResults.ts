@@ -20,7 +20,7 @@ interface Counts {
 export function resultsOf(experiment: Experiment, counts: Counts): ExperimentResults {
   const { definition, id, startedAt, countedUntil } = experiment;
   const { mode, share, minimum_effect: minimumEffect } = definition;
-  const outcome = { a: outcomeOf(counts.a), b: outcomeOf(counts.b) };
+  const outcome = mode === 'split' ? { a: outcomeOf(counts.a), b: outcomeOf(counts.b) } : sharedOutcomes(counts);
   const comparison = mode === 'split'
     ? compareRates(outcome.a, outcome.b, minimumEffect)
     : comparePreferences({ users: outcome.a.users, a: outcome.a.conversions, b: outcome.b.conversions }, minimumEffect);
@@ -38,6 +38,13 @@ export function resultsOf(experiment: Experiment, counts: Counts): ExperimentRes
 
 function outcomeOf({ users, byMetric }: ArmCounts): ArmCount {
   return { users, conversions: byMetric.get(0) ?? 0 };
+}
+
+/** In the mode interleaved, the users of both arms; at least those with an outcome, whose answer is stored on its own. */
+function sharedOutcomes({ a, b }: Counts): { a: ArmCount; b: ArmCount } {
+  const [ofA, ofB] = [outcomeOf(a), outcomeOf(b)];
+  const users = Math.max(ofA.users, ofA.conversions + ofB.conversions);
+  return { a: { ...ofA, users }, b: { ...ofB, users } };
 }
 
 function armOf(count: ArmCount, minimumEffect: number): ExperimentResults['arms']['a'] {

@@ -37,11 +37,11 @@ export function decide(measured: Measured): Verdict {
 function describe({ comparison, rates, mode }: Measured): string {
   const { ratio } = comparison as Comparison;
   const shown = mode === 'split'
-    ? `${percent(rates.b)} of its users have an outcome, and ${percent(rates.a)} of those of arm a`
+    ? `${percent(rates.b)} of the users of arm b have an outcome, and ${percent(rates.a)} of the users of arm a`
     : `the first outcome of ${percent(rates.b)} of the users was an item of arm b, and of ${percent(rates.a)} an item of arm a`;
-  const value = ratio.value === null ? '' : `, which is ${round(ratio.value)} times the rate`;
-  const bounds = Number.isFinite(ratio.high) ? `between ${round(ratio.low)} and ${round(ratio.high)} times` : `at least ${round(ratio.low)} times`;
-  return `${shown}${value}, with certainty of 95 % ${bounds}`;
+  const value = ratio.value === null ? 'the true ratio' : `the ratio is ${round(ratio.value)}, and the true ratio`;
+  const bounds = Number.isFinite(ratio.high) ? `between ${round(ratio.low)} and ${round(ratio.high)}` : `at least ${round(ratio.low)}`;
+  return `${shown}; ${value} is ${bounds} with 95 % certainty`;
 }
 
 /** Whether a guardrail holds. For interactions, less is worse; for empty lists, more is worse. */
