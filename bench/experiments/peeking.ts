@@ -57,7 +57,9 @@ function addDay(random: SeededRandom, arm: Arm, users: number, rate: number, del
 }
 
 function isFound(comparison: Comparison | null): boolean {
-  return comparison !== null && (comparison.difference.low > 0 || comparison.difference.high < 0);
+  if (comparison === null) return false;
+  const { difference, ratio } = comparison;
+  return (difference.low > 0 && ratio.low > 1) || (difference.high < 0 && ratio.high < 1);
 }
 
 /** The usual two-proportion z test at 5 %, which assumes one reading. */
