@@ -10,7 +10,7 @@ import { StartedBySchema } from './startedBy.schema.ts';
 import { trainingExample } from './training.example.ts';
 
 // Excludes `.` and `..`, because clients remove these segments from URLs, and the names of collections: the status of a model named `schedules`
-// would have the URL of the schedule of a model named `status`. There are no collections of rules and experiments yet.
+// would have the URL of the schedule of a model named `status`.
 const modelIdPattern = '^(?!(?:\\.{1,2}|schedules|rules|experiments)$)[A-Za-z0-9._-]{1,128}$';
 
 export const ModelId = Type.String({
