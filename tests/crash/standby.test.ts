@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { createLoad, type Message } from './gateway/gatewayLoad.ts';
@@ -40,7 +41,7 @@ describe.skipIf(!linux)('two gateways on one database', () => {
     return gateway;
   }
 
-  it(`a writer that hangs (${point}) is taken over; once awake it doubles nothing, and every message is confirmed once`, async () => {
+  exhaustiveTest(`a writer that hangs (${point}) is taken over; once awake it doubles nothing, and every message is confirmed once`, async () => {
     const writer = await start();
     await writer.untilLogged(writes);
     const standby = await start();

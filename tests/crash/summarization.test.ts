@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { Client, hasEnded, type RunRecord } from '../../packages/video/conformance/client.ts';
 import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
 import { MediaTestServer } from '../../packages/video/testing/mediaTestServer.ts';
@@ -84,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     await expectTrue(record);
   });
 
-  it('ends in a true state, whatever is cancelled and killed meanwhile', async () => {
+  exhaustiveTest('ends in a true state, whatever is cancelled and killed meanwhile', async () => {
     const runs = await Promise.all(Array.from({ length: 5 }, begin));
     const [cancelledWaiting = '', cancelledLater = ''] = runs.slice(3);
     await client.cancel(cancelledWaiting);

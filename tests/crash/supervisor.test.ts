@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makePlace, removePlace, runVouch, startServe, stopService, urlOf, waitUntil } from './harness/place.ts';
 import { findServer, processTree, untilGone } from './harness/processTree.ts';
 import { startService, type Service } from './harness/service.ts';
@@ -45,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes 
     return examined.output();
   };
 
-  it('serves again on the same port, shows no key twice, and log, metrics and doctor tell of it', async () => {
+  exhaustiveTest('serves again on the same port, shows no key twice, and log, metrics and doctor tell of it', async () => {
     // Without an admin key in the environment, the first start creates a key and prints it.
     const environment = { ...placeEnvironment(place), VOUCH_ADMIN_KEY: '', NODE_OPTIONS: `--import "${failing}"` };
     service = await startService({ program: process.execPath, arguments: [vouchProgram, 'serve'], folder: place.folder, environment });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import {
   askModel, clientOf, listScratch, makePlace, findJob, removePlace, startServe, stopService, storedStages, trainUntil,
   uploadCatalogue, waitUntil, withoutChoice,
@@ -54,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
   });
 
-  it('is taken over after the server alone died, which leaves no process behind, while the version before it answers', async () => {
+  exhaustiveTest('is taken over after the server alone died, which leaves no process behind, while the version before it answers', async () => {
     const { id: before } = await findJob(place, 'previous');
     const record = await killAndRestart('previous', (tree) => tree.slice(0, 1));
     expect(record).toMatchObject({ status: 'completed', error: null });
@@ -64,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
   });
 
-  it('goes on in the same server after its own process died', async () => {
+  exhaustiveTest('goes on in the same server after its own process died', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'child-killed', 'neighbours');
     const child = findTraining(service.processId);
@@ -76,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(storedStages(service, job.id)).toEqual(['arrays', 'factors', 'neighbours']);
   });
 
-  it('ends, and the server comes back by itself, after PostgreSQL died', async () => {
+  exhaustiveTest('ends, and the server comes back by itself, after PostgreSQL died', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'database-killed', 'neighbours');
     const postgres = findPostgres(service.processId);

@@ -1,5 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import {
   askModel, clientOf, listScratch, makePlace, findJob, removePlace, runVouch, startServe, stopService, storedStages, trainUntil,
   uploadCatalogue, waitUntil,
@@ -52,7 +53,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve --no-worker with two 
     await waitUntil('the scratch folder is empty', async () => (await listScratch(place)).length === 0);
   });
 
-  it('takes up the work of a worker that is told to stop without counting an attempt', async () => {
+  exhaustiveTest('takes up the work of a worker that is told to stop without counting an attempt', async () => {
     const client = clientOf(place);
     const idle = await runVouch(place, ['worker'], { DATABASE_URL: database.connectionString });
     workers.push(idle);

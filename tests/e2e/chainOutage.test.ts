@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { Client } from '../../packages/gateway/conformance/client.ts';
 import { signMessage } from '../../packages/gateway/conformance/signMessage.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
@@ -47,7 +48,7 @@ async function faults(): Promise<(Report['findings'][number] & { check: string }
 
 const host = (): string => new URL(devnet.rpc_url).host;
 
-it('a chain that hangs: doctor names it, the message says what it waits for, and is confirmed when the chain goes on', async () => {
+exhaustiveTest('a chain that hangs: doctor names it, the message says what it waits for, and is confirmed when the chain goes on', async () => {
   const client = new Client(vouch.url);
   const { domain } = (await client.get('/gateway/info')).json<{ domain: { name: string; version: string; chain_id: number } }>();
   const unsigned = { kind: 'claimer', claimer: `0x${'c1'.repeat(20)}`, expired_at: Math.floor(Date.now() / 1_000) + 3_600 } as const;

@@ -15,7 +15,8 @@ import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { keepTestPki, verdictOf } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { encodeFunctionData } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { verifierProgram, vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 import { writeNodeFile } from './verifier/world/nodeFile.ts';
@@ -75,7 +76,7 @@ async function event<Name extends ServiceEvent['eventName']>(service: Hex, name:
   return (await fetchEvents(chain.rpc, service)).find(({ eventName }) => eventName === name) as Extract<ServiceEvent, { eventName: Name }>;
 }
 
-it('gateway and node work with the record of a deployment: a node enters and votes, and pays nothing', async () => {
+exhaustiveTest('gateway and node work with the record of a deployment: a node enters and votes, and pays nothing', async () => {
   const { record, service, license } = await deploy();
   const operator = chain.operators[0]!;
   await chain.actAsMultisig([{ to: license, data: encodeFunctionData({ abi: licenseAbi, functionName: 'mint', args: [operator.address, 1n] }) }]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openTestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch, type StartOptions } from './harness/startVouch.ts';
 
@@ -150,7 +151,7 @@ describe('vouch devnet', () => {
     await until(() => anvils().length === 0);
   });
 
-  it('ends with code 1, and says why, when its chain ends again and again', async () => {
+  exhaustiveTest('ends with code 1, and says why, when its chain ends again and again', async () => {
     const { child, errors } = await devnet('--operators', '1');
     let ended = false;
     const exit = new Promise((resolve) => child.once('exit', resolve)).finally(() => { ended = true; });

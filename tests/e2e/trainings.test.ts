@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { expectStatus } from '@vouch/platform/conformance/client';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { hasEnded, type Client, type Training } from '../../packages/recommender/conformance/client.ts';
 import { everybodyWith, manyInteractions } from './harness/catalogue.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
@@ -109,7 +110,7 @@ describe('a model that is trained again', () => {
 });
 
 describe('two trainings of one model', () => {
-  it('run one after the other, and the later wins', async () => {
+  exhaustiveTest('run one after the other, and the later wins', async () => {
     await client.begin({ model_id: 'twice', data_tags: 'large', ...withoutChoice });
     const later = await client.begin({ model_id: 'twice', data_tags: 'small' });
     expect(later.status).toBe('queued');
@@ -187,7 +188,7 @@ describe('a running training', () => {
     expect((await client.trainToEnd({ model_id: 'doomed', data_tags: 'doomed' })).error?.code).toBe('no-usable-data');
   });
 
-  it('shows progress that only grows, and its stages in order', async () => {
+  exhaustiveTest('shows progress that only grows, and its stages in order', async () => {
     const stages = ['snapshot', 'arrays', 'factors', 'neighbours', 'evaluate', 'write'];
     await client.begin({ model_id: 'watched', data_tags: 'large' });
     const records: Training[] = [];

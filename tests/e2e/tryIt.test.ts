@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '@vouch/platform/testing/exhaustive';
 import { findCommandBlocks, triedPages } from './harness/commandBlocks.ts';
 import { openReaderShell } from './harness/readerShell.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
@@ -40,7 +41,7 @@ const results: Readonly<Record<(typeof triedPages)[number], readonly RegExp[]>> 
 };
 
 describe.concurrent('the commands of', () => {
-  it.each(triedPages)('%s succeed as pasted into an empty directory', async (page) => {
+  it.each(sampleOf(triedPages, 1))('%s succeed as pasted into an empty directory', async (page) => {
     const blocks = findCommandBlocks(await readFile(new URL(page, root), 'utf8')).filter(({ notRun }) => notRun === null);
     const shell = await openReaderShell();
     try {

@@ -6,7 +6,7 @@ import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import type { UnsignedMessage } from '../../packages/gateway/conformance/signMessage.ts';
 
 /** Bodies that were signed, then changed anywhere: whatever arrives, the answer is 200 or 400 in the one form. */
-const rounds = process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? 600 : 20_000;
+const rounds = Number(process.env['VOUCH_TEST_FUZZ_RUNS'] ?? 600);
 const seed = 20_260_101;
 
 let server: GatewayTestServer;

@@ -9,7 +9,7 @@ import { identifierList, tagList } from '@vouch/platform/http/parameters';
 import { typed } from '@vouch/platform/http/request';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
 
-const runs = Number(process.env['VOUCH_TEST_FUZZ_RUNS'] ?? (process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? 1_000 : 20_000));
+const runs = Number(process.env['VOUCH_TEST_FUZZ_RUNS'] ?? 1_000);
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 let database: TestDatabase;
 let at: TestServer;

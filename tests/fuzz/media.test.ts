@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { missingFfmpeg } from '../../packages/video/engine/testing/installedFfmpeg.ts';
 import { writeAttacks } from './media/attackFiles.ts';
 import { lookAtAll } from './media/lookInProcess.ts';
@@ -9,7 +10,7 @@ import { tellEnds, writeMutated, type FileEnd } from './media/mutatedFiles.ts';
 import { summarizeAll } from './media/throughEngine.ts';
 import { traceEngine, whyNoTrace } from './media/traceEngine.ts';
 
-const count = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? 100);
+const count = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? (exhaustive ? 100 : 32));
 /** Whole engines with their processes cost some three times the processor time of many files in one process. */
 const throughEngine = Math.ceil(count / 4);
 let scratch: string;

@@ -3,7 +3,7 @@ import { contractMutations } from './contractMutations.ts';
 import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
 import { editLists } from './editLists.ts';
 import { explainedPairs } from './explainedPairs.ts';
-import { exhaustiveGrids } from './exhaustiveGrids.ts';
+import { fuzzedRequests } from './fuzzedRequests.ts';
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
 import { fullDiskRender } from './fullDiskRender.ts';
 import { fullDiskVideo } from './fullDiskVideo.ts';
@@ -22,7 +22,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, exhaustiveGrids, explainedPairs, editLists];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, fuzzedRequests, explainedPairs, editLists];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

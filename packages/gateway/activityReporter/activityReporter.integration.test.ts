@@ -11,6 +11,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { encodeFunctionData, keccak256, toBytes } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
+import { sampleOf } from '@vouch/platform/testing/exhaustive';
 import { checkActivity } from '../doctor/activityCheck.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
 import { minOnline, openReporterWorld, type ReporterWorld } from '../testing/reporterTestWorld.ts';
@@ -36,7 +37,7 @@ async function rows(): Promise<Map<string, boolean | null>> {
   return new Map(found.rows.map(({ date, node, credited }) => [`${date} 0x${node.toString('hex')}`, credited]));
 }
 
-describe.each(services)('at %s', (_name, bytecode) => {
+describe.each(sampleOf(services, 1))('at %s', (_name, bytecode) => {
   test('every active node is credited its day once its hours are reached, also one that never sent anything, and nothing is sent before', async () => {
     const [early, silent, late] = await open(bytecode, 3) as [TestAccount, TestAccount, TestAccount];
     await gateway.enterAll([early, silent]);

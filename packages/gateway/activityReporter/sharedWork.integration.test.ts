@@ -10,6 +10,7 @@ import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { encodeFunctionData } from 'viem';
 import { afterEach, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { changeReporterBudgets, reportReporterBudgets, type ReportQuestion } from '../budgets/budgetReport.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
 import { minOnline, openReporterWorld, type ReporterWorld } from '../testing/reporterTestWorld.ts';
@@ -20,7 +21,7 @@ shareDatabases();
 let world: ReporterWorld;
 afterEach(() => world.gateway.close());
 
-test('a queue that is never empty does not keep the keeper from the day of a node', async () => {
+exhaustiveTest('a queue that is never empty does not keep the keeper from the day of a node', async () => {
   world = await openReporterWorld({ operators: 3 });
   const { gateway } = world;
   const operators = gateway.chain.operators;
@@ -113,7 +114,7 @@ test('a missing quorum is said by the event once, by one of two keys and over re
   expect([spent > 21_000, left]).toEqual([true, budget - spent]);
 });
 
-test('with the setting all, attestations with a verdict are concluded too, and none is concluded twice that another did', async () => {
+exhaustiveTest('with the setting all, attestations with a verdict are concluded too, and none is concluded twice that another did', async () => {
   const [valid, withoutQuorum] = await openAttestations();
   const { chain: { rpc, contracts: { service }, deployer, increaseTime } } = world.gateway;
   await increaseTime(defaultRules.reportWindow + 121);

@@ -3,6 +3,7 @@ import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { signMessage, messagePaths, type UnsignedMessage } from '../conformance/signMessage.ts';
 import { GatewayTestServer, requiredHeaders, settingsOf, testSettings, type Answer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
@@ -153,7 +154,7 @@ it('a relayer key without ether at one deployment leaves the other one alone, an
   expect((await until(waiting, ended)).status).toBe('confirmed');
 });
 
-it('a chain that hangs at one deployment leaves the other one alone, and goes on when it answers', async () => {
+exhaustiveTest('a chain that hangs at one deployment leaves the other one alone, and goes on when it answers', async () => {
   process.kill(other.pid!, 'SIGSTOP');
   try {
     const served = await toDefault(await claimerMessage('c1'), operators[3]!);

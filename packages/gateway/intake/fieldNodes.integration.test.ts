@@ -6,6 +6,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { FieldNode } from '../testing/fieldNode.ts';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -173,7 +174,7 @@ describe('published node programs with our contract', () => {
   });
 });
 
-describe('published node programs with a service that reverts whole batches', () => {
+describe.runIf(exhaustive)('published node programs with a service that reverts whole batches', () => {
   let world: FieldWorld;
   beforeAll(async () => {
     world = await openWorld(revertingServiceBytecode);

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -50,7 +51,7 @@ test('a reorg of three blocks with five confirmations: what vanished is sent aga
   expect(rows[0]).toEqual({ attempts: 1, state: 'confirmed' });
 });
 
-test('one step that fails is retried without a pause, two in a row are a pause', async () => {
+exhaustiveTest('one step that fails is retried without a pause, two in a row are a pause', async () => {
   gateway = await openTestGateway({ operators: 1 });
   // Records every state that anybody could have read.
   await gateway.database.query(`CREATE TABLE seen_states (state text);
@@ -152,7 +153,7 @@ test('a check of the served chain that fails once in an idle hour: the key runs 
   while ((await pauseReason()) !== null) await systemInterfaces.timers.sleep(30);
 });
 
-test('late answers: each comes when the world has moved on, and nothing is done twice', async () => {
+exhaustiveTest('late answers: each comes when the world has moved on, and nothing is done twice', async () => {
   gateway = await openTestGateway({ operators: 4 });
   let calls = 0;
   const rpc = interceptRpc(gateway.chain.rpc, async (_call, pass) => {
@@ -165,7 +166,7 @@ test('late answers: each comes when the world has moved on, and nothing is done 
   expect((await gateway.ended(ids)).map(({ state }) => state)).toEqual(ids.map(() => 'confirmed'));
 });
 
-test('an RPC that contradicts itself: two answers for two chains never move a nonce or a confirmation', async () => {
+exhaustiveTest('an RPC that contradicts itself: two answers for two chains never move a nonce or a confirmation', async () => {
   gateway = await openTestGateway({ operators: 4 });
   let calls = 0;
   const forked = (block: Record<string, unknown>) => ({ ...block, hash: `0x${'f0'.repeat(32)}` });

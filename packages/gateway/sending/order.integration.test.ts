@@ -4,6 +4,7 @@ import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { abandonBatch, noteBroadcast, listLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
 import { createLaneSigner } from './laneSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -136,7 +137,7 @@ test('a batch that would take more gas than one may is cut, and the rest follows
   for (const { gas } of batches) expect(Number(gas)).toBeLessThanOrEqual(500_000);
 });
 
-test('a chain that was set back: what is on its way lands again, and new messages do not wait for blocks that are gone', async () => {
+exhaustiveTest('a chain that was set back: what is on its way lands again, and new messages do not wait for blocks that are gone', async () => {
   gateway = await openTestGateway({ automine: false, operators: 3 });
   const { chain } = gateway;
   const expiredAt = await gateway.expiry();

@@ -9,13 +9,14 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustive } from '../testing/exhaustive.ts';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 import { openStore } from './storeOwner.ts';
 
-/** `npm run test:heavy -- exhaustiveGrids` runs ten rounds with a kill each. */
-const rounds = process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? 4 : 10;
+/** Each round has a kill. */
+const rounds = exhaustive ? 10 : 2;
 const longestLifeMs = 333;
 const contents = Array.from({ length: 8 }, (_, index) => `content ${index}`);
 let database: TestDatabase;

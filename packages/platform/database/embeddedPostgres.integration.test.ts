@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { createLogger } from '../log/logger.ts';
 import { isLocked } from '../process/fileLock.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
@@ -163,7 +164,7 @@ test.runIf(isLinux)('a server whose keeper was killed is replaced by the next st
   await expectKeptServer(folder, line);
 });
 
-test.runIf(isRoot && isLinux)('a server that outlives its keeper, because nothing tells it of the death, is replaced by the next start', async () => {
+test.runIf(isRoot && isLinux && exhaustive)('a server that outlives its keeper, because nothing tells it of the death, is replaced by the next start', async () => {
   const his = join(parent, 'his');
   await chmod(parent, 0o755);
   await mkdir(his);

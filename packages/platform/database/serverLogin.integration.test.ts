@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sampleOf, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { startPostgres } from './embeddedPostgres.ts';
@@ -168,7 +169,7 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
     await expectUpgraded();
   });
 
-  test.each([
+  test.each(sampleOf<[string, () => Promise<void>]>([
     ['the server has a password that no file holds', () => rm(passfile())],
     ['some of the files have the new owner', async () => {
       await giveAll(join(folder, 'postgres/data/base'), nobody);
@@ -182,13 +183,13 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
       await chown(folder, 0, 0);
       await chmod(folder, 0o700);
     }],
-  ])('where the upgrade ended halfway, the next start completes it: %s', async (_, halfway) => {
+  ], 1))('where the upgrade ended halfway, the next start completes it: %s', async (_, halfway) => {
     await copyDataFolder(upgraded, folder);
     await halfway();
     await expectUpgraded();
   });
 
-  test('an upgrade killed at any moment is completed by the next start', async () => {
+  exhaustiveTest('an upgrade killed at any moment is completed by the next start', async () => {
     await copyDataFolder(earlier, folder);
     // Each process lives longer than the one before: the kills cover the whole upgrade, from before its first step to after its last.
     for (let life = 0; life < 10; life++) {

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { JobRow } from './jobRow.ts';
 import { useTestJobs } from '../testing/testJobs.ts';
 
@@ -34,7 +35,7 @@ test('an error that nobody catches ends the job that it belongs to, and no other
   expect([worker.exitCode, worker.signalCode]).toEqual([null, null]);
 });
 
-test('an error that belongs to no job ends the process, which gives its jobs back and notes that they were interrupted', async () => {
+exhaustiveTest('an error that belongs to no job ends the process, which gives its jobs back and notes that they were interrupted', async () => {
   const { id } = await jobs.enqueue({ subject: 'nobody owns it' });
   const worker = await startThrowing();
   await once(worker, 'message');
@@ -44,7 +45,7 @@ test('an error that belongs to no job ends the process, which gives its jobs bac
   expect(row).toMatchObject({ status: 'queued', failures: 0, interruptions: 1 });
 });
 
-test('a job that crashes its worker three times is given up, and the one that ran beside it completes', async () => {
+exhaustiveTest('a job that crashes its worker three times is given up, and the one that ran beside it completes', async () => {
   const [poison, beside] = [await jobs.enqueue({ subject: 'poison' }), await jobs.enqueue({ subject: 'beside' })];
   let before: string[] = [];
   for (let crashes = 1; crashes <= 3; crashes++) {

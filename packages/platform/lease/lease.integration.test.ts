@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { connectDatabase } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
 import type { TestDatabase } from '../testing/testDatabase.ts';
@@ -123,7 +124,7 @@ describe('a lease', () => {
     expect(await written()).toEqual(['whole']);
   });
 
-  it('passes on where its holder makes no progress, whose connection is ended', async () => {
+  exhaustiveTest('passes on where its holder makes no progress, whose connection is ended', async () => {
     const [first, second] = await two();
     const old = first.lease;
     first.busy = false;
@@ -161,7 +162,7 @@ describe('a lease', () => {
     expect(await written()).toEqual(['second']);
   });
 
-  it('stays with nobody while nobody could do the work', async () => {
+  exhaustiveTest('stays with nobody while nobody could do the work', async () => {
     const [first, second] = await two();
     for (const each of [first, second]) each.able = false;
     first.busy = false;

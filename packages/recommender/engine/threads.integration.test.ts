@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { defaultSetting } from './data/defaultSetting.ts';
 import { closeWorkerPool, poolSize, openWorkerPool } from './kernels/workerPool.ts';
 import { createRandom } from './linear/random.ts';
@@ -79,7 +80,7 @@ test('a search over all pairs makes the same model file with any number of threa
   expect(single).not.toBe(expected);
 });
 
-test('a ridge beside the operator makes the same model file with any number of threads', async () => {
+exhaustiveTest('a ridge beside the operator makes the same model file with any number of threads', async () => {
   const blend = { ...defaultSetting, allPairs: true, ridge: 0.5, lambda: 20 };
   await closeWorkerPool();
   const single = await modelHash(false, blend);

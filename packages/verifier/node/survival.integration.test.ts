@@ -6,6 +6,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { keccak256, toBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '@vouch/platform/testing/exhaustive';
 import { InfoFiles } from '../state/infoFiles.ts';
 import { stateFile } from '../state/nodeState.ts';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
@@ -52,11 +53,13 @@ async function votesOf(id: Hex, { address }: TestAccount): Promise<number> {
 
 const handedOver = (): number => world.lines.filter(({ msg }) => msg === 'The report was submitted.').length;
 
-it.each<[how: string, operator: number, happens: (running: RunningNode) => Promise<unknown>]>([
+const deaths: [how: string, operator: number, happens: (running: RunningNode) => Promise<unknown>][] = [
   ['its fees become too low', 0, async () => {}],
   ['its fees are too low and no pool has it any more', 1, () => mineAt(highFee)],
   ['its fees become too low and the state is lost', 2, ({ folder }) => rm(join(folder, stateFile))],
-])('a node in gas mode that was killed with a report on its way gets it and the next one onto the chain, once each, where %s', async (_how, operator, happens) => {
+];
+
+it.each(sampleOf(deaths, 1))('a node in gas mode that was killed with a report on its way gets it and the next one onto the chain, once each, where %s', async (_how, operator, happens) => {
   const account = world.chain.operators[operator]!;
   const first = await world.startActive(account, inGasMode);
   await mineAt(lowFee);

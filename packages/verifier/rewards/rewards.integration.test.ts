@@ -14,6 +14,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { ethCall, getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
 import { decodeFunctionResult, encodeFunctionData, formatEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { runVerifier, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
 import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import type { Status } from '../status/status.ts';
@@ -117,7 +118,7 @@ describe('a contract that ignores reports of a day silently', () => {
     expect(again.state()?.counts).toMatchObject({ daysCredited: 1, daysLost: 1 });
   });
 
-  it('a node that pays for itself reports its day once, and only when the contract would credit it, also where the contract ignores reports silently', async () => {
+  exhaustiveTest('a node that pays for itself reports its day once, and only when the contract would credit it, also where the contract ignores reports silently', async () => {
     const [, account] = world.chain.operators as [TestAccount, TestAccount];
     await nextDay();
     const running = await world.startActive(account, { sending: { through: 'itself' } });

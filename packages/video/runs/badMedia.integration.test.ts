@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sampleOf } from '@vouch/platform/testing/exhaustive';
 import { corrupted, truncated } from '../engine/testing/clips/damage.ts';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { VideoTestServer } from '../testing/videoTestServer.ts';
@@ -86,7 +87,7 @@ function started(): string[] {
 const gone = (): Promise<unknown> => vi.waitUntil(async () => (await at.scratch()).length === 0 && started().length === 0, { timeout: 120_000, interval: 100 });
 
 describe('a run ends in an error with its code where the server', () => {
-  it.each([
+  it.each(sampleOf([
     ['forbids it', '/forbidden', 'media-forbidden'],
     ['has nothing there', '/nothing', 'media-not-found'],
     ['redirects without an end', '/loop', 'media-redirects'],
@@ -94,7 +95,7 @@ describe('a run ends in an error with its code where the server', () => {
     ['never ends', '/endless', 'media-too-large'],
     ['sends more than it says', '/claims-less', 'media-incomplete'],
     ['sends less than it says', '/claims-more', 'media-incomplete'],
-  ])('%s', async (_name, path, code) => {
+  ], 3))('%s', async (_name, path, code) => {
     const run = await at.run({ media_url: base + path, options });
     expect(run).toMatchObject({ status: 'error', stage: 'download', outputs: [], error: { code } });
     expect(run.error?.detail.length).toBeGreaterThan(30);

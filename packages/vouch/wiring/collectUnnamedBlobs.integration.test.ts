@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { testStores, type TestStore } from '@vouch/platform/testing/testStores';
 import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
@@ -91,15 +92,12 @@ const beginnings = {
 };
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const [upload, link, restart, another] = ['an upload', 'the first link', 'a restart', 'another database'];
-/**
- * Every triple of steps occurs in each of its orders. `npm run test:heavy -- exhaustiveGrids` tests all 24 orders of the four
- * steps.
- */
+/** Every triple of steps occurs in each of its orders. */
 const sampledOrders = [
   [upload, link, restart, another], [upload, another, restart, link], [link, another, upload, restart],
   [restart, link, upload, another], [restart, another, upload, link], [another, link, restart, upload],
 ];
-const orders = process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? sampledOrders : ordersOf([upload, link, restart, another]);
+const orders = exhaustive ? ordersOf([upload, link, restart, another]) : sampledOrders;
 const cases = Object.keys(beginnings).flatMap((beginning) => orders.map((order) => [beginning as keyof typeof beginnings, order.join(', '), order] as const));
 
 describe.each(testStores)('in %s', (_store, openTestStore) => {
