@@ -55,7 +55,8 @@ async function analyseFilm(film: Film): Promise<Analysis> {
   };
 }
 
-function joinSound({ seconds, shots }: Film): Int16Array {
+/** The sound of the whole film. */
+export function joinSound({ seconds, shots }: Film): Int16Array {
   const sound = new Int16Array(Math.round(seconds * sampleRate));
   for (const shot of shots) {
     const from = Math.round(shot.start * sampleRate);

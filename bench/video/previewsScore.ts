@@ -37,8 +37,6 @@ const noPoster: readonly ShotKind[] = ['dark', 'blurred', 'card', 'credits'];
 
 /** @param poster time of the poster's picture in the film, seconds; null if there is no poster */
 export function scorePreview(film: Film, segments: readonly Range[], poster: number | null): PreviewScore {
-  const cuts = film.shots.slice(1).map(({ start }) => start);
-  const atCut = (time: number): boolean => cuts.some((cut) => Math.abs(cut - time) <= tolerance);
   const shown = (range: Range): number => segments.reduce((sum, segment) => sum + overlap(segment, range), 0);
   const ordered = [...segments].sort((one, other) => one.start - other.start);
   const seconds = segments.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -57,8 +55,8 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
   return {
     repeats: ordered.filter((segment, index) => ordered.slice(0, index).some((before) => common(film, before, segment) >= fragment)).length,
     fragments: ordered.reduce((sum, segment) => sum + fragmentsOf(film.shots, segment), 0),
-    lateEnds: share(ordered, ({ end }) => !atCut(end) && cuts.some((cut) => end - cut > tolerance && end - cut < 1)),
-    earlyStarts: share(ordered, ({ start }) => !atCut(start) && cuts.some((cut) => cut - start > tolerance && cut - start < 0.5)),
+    lateEnds: share(ordered, ({ end }) => isLate(film, end)),
+    earlyStarts: share(ordered, ({ start }) => isEarly(film, start)),
     coverage: covered(scenes),
     quiet: covered(['beauty']),
     junk: junkSeconds / seconds,
@@ -66,6 +64,24 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
     poster: atPoster !== undefined && !noPoster.includes(atPoster.kind) ? 1 : 0,
     seconds,
   };
+}
+
+/** Whether the end of a segment lies within 1 s after a cut, but not at a cut. */
+export function isLate(film: Film, end: number): boolean {
+  return !isAtCut(film, end) && cutsOf(film).some((cut) => end - cut > tolerance && end - cut < 1);
+}
+
+/** Whether the start of a segment lies within 0.5 s before a cut, but not at a cut. */
+export function isEarly(film: Film, start: number): boolean {
+  return !isAtCut(film, start) && cutsOf(film).some((cut) => cut - start > tolerance && cut - start < 0.5);
+}
+
+function isAtCut(film: Film, time: number): boolean {
+  return cutsOf(film).some((cut) => Math.abs(cut - time) <= tolerance);
+}
+
+function cutsOf({ shots }: Film): number[] {
+  return shots.slice(1).map(({ start }) => start);
 }
 
 function share(list: readonly Range[], holds: (range: Range) => boolean): number {

@@ -110,7 +110,7 @@ async function compareReruns(): Promise<(string | number)[][]> {
     const rest = await seconds(() => render(engine, `first-${round}`));
     first.analyse.push(analysing);
     first.whole.push(analysing + rest);
-    again.select.push(await seconds(() => newEngine().select({ analysisFile, options: { duration: options.duration * 0.7, diversity: 0.8 }, cues: [] })));
+    again.select.push(await seconds(() => newEngine().select({ path, analysisFile, options: { duration: options.duration * 0.7, diversity: 0.8 }, cues: [] })));
     again.whole.push(await seconds(() => render(newEngine(), `again-${round}`)));
     console.log(`re-run: round ${round + 1}`);
   }

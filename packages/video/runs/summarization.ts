@@ -147,7 +147,7 @@ export class Summarization {
     const { blob: subtitles, warnings: faults } = options.subtitles_url === undefined ? await this.innerSubtitles(media, info) : await this.givenSubtitles(options.subtitles_url);
     const analysisFile = await blobs.localPath(analysis.blob);
     const cues = await this.cues(subtitles);
-    const { segments, warnings } = await this.ask('select', { analysisFile, options, cues });
+    const { segments, warnings } = await this.ask('select', { path: await this.pathOf(media.blob), analysisFile, options, cues });
     const empty = options.subtitles_url !== undefined && subtitles !== null && cues.length === 0 ? [emptySubtitles('options.subtitles_url')] : [];
     return { result: { subtitles }, warnings: [...faults, ...empty, ...warnings], findings: { segments } };
   }

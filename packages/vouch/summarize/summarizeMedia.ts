@@ -129,7 +129,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     const { tier, shots, warnings: faults } = await timed('analyse', (progress) =>
       engine.call('analyse', { path, info: source, tier: options.analysis ?? 'auto', analysisFile }, progress));
     const { cues, warnings } = request.subtitles === null ? await innerSubtitles(source) : await readSubtitles(request, request.subtitles, work);
-    const selected = await timed('select', () => engine.call('select', { analysisFile, options, cues }));
+    const selected = await timed('select', () => engine.call('select', { path, analysisFile, options, cues }));
     const rendered = await timed('render', async (progress) => engine.call('render', {
       path, sourceHash: await nameOfSource(path), analysisFile, options, cues,
       folder: join(work, 'outputs'), pieceFolder: join(work, 'pieces'), title, report: true,

@@ -44,7 +44,7 @@ async function summarize(engine: EngineProcess, { seed, path, what }: MutatedFil
     const info = await engine.call('probe', { path });
     await engine.call('subtitles', { path, info, language: null, file: join(folder, 'subtitles.srt') });
     await engine.call('analyse', { path, info, tier: seed % 20 < 10 ? 'accurate' : 'fast', analysisFile });
-    await engine.call('select', { analysisFile, options, cues: [] });
+    await engine.call('select', { path, analysisFile, options, cues: [] });
     if (seed % 10 !== 0) return { end: 'summarized', detail: what };
     const { files } = await engine.call('render', { path, sourceHash: String(seed), analysisFile, options, cues: [], folder, pieceFolder: folder, title: 'film.mp4', report: false });
     return files.length === 1 ? { end: 'summarized', detail: what } : { end: 'fault', detail: `${what}: ${files.length} files were made` };

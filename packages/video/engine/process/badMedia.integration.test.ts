@@ -96,7 +96,7 @@ function describeBadMedia(title: string, ffmpegPath: string | null): void {
       expect(info.duration).toBeGreaterThan(0.3);
       const analysisFile = join(folder, `${written}.analysis`);
       const analysed = await engine.call('analyse', { path, info, tier: 'accurate', analysisFile });
-      const selected = await engine.call('select', { analysisFile, options: { duration: 30 }, cues: [] });
+      const selected = await engine.call('select', { path, analysisFile, options: { duration: 30 }, cues: [] });
       expect([...analysed.warnings, ...selected.warnings].map(({ code }) => code)).toEqual(codes);
       for (const { detail } of [...analysed.warnings, ...selected.warnings]) expect(detail.length).toBeGreaterThan(30);
       const last = Math.max(...selected.segments.map(({ end }) => end));

@@ -9,7 +9,8 @@ import { mediaErrors } from '../mediaErrors.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
-import { selectSegments } from '../selection/selectSegments.ts';
+import type { Selection } from '../selection/selection.ts';
+import { selectExactly } from './selectExactly.ts';
 import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './engineCalls.ts';
 
 /**
@@ -20,13 +21,14 @@ import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './
  * const engine = new Engine({ ffmpegPath: null, limits, maxSeconds: 3600 }, systemInterfaces.timers);
  * const info = await engine.probe({ path: 'film.mp4' });
  * await engine.analyse({ path: 'film.mp4', info, tier: 'auto', analysisFile: 'film.analysis' });
- * const { segments } = await engine.select({ analysisFile: 'film.analysis', options: { duration: 30 }, cues: [] });
+ * const { segments } = await engine.select({ path: 'film.mp4', analysisFile: 'film.analysis', options: { duration: 30 }, cues: [] });
  */
 export class Engine implements EngineAnswers {
   private readonly setup: EngineSetup;
   private readonly timers: Timers;
   private readonly signal = new AbortController().signal;
   private opened: Promise<MediaBackend> | null = null;
+  private selected: { key: string; selection: Promise<Selection> } | null = null;
   private read: { path: string; analysis: Analysis } | null = null;
 
   constructor(setup: EngineSetup, timers: Timers) {
@@ -62,8 +64,8 @@ export class Engine implements EngineAnswers {
     return { warnings };
   }
 
-  async select({ analysisFile, options, cues }: EngineCalls['select']['ask']): Promise<EngineCalls['select']['answer']> {
-    const { segments, rejected, warnings } = selectSegments(await this.analysis(analysisFile), options, cues);
+  async select(ask: EngineCalls['select']['ask']): Promise<EngineCalls['select']['answer']> {
+    const { segments, rejected, warnings } = await this.selection(ask);
     return { segments, rejected, warnings };
   }
 
@@ -76,7 +78,7 @@ export class Engine implements EngineAnswers {
       backend,
       source: { path: ask.path, hash: ask.sourceHash },
       analysis,
-      selection: selectSegments(analysis, ask.options, ask.cues),
+      selection: await this.selection(ask),
       options: ask.options,
       cues: ask.cues,
       folder: ask.folder,
@@ -92,6 +94,16 @@ export class Engine implements EngineAnswers {
   private open(): Promise<MediaBackend> {
     this.opened ??= openMediaBackend(this.setup.ffmpegPath, { limits: this.setup.limits, timers: this.timers });
     return this.opened;
+  }
+
+  /** Keeps the last selection, because `render` follows `select` with the same request. */
+  private async selection({ path, analysisFile, options, cues }: EngineCalls['select']['ask']): Promise<Selection> {
+    const key = JSON.stringify([path, analysisFile, options, cues]);
+    if (this.selected?.key !== key) {
+      const [backend, analysis] = [await this.open(), await this.analysis(analysisFile)];
+      this.selected = { key, selection: selectExactly({ backend, path, signal: this.signal }, analysis, options, cues) };
+    }
+    return this.selected.selection;
   }
 
   private async analysis(path: string): Promise<Analysis> {

@@ -29,12 +29,12 @@ export interface EngineCalls {
     ask: { path: string; info: MediaInfo; tier: Tier | 'auto'; analysisFile: string };
     answer: { tier: Tier; shots: number; warnings: readonly Warning[] };
   };
-  /** Selects the segments of a preview. */
+  /** Selects the segments of a preview, and checks their boundaries in the media unless the analysis decoded every frame. */
   select: {
-    ask: { analysisFile: string; options: SummaryOptions; cues: readonly Cue[] };
+    ask: { path: string; analysisFile: string; options: SummaryOptions; cues: readonly Cue[] };
     answer: { segments: readonly Segment[]; rejected: readonly RejectedSegment[]; warnings: readonly Warning[] };
   };
-  /** Renders the output files. Selects the same segments again, which takes milliseconds. */
+  /** Renders the output files. Selects the same segments again if the last selection had another request. */
   render: {
     ask: RenderAsk;
     answer: { files: readonly RenderedFile[]; pieces: readonly EncodedPiece[]; warnings: readonly Warning[] };

@@ -1,0 +1,82 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reportTable } from '../harness/reportTable.ts';
+import type { Analysis, Tier } from '../../packages/video/engine/analysis/analysis.ts';
+import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
+import { analyse } from '../../packages/video/engine/reading/analyse.ts';
+import { choosePosters } from '../../packages/video/engine/render/choosePosters.ts';
+import { selectExactly } from '../../packages/video/engine/process/selectExactly.ts';
+import { openBackend } from './cutsMedia.ts';
+import { encodeFilm, filmEncodings } from './previewsEncode.ts';
+import { composeFilm, type Film } from './previewsFilm.ts';
+import { loadMaterial } from './previewsMaterial.ts';
+import { isEarly, isLate, meanPreviewScore, scorePreview, type PreviewScore } from './previewsScore.ts';
+
+// Scores whole previews of composed films that are encoded and then read by the product's reader, in each tier.
+
+const seeds = { tuning: { first: 1, count: 4 }, test: { first: 1001, count: 6 } };
+const tiers: readonly Tier[] = ['accurate', 'balanced', 'fast'];
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { seeds: { type: 'string', default: 'test' }, tiers: { type: 'string' }, duration: { type: 'string', default: '30' }, note: { type: 'string' } } });
+const [folder] = positionals;
+if (folder === undefined) throw new Error('usage: FFMPEG_PATH=<ffmpeg> node --import tsx bench/video/previewsEncoded.ts <folder of clips> [--seeds tuning] [--tiers accurate,fast]');
+const split = values.seeds === 'tuning' ? 'tuning' : 'test';
+const { first, count } = seeds[split];
+const asked = tiers.filter((tier) => values.tiers === undefined || values.tiers.split(',').includes(tier));
+const duration = Number(values.duration);
+
+const backend = await openBackend();
+const takes = await loadMaterial(backend, folder);
+const scores = new Map<string, PreviewScore[]>();
+for (let index = 0; index < count; index++) {
+  const film = composeFilm(index % 2 === 0 ? 'episodes' : 'loop', takes, first + index);
+  for (const encoding of filmEncodings) {
+    const path = await encodeFilm(film, encoding, join(tmpdir(), 'vouch-previews'));
+    for (const tier of asked) {
+      const analysis = await analyseFile(backend, path, tier);
+      const { segments } = await selectExactly({ backend, path, signal: new AbortController().signal }, analysis, { duration }, []);
+      const score = scorePreview(film, segments, choosePosters(analysis, segments)[0]?.time ?? null);
+      const row = `${encoding.name}; ${tier}`;
+      scores.set(row, [...(scores.get(row) ?? []), score]);
+      tellFaults(`${film.name}, ${row}`, film, analysis, segments);
+    }
+  }
+}
+
+async function analyseFile(reader: MediaBackend, path: string, tier: Tier): Promise<Analysis> {
+  const { signal } = new AbortController();
+  return analyse({ backend: reader, path, info: await reader.probe(path, signal), tier, signal, progress: () => {} });
+}
+
+/** Writes each boundary near a cut to standard error, with the boundary of a found shot that is nearest to the cut. */
+function tellFaults(name: string, film: Film, { shots }: Analysis, segments: readonly { start: number; end: number }[]): void {
+  const cuts = film.shots.slice(1).map(({ start }) => start);
+  for (const { start, end } of segments) {
+    for (const [fault, time] of [[isLate(film, end), end], [isEarly(film, start), start]] as const) {
+      if (!fault) continue;
+      const near = (list: readonly number[], to: number): number => list.reduce((best, one) => (Math.abs(one - to) < Math.abs(best - to) ? one : best));
+      const cut = near(cuts, time);
+      const found = near(shots.flatMap((shot) => [shot.start, shot.end]), cut);
+      const [before, after] = [film.shots.find((shot) => Math.abs(shot.end - cut) < 1e-6), film.shots.find((shot) => Math.abs(shot.start - cut) < 1e-6)];
+      console.error(`${name}: ${time === end ? 'end' : 'start'} ${time.toFixed(3)} s, cut ${cut.toFixed(3)} s (${before?.kind} → ${after?.kind}), nearest edge of a found shot ${found.toFixed(3)} s`);
+    }
+  }
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+await reportTable({
+  name: split === 'test' ? 'video-previews-encoded' : 'video-previews-encoded-tuning',
+  title: `Whole previews of encoded films${split === 'test' ? '' : ', tuning seeds'}`,
+  command: `node --import tsx bench/video/previewsEncoded.ts <folder of clips>${split === 'test' ? '' : ' --seeds tuning'}`,
+  data: `${count} composed films of 3 to 5 minutes (seeds ${first} to ${first + count - 1}), encoded at ${filmEncodings.length} settings and read by the reader of the product, backend ${backend.name}`,
+  columns: ['encoding; tier', 'repeats', 'fragments', 'ends just after a cut', 'starts just before a cut', 'scenes shown', 'quiet scenes shown', 'cards and credits', 'words cut', 'good poster', 'length'],
+  rows: [...scores].map(([row, list]) => {
+    const mean = meanPreviewScore(list);
+    return [
+      row, mean.repeats.toFixed(2), mean.fragments.toFixed(2), percent(mean.lateEnds), percent(mean.earlyStarts), percent(mean.coverage), percent(mean.quiet),
+      percent(mean.junk), mean.words.toFixed(2), percent(mean.poster), `${mean.seconds.toFixed(1)} s`,
+    ];
+  }),
+  notes: ['The columns are those of the films that are not encoded ([results](video-previews.md)).', ...(values.note === undefined ? [] : [values.note])],
+});

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeClip, generateClip } from '../../sample/generateClip.ts';
+import type { Analysis } from '../analysis/analysis.ts';
+import type { MediaBackend } from '../media/mediaBackend.ts';
+import { openNodeAv } from '../media/nodeAv/nodeAvBackend.ts';
+import { analyse } from '../reading/analyse.ts';
+import { selectSegments } from '../selection/selectSegments.ts';
+import { never, testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
+import { selectExactly } from './selectExactly.ts';
+
+const cuts = describeClip().scenes.slice(1).map(({ start }) => start);
+const lengths = [8, 12, 16, 20, 24];
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Starts within 0.5 s before a cut and ends within 1 s after a cut; 0.06 s is less than a frame. */
+function nearCuts(segments: readonly Range[]): Range[] {
+  const between = (distance: number, most: number): boolean => distance > 0.06 && distance < most;
+  return segments.filter(({ start, end }) => cuts.some((cut) => between(cut - start, 0.5) || between(end - cut, 1)));
+}
+
+describe('an analysis that missed every cut', () => {
+  let folder: string;
+  let path: string;
+  let backend: MediaBackend;
+  let analysis: Analysis;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vouch-exactly-'));
+    path = join(folder, 'clip.mp4');
+    backend = await openNodeAv({ limits: testLimits, timers: systemInterfaces.timers });
+    await generateClip(backend, path, never);
+    const { timeline: _, ...found } = await analyse({ backend, path, info: await backend.probe(path, never), tier: 'fast', signal: never, progress: () => {} });
+    analysis = { ...found, transitions: [], shots: [{ start: 0, end: found.info.duration }] };
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const select = async (duration: number) => (await selectExactly({ backend, path, signal: never }, analysis, { duration }, [])).segments;
+
+  it('still gives segments that neither start just before a cut nor end just after one', async () => {
+    expect(lengths.flatMap((duration) => nearCuts(selectSegments(analysis, { duration }).segments)).length).toBeGreaterThan(0);
+    for (const duration of lengths) expect(nearCuts(await select(duration))).toEqual([]);
+  });
+
+  it('gives the same segments each time, and stays unchanged', async () => {
+    const before = structuredClone(analysis);
+    expect(await select(12)).toEqual(await select(12));
+    expect(analysis).toEqual(before);
+  });
+
+  it('is used as found if the media cannot be read around the segments', async () => {
+    const { segments } = await selectExactly({ backend, path: join(folder, 'absent.mp4'), signal: never }, analysis, { duration: 12 }, []);
+    expect(segments).toEqual(selectSegments(analysis, { duration: 12 }).segments);
+  });
+});
