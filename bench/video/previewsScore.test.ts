@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Film, FilmShot, ShotKind } from './previewsFilm.ts';
-import { scorePreview } from './previewsScore.ts';
+import { rankPosters, scorePreview } from './previewsScore.ts';
 
 const shot = (kind: ShotKind, source: string, start: number, end: number, words: FilmShot['words'] = []): FilmShot =>
   ({ kind, source, start, end, words, pictures: [], sound: new Int16Array(0) });
@@ -28,5 +28,13 @@ describe('the score of a preview', () => {
     expect(scorePreview(film, [{ start: 1.6, end: 6.6 }, { start: 8.5, end: 12 }], 1)).toMatchObject({
       fragments: 2, lateEnds: 0.5, earlyStarts: 0.5, words: 1, poster: 0, quiet: 0, junk: expect.closeTo(0.4 / 8.5, 6),
     });
+  });
+});
+
+describe('the rank of posters', () => {
+  it('is the share of pairs of a good and a bad picture in the right order', () => {
+    expect(rankPosters(film, [4, 10, 1])).toBe(1);
+    expect(rankPosters(film, [4, 1, 10])).toBe(0.5);
+    expect(rankPosters(film, [1, 4, 10])).toBe(0);
   });
 });

@@ -66,6 +66,25 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
   };
 }
 
+/**
+ * Share of the pairs of a good and a bad picture that a ranking puts in the right order; 0.5 for a random ranking. Bad are dark
+ * and blurred pictures, cards and credits. Null if there is no such pair.
+ * @param ranked times of pictures in the film, seconds, best first
+ */
+export function rankPosters(film: Film, ranked: readonly number[]): number | null {
+  let [good, right, bad] = [0, 0, 0];
+  for (const time of ranked) {
+    const shot = film.shots.find(({ start, end }) => time >= start && time < end);
+    if (shot === undefined) continue;
+    if (!noPoster.includes(shot.kind)) good++;
+    else {
+      right += good;
+      bad++;
+    }
+  }
+  return good * bad === 0 ? null : right / (good * bad);
+}
+
 /** Whether the end of a segment lies within 1 s after a cut, but not at a cut. */
 export function isLate(film: Film, end: number): boolean {
   return !isAtCut(film, end) && cutsOf(film).some((cut) => end - cut > tolerance && end - cut < 1);
