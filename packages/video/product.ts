@@ -10,6 +10,8 @@ import { runBlobReferences } from './runs/keptMedia.ts';
 import { runListRoute } from './runs/runList.route.ts';
 import { statusRoute } from './runs/status.route.ts';
 import { summarizeJob } from './runs/summarize.job.ts';
+import { uploadRoutes } from './uploads/upload.route.ts';
+import { uploadBlobReferences } from './uploads/uploadStore.ts';
 import { videoSettings, type VideoSettings } from './config/videoSettings.ts';
 
 /** The product "video summarization": turns the URL of a video into a preview of the best segments. */
@@ -18,7 +20,7 @@ export const video: Product = {
   configuration: videoSettings,
   errors: videoErrors,
   migrations: new URL('./migrations/', import.meta.url),
-  blobReferences: runBlobReferences,
+  blobReferences: `${runBlobReferences} UNION ${uploadBlobReferences}`,
   build(platform, given) {
     // The settings have been validated against `configuration`.
     const settings = given as VideoSettings;
@@ -30,6 +32,7 @@ export const video: Product = {
         cancelRoute(server, platform, links);
         runListRoute(server, platform, links);
         artifactRoute(server, platform, links);
+        uploadRoutes(server, platform, settings);
       },
       jobs: [summarizeJob(platform, settings, links)],
       checks: mediaChecks(platform, settings),

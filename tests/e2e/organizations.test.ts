@@ -30,6 +30,7 @@ let routes: Route[];
 let batches: Batch[];
 let deliveryId: string;
 let runId: string;
+let uploadId: string;
 
 const modelId = 'owned-model';
 const ruleName = 'owned-rule';
@@ -53,6 +54,8 @@ beforeAll(async () => {
   expect(await owner.send('PUT', '/v1/recommender/experiments/owned-experiment', { body: { arms, outcome: ['view'] } })).toMatchObject({ status: 200 });
   deliveryId = (await owner.get('/v1/webhooks/deliveries')).json<{ delivery_id: string }[]>()[0]?.delivery_id ?? '';
   runId = await failingRun();
+  const upload = await owner.send('POST', '/v1/uploads', { headers: { 'tus-resumable': '1.0.0', 'upload-length': '10' } });
+  uploadId = upload.json<{ upload_id: string }>().upload_id;
   routes = await routesWithKey();
 });
 
@@ -101,7 +104,7 @@ async function everythingOwned(): Promise<string> {
 /** Returns a resource of the owner for a parameter. New parameters must be added here. */
 function valueOf(name: string): string {
   const values: Record<string, string> = {
-    model_id: modelId, delivery_id: deliveryId, run_id: runId, batch_id: batches[0]?.batch_id ?? '', tags: 'owned-tag', entity_id: 'owned-a',
+    model_id: modelId, delivery_id: deliveryId, run_id: runId, upload_id: uploadId, batch_id: batches[0]?.batch_id ?? '', tags: 'owned-tag', entity_id: 'owned-a',
     entity_type: 'film', source_type: 'film', limit: '10', cursor: '999999', max_recommendations: '5', threshold: '0',
     output_format: 'json', unknown: 'trending', csv_safe: 'true', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z',
     day: '2026-01-01', signer: `0x${'12'.repeat(20)}`, address: `0x${'12'.repeat(20)}`, license: '1', scope: 'license', list: 'deny', order_id: '1',

@@ -10,6 +10,36 @@ export const videoErrors = defineErrors({
     cause: 'The organization has no run with this id.',
     remedy: 'Use the `run_id` in the answer of POST /v1video-summarization/create.',
   },
+  'unknown-upload': {
+    status: 404,
+    title: 'The upload does not exist',
+    cause: 'The organization has no upload with this id: the id is wrong, or the upload was deleted or has expired.',
+    remedy: 'Start a new upload with POST /v1/uploads. An upload expires 24 hours after its last change.',
+  },
+  'upload-offset': {
+    status: 409,
+    title: 'The offset of the upload is different',
+    cause: '`Upload-Offset` is not the number of bytes that the server has, for example because another request wrote at the same time.',
+    remedy: 'Ask for the offset with HEAD /v1/uploads/{upload_id} and continue there.',
+  },
+  'upload-unfinished': {
+    status: 409,
+    title: 'The upload is not complete',
+    cause: 'A run can only start when all bytes of the upload have arrived.',
+    remedy: 'Send the remaining bytes with PATCH /v1/uploads/{upload_id}, then start the run.',
+  },
+  'too-many-uploads': {
+    status: 429,
+    title: 'Too many unfinished uploads',
+    cause: 'The organization has 50 unfinished uploads.',
+    remedy: 'Finish uploads, or delete them with DELETE /v1/uploads/{upload_id}.',
+  },
+  'tus-version': {
+    status: 412,
+    title: 'The version of the tus protocol is not supported',
+    cause: 'The header `Tus-Resumable` is missing or has another version than 1.0.0.',
+    remedy: 'Send the header `Tus-Resumable: 1.0.0`, or use a client of the tus protocol.',
+  },
   'contradictory-options': {
     status: 422,
     title: 'The options contradict each other',

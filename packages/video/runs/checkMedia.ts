@@ -1,5 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Platform } from '@vouch/platform/product/product';
+import { uploadIdOf } from '../uploads/uploadUrl.ts';
 
 const webAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -9,10 +10,11 @@ const webAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
  * @throws Problem `address-refused`
  */
 export function checkMedia(url: string, outbound: Pick<Platform['outbound'], 'check'>): void {
+  if (uploadIdOf(url) !== null) return;
   if (webAddress.test(url) && !/^file:/i.test(url)) return outbound.check(url);
   throw platformErrors.problem(
     'address-refused',
     'The value is not a complete URL such as https://example.org/film.mp4, and the HTTP interface does not read local files. ' +
-      'For a local file, run `vouch summarize <file>`, or send the URL at which a web server serves the file.',
+      'For a local file, run `vouch summarize <file>`, upload the file with POST /v1/uploads, or send the URL at which a web server serves the file.',
   );
 }

@@ -4,6 +4,8 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
 import { describeRun } from './fetchRun.ts';
+import { keepForRun } from '../uploads/uploadStore.ts';
+import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { checkMedia } from './checkMedia.ts';
 import { refuseAddresses } from './refuseAddresses.ts';
 import { refuseOptions } from './refuseOptions.ts';
@@ -16,12 +18,12 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
   typed(server).post(
     '/v1video-summarization/create',
     {
-      config: { scope: 'video:write', problems: ['address-refused', 'contradictory-options'] },
+      config: { scope: 'video:write', problems: ['address-refused', 'contradictory-options', 'unknown-upload', 'upload-unfinished'] },
       schema: {
         operationId: 'createSummarization',
         summary: 'Start a summarization',
         description:
-          'Downloads the video, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress.',
+          'Downloads the video or reads an upload, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress.',
         tags: ['video'],
         body: RunRequest,
         response: { 202: RunRecord },
@@ -37,11 +39,13 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
         { location: '/on_completed_hook', address: hook, check: (url) => webhooks.checkUrl(url) },
       ]);
       refuseOptions(options, null);
+      const uploadId = uploadIdOf(mediaUrl);
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
+        if (uploadId !== null) await keepForRun(transaction, organizationId, uploadId);
         const job = await platform.jobs.enqueue(transaction, {
           organizationId,
           kind: summarizeKind,
-          subject: new URL(mediaUrl).host,
+          subject: uploadId === null ? new URL(mediaUrl).host : mediaUrl,
           input: null,
         });
         await insertRun(transaction, organizationId, { runId: job.id, mediaUrl, options, cacheId, hook });

@@ -5,6 +5,8 @@ import { downloadMedia, warnOfInterruptions } from '../download/downloadMedia.ts
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
+import { copyUpload } from '../uploads/copyUpload.ts';
+import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { canSkipDownload, findReusable, refuseAnalysis } from './reuseCache.ts';
 import type { Run, StoredAnalysis } from './runStore.ts';
 
@@ -45,7 +47,10 @@ export async function fetchMedia(
 async function download(
   platform: Platform, settings: VideoSettings, context: JobContext, url: string,
 ): Promise<{ blob: string; etag: string | null; path: string | null; warnings: Warning[] }> {
-  const { path, etag, interruptions } = await downloadMedia(platform.outbound, platform, {
+  const uploadId = uploadIdOf(url);
+  const { path, etag, interruptions } = uploadId !== null
+    ? { path: await copyUpload(platform, context.job.organizationId, uploadId, context.scratch, context.signal), etag: null, interruptions: [] }
+    : await downloadMedia(platform.outbound, platform, {
     url,
     folder: context.scratch,
     maxBytes: settings.video_max_bytes,

@@ -1,6 +1,7 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { Connection } from '@vouch/platform/database/database';
 import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
+import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { analysisVersion, type Tier, type Warning } from '../engine/analysis/analysis.ts';
 import { findKeptMedia, type KeptMedia } from './keptMedia.ts';
 
@@ -43,6 +44,8 @@ export async function canSkipDownload(
   kept: KeptMedia, mediaUrl: string, blobs: Blobs, outbound: OutboundHttp, signal: AbortSignal,
 ): Promise<boolean> {
   if (!kept.mediaKept || kept.mediaUrl !== mediaUrl || (await blobs.stat(kept.mediaBlob)) === null) return false;
+  // A complete upload never changes.
+  if (uploadIdOf(mediaUrl) !== null) return true;
   return !(await hasChanged(kept, outbound, signal));
 }
 

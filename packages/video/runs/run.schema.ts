@@ -10,7 +10,10 @@ const addressLength = 8192;
 
 export const RunRequest = Type.Object(
   {
-    media_url: Type.String({ ...webAddress, minLength: 1, maxLength: addressLength, description: 'URL of the media file, http or https.' }),
+    media_url: Type.String({
+      described: { format: 'uri', pattern: '^([hH][tT][tT][pP][sS]?://|upload:)' }, minLength: 1, maxLength: addressLength,
+      description: 'URL of the media file, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads).',
+    }),
     on_completed_hook: Type.Optional(
       Type.String({ ...webAddress, maxLength: 2048, description: 'URL that receives a callback when the run ends, successful or not.' }),
     ),

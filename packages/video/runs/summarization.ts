@@ -12,6 +12,7 @@ import type { EngineProcess } from '../engine/process/engineProcess.ts';
 import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import { emptySubtitles } from './emptySubtitles.ts';
+import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 import { findKeptPieces, insertPieces } from './keptMedia.ts';
@@ -68,7 +69,7 @@ export class Summarization {
     this.settings = settings;
     this.context = context;
     this.run = run;
-    this.mediaName = `The file from ${new URL(run.mediaUrl).host}`;
+    this.mediaName = uploadIdOf(run.mediaUrl) === null ? `The file from ${new URL(run.mediaUrl).host}` : 'The uploaded file';
     this.engine = openEngine({ settings, signal: context.signal, timers: platform.timers, started: (processId) => context.watch(processId) });
   }
 

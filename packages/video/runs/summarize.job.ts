@@ -3,6 +3,8 @@ import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import { hookLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
+import { releaseUpload } from '../uploads/uploadStore.ts';
+import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { describeRun } from './fetchRun.ts';
 import { findRun } from './runStore.ts';
 import { Summarization } from './summarization.ts';
@@ -19,7 +21,7 @@ export function summarizeJob(platform: Platform, settings: VideoSettings, links:
     concurrency: settings.video_concurrency,
     maxAttempts: 3,
     run: (context) => summarize(platform, settings, links, context),
-    ended: (transaction, job) => announce(platform, links, transaction, job),
+    ended: (transaction, job) => finish(platform, settings, links, transaction, job),
   };
 }
 
@@ -34,16 +36,22 @@ async function summarize(
     const store = await work.summarize();
     return async (transaction, completed) => {
       await store(transaction);
-      await announce(platform, links, transaction, completed);
+      await finish(platform, settings, links, transaction, completed);
     };
   } finally {
     await work.stopped();
   }
 }
 
-async function announce(platform: Platform, links: ArtifactLinks, transaction: Connection, job: Job): Promise<void> {
+/** Releases the upload of an ended run and announces the end to the hook. */
+async function finish(platform: Platform, settings: VideoSettings, links: ArtifactLinks, transaction: Connection, job: Job): Promise<void> {
   const run = await findRun(transaction, job.organizationId, job.id);
-  if (run === null || run.hook === null) return;
+  if (run === null) return;
+  const uploadId = uploadIdOf(run.mediaUrl);
+  if (uploadId !== null) {
+    await releaseUpload(transaction, job.organizationId, { uploadId, mediaUrl: run.mediaUrl, runId: job.id, hours: settings.video_cache_hours });
+  }
+  if (run.hook === null) return;
   await platform.webhooks.enqueue(transaction, {
     organizationId: job.organizationId,
     url: run.hook,

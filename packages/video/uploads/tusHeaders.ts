@@ -1,0 +1,49 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { videoErrors } from '../errors/videoErrors.ts';
+import type { Upload } from './uploadStore.ts';
+
+/** Version of the tus protocol, https://tus.io/protocols/resumable-upload. */
+const tusVersion = '1.0.0';
+export const pieceType = 'application/offset+octet-stream';
+const maxMetadata = 4096;
+
+/** Headers of the answer to OPTIONS. */
+export function capabilities(maxBytes: number): Record<string, string> {
+  return { 'tus-version': tusVersion, 'tus-max-size': String(maxBytes), 'tus-extension': 'creation,termination,expiration' };
+}
+
+/** Adds the protocol version to every answer, also to errors, and rejects other versions. @throws Problem `tus-version` */
+export function requireVersion(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('tus-resumable', tusVersion);
+  if (request.method === 'OPTIONS') return;
+  const given = request.headers['tus-resumable'];
+  if (given === tusVersion) return;
+  reply.header('tus-version', tusVersion);
+  throw videoErrors.problem('tus-version', given === undefined
+    ? 'The header Tus-Resumable is missing. Uploads use the tus protocol 1.0.0: send the header Tus-Resumable: 1.0.0.'
+    : `The header Tus-Resumable is ${JSON.stringify(String(given).slice(0, 40))}; the server supports ${tusVersion}.`);
+}
+
+/** Reads a header with a number of bytes. @throws Problem `malformed-request` */
+export function readBytes(request: FastifyRequest, name: 'Upload-Length' | 'Upload-Offset'): number {
+  const text = request.headers[name.toLowerCase()];
+  const value = Number(text);
+  if (typeof text === 'string' && /^\d{1,16}$/.test(text) && Number.isSafeInteger(value)) return value;
+  const found = text === undefined ? 'is missing' : `is ${JSON.stringify(String(text).slice(0, 40))}`;
+  throw platformErrors.problem('malformed-request', `The header ${name} ${found}; it must be a whole number of bytes, 0 or more.`);
+}
+
+/** Reads `Upload-Metadata`: pairs of a name and a Base64 value, separated by commas. @throws Problem `malformed-request` */
+export function readMetadata(request: FastifyRequest): string | null {
+  const text = request.headers['upload-metadata'];
+  if (text === undefined || text === '') return null;
+  const pair = /^[\x21-\x2b\x2d-\x7e]+( [A-Za-z0-9+/]*={0,2})?$/;
+  if (typeof text === 'string' && text.length <= maxMetadata && text.split(',').every((each) => pair.test(each.trim()))) return text;
+  throw platformErrors.problem('malformed-request', `The header Upload-Metadata must have pairs of a name and a Base64 value, separated by commas, and at most ${maxMetadata} characters.`);
+}
+
+/** Headers that describe the state of an upload. */
+export function stateOf({ received, expiresAt }: Upload): Record<string, string> {
+  return { 'upload-offset': String(received), 'upload-expires': expiresAt.toUTCString(), 'cache-control': 'no-store' };
+}
