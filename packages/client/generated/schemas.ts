@@ -1306,7 +1306,7 @@ export type Run = {
 };
 
 export type RunRequest = {
-  /** URL of the media file, http or https. */
+  /** URL of the media file, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads). */
   media_url: string;
   /** URL that receives a callback when the run ends, successful or not. */
   on_completed_hook?: string | null;
@@ -1734,6 +1734,15 @@ export type TrainingWarning = {
   /** Stable name of the warning. */
   code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "only-dislikes" | "worse-than-serving";
   detail: string;
+};
+
+export type Upload = {
+  upload_id: string;
+  /** The value to send as `media_url` once the upload is complete. */
+  media_url: string;
+  /** Size of the file, bytes. */
+  length: number;
+  expires_at: string;
 };
 
 export type UploadRequest = {

@@ -21,7 +21,12 @@ const UploadRecord = Type.Object({
   media_url: Type.String({ description: 'The value to send as `media_url` once the upload is complete.' }),
   length: Type.Integer({ description: 'Size of the file, bytes.' }),
   expires_at: Type.String({ format: 'date-time' }),
-}, { title: 'Upload' });
+}, {
+  title: 'Upload',
+  examples: [{
+    upload_id: '0f0a7c0e-6a52-4b53-9d6f-5b0f9a9d7a11', media_url: 'upload:0f0a7c0e-6a52-4b53-9d6f-5b0f9a9d7a11', length: 73_400_320, expires_at: '2026-11-27T12:00:00.000Z',
+  }],
+});
 
 const UploadParameters = Type.Object({ upload_id: Type.String({ description: 'The `upload_id` that POST /v1/uploads returned.' }) });
 const Nothing = Type.Null({ description: 'The state of the upload is in the headers `Upload-Offset` and `Upload-Expires`.' });
