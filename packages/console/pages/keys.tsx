@@ -7,7 +7,7 @@ import { CopyText, Empty, FaultNote, Loading, Page, State, Table, When } from '.
 const path = '/v1/keys';
 /** Scopes in the order of the form, each with what its holder may do. */
 const scopes: readonly (readonly [string, string])[] = [
-  ['recommend:read', 'ask for recommendations'], ['data:read', 'list batches'], ['data:write', 'upload and delete batches'], ['model:read', 'see models'],
+  ['recommend:read', 'ask for recommendations'], ['recommend:publish', 'ask from a web page, and record its events'], ['data:read', 'list batches'], ['data:write', 'upload and delete batches'], ['model:read', 'see models'],
   ['model:train', 'start and stop trainings'], ['video:read', 'see videos'], ['video:write', 'start and cancel summaries'], ['admin', 'everything, also keys'],
 ];
 

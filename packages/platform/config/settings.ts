@@ -65,6 +65,10 @@ export const platformSettings = Type.Object({
     maxItems: 1000, list: 'commas', range: 'a comma-separated list of IP addresses and ranges such as 10.0.0.0/8',
     description: 'Reverse proxies whose header X-Forwarded-For is trusted for the IP address of a client, which limits per IP address use. Default: none.',
   })),
+  cors_origins: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z][a-z0-9+.-]*://[^/?#*\\s]+$' }), {
+    maxItems: 100, list: 'commas', range: 'a comma-separated list of origins such as https://shop.example, without path and without *',
+    description: 'Origins of web pages that may query recommendations and record interactions from the browser (CORS). Default: none.',
+  })),
   job_lease_seconds: Type.Integer({
     minimum: 2, maximum: 3_600, default: 10,
     description: 'Seconds without a heartbeat after which a worker counts as dead and other workers take over its jobs.',

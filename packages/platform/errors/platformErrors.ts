@@ -32,6 +32,12 @@ export const platformErrors = defineErrors({
     cause: 'The key is valid, but does not have the scope that this route requires.',
     remedy: 'Use a key with the scope that the answer names, or create one with `vouch keys create --scope`.',
   },
+  'publishable-key': {
+    status: 403,
+    title: 'A publishable key may not do this',
+    cause: 'The key has the scope `recommend:publish`, which is for the code of web pages and therefore public. The request needs a part of the route that could reveal data of users or the metadata of items, or that could write for several users at once.',
+    remedy: 'Omit the parameter that the answer names, or send the request from your own server with a key that has the scope of the route.',
+  },
   'operator-only': {
     status: 403,
     title: 'The request requires a key of the operator',

@@ -116,7 +116,7 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
 
 function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
   const scope = route.config?.scope ?? null;
-  const needs = scope === null ? '' : `Requires the scope \`${scope}\`.${route.config?.operatorOnly === true ? ' Requires a key of the organization `default`.' : ''}`;
+  const needs = scope === null ? '' : `Requires the scope \`${scope}\`.${limitsOf(route)}`;
   const description = [schema?.description, needs].filter((part) => part !== undefined && part !== '').join('\n\n');
   const described = schema as DescribedSchema | undefined;
   const form = route.config?.form;
@@ -129,6 +129,11 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
     ...(scope === null ? {} : { security: [{ apikey: [] }] }),
     ...(isRepeatable(route) ? { headers: idempotencyHeader } : {}),
   };
+}
+
+function limitsOf({ config }: RouteOptions): string {
+  if (config?.operatorOnly === true) return ' Requires a key of the organization `default`.';
+  return config?.forPages === true ? ' Publishable keys (scope `recommend:publish`) may call the route with limits.' : '';
 }
 
 interface DescribedSchema extends FastifySchema {

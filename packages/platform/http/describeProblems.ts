@@ -53,6 +53,7 @@ function commonCodes(route: RouteOptions): string[] {
   const hasBody = schema?.body !== undefined || config?.form !== undefined;
   return [
     ...(config?.scope === null ? [] : ['missing-key', 'unknown-key', 'missing-scope', 'rate-limited', 'too-many-wrong-keys', 'database-unavailable']),
+    ...(config?.forPages === true ? ['publishable-key'] : []),
     ...(config?.operatorOnly === true ? ['operator-only'] : []),
     ...(hasBody ? ['malformed-request', 'request-timeout', 'too-large', 'unsupported-media-type'] : []),
     ...(hasInput ? ['invalid-parameter', 'unknown-parameter'] : []),

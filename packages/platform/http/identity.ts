@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { operatorOrganizationId } from '../keys/firstKey.ts';
 import type { Identity } from '../keys/identity.ts';
-import { allows, type Scope } from '../keys/scopes.ts';
+import { allows, isPublishable, type Scope } from '../keys/scopes.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import { requireOwnPage, sessionSecret } from './sessionCookie.ts';
 import { whenKnown } from './whenKnown.ts';
@@ -25,14 +25,14 @@ export interface Credentials {
 export function identify(request: FastifyRequest, scope: Scope, credentials: Credentials): Identity | Promise<Identity> {
   const key = request.headers.apikey;
   if (typeof key === 'string' && key !== '') {
-    return whenKnown(credentials.authenticate(key), (identity) => requireScope(identity ?? refuseKey(request, credentials.brake), scope));
+    return whenKnown(credentials.authenticate(key), (identity) => requireScope(request, identity ?? refuseKey(request, credentials.brake), scope));
   }
   const secret = credentials.authenticateSession === undefined ? null : sessionSecret(request);
   if (secret === null || credentials.authenticateSession === undefined) throw missingKey(request);
   requireOwnPage(request);
   return whenKnown(credentials.authenticateSession(secret), (identity) => {
     if (identity === null) throw platformErrors.problem('session-ended', 'The session of the console has ended: it is older than twelve hours, or its key was revoked or expired. Sign in again.');
-    return requireScope(identity, scope);
+    return requireScope(request, identity, scope);
   });
 }
 
@@ -59,8 +59,9 @@ export function requireOperator({ organizationId }: Identity): void {
   );
 }
 
-function requireScope(identity: Identity, scope: Scope): Identity {
+function requireScope({ routeConfig }: FastifyRequest, identity: Identity, scope: Scope): Identity {
   if (allows(identity.scopes, scope)) return identity;
+  if (routeConfig?.forPages === true && isPublishable(identity.scopes, scope)) return identity;
   throw platformErrors.problem(
     'missing-scope',
     `This route requires the scope ${scope}; the key has ${identity.scopes.join(', ') || 'none'}. Use a key with the scope ${scope}.`,

@@ -15,6 +15,11 @@ declare module 'fastify' {
     scope?: Scope | null;
     /** Only keys of the operator's organization may call the route, because it shows or changes what all organizations share. */
     operatorOnly?: boolean;
+    /**
+     * Web pages may call the route: browsers get CORS headers for the origins of `VOUCH_CORS_ORIGINS`, and publishable keys are accepted beside keys
+     * with the scope. The handler applies the limits of publishable keys.
+     */
+    forPages?: boolean;
     /** Fields of a form that the route reads itself. Used for the OpenAPI document only, not for validation. */
     form?: TObject;
     /**

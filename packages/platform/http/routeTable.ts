@@ -20,11 +20,11 @@ export class RouteTable {
     this.#routes.push(route);
   }
 
-  /** Returns the routes sorted by path, without the automatic HEAD routes. */
+  /** Returns the routes sorted by path, without the automatic HEAD and OPTIONS routes. */
   entries(): RouteEntry[] {
     const entries = this.#routes.flatMap((route) =>
       methodsOf(route)
-        .filter((method) => method !== 'HEAD')
+        .filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
         .map((method) => ({
           method,
           path: route.url.replaceAll(/:(\w+)/g, '{$1}'),

@@ -12,6 +12,7 @@ import { answerProblem } from './answerProblem.ts';
 import { checkHost } from './checkHost.ts';
 import { answerClientError } from './clientError.ts';
 import { trustProxies } from './clientAddress.ts';
+import { addCrossOrigin } from './crossOrigin.ts';
 import { addApiDescription, addDocumentation } from './describeApi.ts';
 import { addErrorPages } from './errorPages.ts';
 import { Idempotency } from './idempotency.ts';
@@ -74,6 +75,8 @@ export interface ServerOptions {
   sessions?: Sessions;
   /** IP addresses and ranges of reverse proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
+  /** Origins of web pages that may call the routes for web pages; empty for none. */
+  corsOrigins?: readonly string[];
   /** Requests per minute and organization; 0 for no limit. */
   rateLimitPerMinute: number;
   readiness: readonly ReadinessCheck[];
@@ -155,6 +158,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addBodyRules(server, connections, limits);
   addMeasures(server, log, options.metrics, { traffic, connections, streams, brake });
   answerErrors(server, system, publicUrl);
+  // Added before the admission, because web pages must be able to read why a request was refused.
+  addCrossOrigin(server, options.corsOrigins ?? []);
   admitRequests(server, { traffic, table, authenticate, rateLimit });
 
   await addApiDescription(server, options.version, publicUrl, Object.assign({}, platformErrors.entries, ...options.errors.map(({ entries }) => entries)) as ErrorEntries);

@@ -5,6 +5,7 @@ export const scopes = {
   'model:read': 'Read the status and metrics of models.',
   'model:train': 'Start and cancel trainings.',
   'recommend:read': 'Query recommendations.',
+  'recommend:publish': 'For the code of a web page: query lists of items and sessions without reasons, and record interactions.',
   'video:read': 'Read the status and outputs of video runs.',
   'video:write': 'Start and cancel video runs.',
   admin: 'Everything, including keys, deliveries and metrics.',
@@ -17,6 +18,17 @@ export const scopeNames = Object.keys(scopes) as readonly Scope[];
 /** Returns whether a text is the name of a scope. */
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(scopes, text);
+}
+
+/** Scope of publishable keys, which are public: everybody who opens the web page can read the key. */
+const publishScope: Scope = 'recommend:publish';
+
+/**
+ * Returns whether a key may call a route for web pages with the limits of a publishable key only: the key has the scope `recommend:publish`, and not
+ * the scope `needed` of the route.
+ */
+export function isPublishable(held: readonly string[], needed: Scope): boolean {
+  return held.includes(publishScope) && !allows(held, needed);
 }
 
 /** Returns whether a key with these scopes has the scope `needed`; `admin` includes all scopes. */

@@ -1,10 +1,12 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
+import { isPublishable } from '@vouch/platform/keys/scopes';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { NewEvent } from './event.ts';
-import { EntitiesRequest, EventsAnswer, InteractionsRequest } from './event.schema.ts';
+import { EntitiesRequest, EventsAnswer, InteractionsRequest, type Interaction } from './event.schema.ts';
 import { EventWriter } from './eventWriter.ts';
 import type { RecentEvents } from './recentEvents.ts';
 import { deletionOf, parseEntities, parseInteractions, type EventOrigin } from './parseEvents.ts';
@@ -49,7 +51,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
   }
 
   scoped.post('/v1/recommender/interactions', {
-    config: { scope: 'data:write' },
+    config: { scope: 'data:write', forPages: true },
     bodyLimit: maxBodyBytes,
     schema: {
       operationId: 'addInteractions',
@@ -57,7 +59,11 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
       description: `Records interactions as they happen. ${durable} To send a request again safely, give each event an \`id\`, or send an Idempotency-Key.`,
       tags: ['recommender'], body: InteractionsRequest, response: answers,
     },
-  }, (request, reply) => store(request, reply, parseInteractions(request.body.interactions, origin(request, request.body.tags))));
+  }, (request, reply) => {
+    const { interactions, tags } = request.body;
+    if (isPublishable(request.identity.scopes, 'data:write')) requireOneVisitor(interactions);
+    return store(request, reply, parseInteractions(interactions, origin(request, tags)));
+  });
 
   scoped.post('/v1/recommender/entities', {
     config: { scope: 'data:write' },
@@ -81,4 +87,12 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
       response: answers,
     },
   }, async (request, reply) => reply.code(202).send(await write([deletionOf(request.params.id, request.identity.organizationId)])));
+}
+
+/** Checks interactions from a web page, which has one visitor. @throws Problem publishable-key */
+function requireOneVisitor(interactions: readonly Interaction[]): void {
+  const at = interactions.findIndex(({ source_id: id }) => id !== interactions[0]?.source_id);
+  if (at < 0) return;
+  const detail = `With a publishable key, all interactions of a request have the same source_id; interactions 1 and ${at + 1} have different ones. Send one request for each visitor.`;
+  throw platformErrors.problem('publishable-key', detail, { errors: [{ location: `/interactions/${at}/source_id`, detail }] });
 }

@@ -4,7 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import { answerLists, type ListsAnswer, type ListsRequest } from '../recommendations/answerLists.ts';
 import type { ChosenArm, ExperimentAnswers } from '../recommendations/experimentAnswers.ts';
 import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
-import type { RecommendRequest } from '../recommendations/recommendRequest.schema.ts';
+import type { ListsBody } from '../recommendations/recommendRequest.schema.ts';
 import type { ListServing } from '../recommendations/serving.ts';
 import type { RuleBook, RuleTrial } from '../rules/inForce/ruleBook.ts';
 import { chooseArm, hashUser, type ArmName } from './chooseArm.ts';
@@ -34,7 +34,7 @@ export class ArmAnswers implements ExperimentAnswers {
     this.parts = parts;
   }
 
-  async answer(organizationId: string, id: string, body: RecommendRequest): Promise<ListsAnswer | null> {
+  async answer(organizationId: string, id: string, body: ListsBody): Promise<ListsAnswer | null> {
     const experiment = await this.find(organizationId, id);
     if (experiment === null) return null;
     const { entity_id: given = [] } = body;
@@ -64,7 +64,7 @@ export class ArmAnswers implements ExperimentAnswers {
     return book.find(organizationId, id);
   }
 
-  private async answerSplit(experiment: Experiment, userId: string, body: RecommendRequest): Promise<ListsAnswer> {
+  private async answerSplit(experiment: Experiment, userId: string, body: ListsBody): Promise<ListsAnswer> {
     const { platform, serving, recorder } = this.parts;
     const { run, definition, id } = experiment;
     const arm = chooseArm(run, userId, definition.share);
@@ -73,7 +73,7 @@ export class ArmAnswers implements ExperimentAnswers {
     return answer;
   }
 
-  private async answerShared(experiment: Experiment, userId: string, body: RecommendRequest): Promise<ListsAnswer> {
+  private async answerShared(experiment: Experiment, userId: string, body: ListsBody): Promise<ListsAnswer> {
     const { platform, serving, recorder } = this.parts;
     const { run, id } = experiment;
     for (const field of ['pinned', 'per_group'] as const) {
@@ -96,7 +96,7 @@ export class ArmAnswers implements ExperimentAnswers {
   }
 
   /** The request of a user, as an arm changes it. */
-  private requestOf(experiment: Experiment, name: ArmName, body: RecommendRequest): ListsRequest {
+  private requestOf(experiment: Experiment, name: ArmName, body: ListsBody): ListsRequest {
     const { organizationId, definition: { arms } } = experiment;
     const modelId = arms[name].model_id;
     return { organizationId, modelId, trial: this.trialOf(experiment, name), body: { ...body, model_id: modelId, ...steeredBy(arms[name], body) } };

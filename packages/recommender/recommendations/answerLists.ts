@@ -1,14 +1,14 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { RuleTrial } from '../rules/inForce/ruleBook.ts';
 import type { ExperimentMember } from './recommendation.schema.ts';
-import type { RecommendRequest } from './recommendRequest.schema.ts';
+import type { ListsBody } from './recommendRequest.schema.ts';
 import type { ListServing } from './serving.ts';
 import { writeLists } from './writeLists.ts';
 
 export interface ListsRequest {
   organizationId: string;
   modelId: string;
-  body: RecommendRequest;
+  body: ListsBody;
   /** The arm of an experiment that the answer names. */
   experiment?: ExperimentMember;
   /** Differences from the rules in force. */

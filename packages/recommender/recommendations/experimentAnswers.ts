@@ -1,7 +1,7 @@
 import type { RuleTrial } from '../rules/inForce/ruleBook.ts';
 import type { ListsAnswer } from './answerLists.ts';
 import type { ExperimentMember } from './recommendation.schema.ts';
-import type { RecommendRequest } from './recommendRequest.schema.ts';
+import type { ListsBody } from './recommendRequest.schema.ts';
 
 /** Model and expressions of a request. */
 interface Asked {
@@ -24,7 +24,7 @@ export interface ChosenArm {
 /** Answers requests whose model id is that of an experiment. */
 export interface ExperimentAnswers {
   /** @returns null if there is no experiment with this id */
-  answer(organizationId: string, id: string, body: RecommendRequest): Promise<ListsAnswer | null>;
+  answer(organizationId: string, id: string, body: ListsBody): Promise<ListsAnswer | null>;
   /**
    * Chooses the arm for a route that lists items from one model.
    * @param users entities of the request; null if the route has none

@@ -1,3 +1,4 @@
+import type { Problem } from '@vouch/platform/errors/problem';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 
@@ -15,13 +16,34 @@ export function findSources(recommender: Recommender, ids: readonly string[], un
     if (node >= 0) listed.push(node);
     else if (known || unknownAnswer === 'trending') listed.push(id);
   }
-  if (listed.length === 0) {
-    const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));
-    throw recommenderErrors.problem(
-      'unknown-entity',
-      `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
-        'Check their spelling, or upload them as entities or in interactions and train again. For new visitors, unknown=trending returns trending items.',
-    );
-  }
+  if (listed.length === 0) throw unknownEntities(unknown);
   return { listed, unknown };
+}
+
+/**
+ * Returns the items among the ids, for keys that may not ask for users: the id of a user is answered like an id that the model does not know.
+ * @returns in `listed`, null stands for an unknown id that gets trending items
+ * @throws Problem `unknown-entity` if no id is an item and unknown ids do not get trending items
+ */
+export function findItems({ model }: Recommender, ids: readonly string[], unknownAnswer: 'error' | 'trending' = 'error'): { listed: (number | null)[]; unknown: string[] } {
+  const listed: (number | null)[] = [];
+  const unknown: string[] = [];
+  for (const id of ids) {
+    const node = model.findNode(id);
+    const isItem = node >= 0 && (model.nodeItem[node] ?? -1) >= 0;
+    if (!isItem) unknown.push(id);
+    if (isItem) listed.push(node);
+    else if (unknownAnswer === 'trending') listed.push(null);
+  }
+  if (listed.length === 0) throw unknownEntities(unknown);
+  return { listed, unknown };
+}
+
+function unknownEntities(unknown: readonly string[]): Problem {
+  const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));
+  return recommenderErrors.problem(
+    'unknown-entity',
+    `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
+      'Check their spelling, or upload them as entities or in interactions and train again. For new visitors, unknown=trending returns trending items.',
+  );
 }

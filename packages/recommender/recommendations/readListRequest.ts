@@ -5,8 +5,8 @@ import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
 import { sessionHistory, type SessionEntry } from '../engine/query/sessionHistory.ts';
 import { weightOf } from '../models/sql/interactionWeights.ts';
-import { findSources } from './findSources.ts';
-import type { RecommendRequest } from './recommendRequest.schema.ts';
+import { findItems, findSources } from './findSources.ts';
+import type { ListsBody } from './recommendRequest.schema.ts';
 import { groupLimit } from './steering/limitGroups.ts';
 import type { RuleSet } from './steering/ruleSet.ts';
 import type { ListRequest, ListSource } from './steering/rankRequest.ts';
@@ -27,7 +27,7 @@ interface ReadRequest {
  * @param rules rules that apply to the lists; null for none
  * @throws Problem unknown-entity, invalid-expression or invalid-parameter
  */
-export function readListRequest(recommender: Recommender, body: RecommendRequest, rules: RuleSet | null = null): ReadRequest {
+export function readListRequest(recommender: Recommender, body: ListsBody, rules: RuleSet | null = null): ReadRequest {
   const { model } = recommender;
   const unknown = new Set<string>();
   const itemOf = (id: string): number => {
@@ -55,24 +55,24 @@ export function readListRequest(recommender: Recommender, body: RecommendRequest
   return { lists, request, unknownIds: [...unknown], includeSeen };
 }
 
-function readSources(recommender: Recommender, body: RecommendRequest, itemOf: (id: string) => number, unknown: Set<string>): ListSource[] {
+function readSources(recommender: Recommender, body: ListsBody, itemOf: (id: string) => number, unknown: Set<string>): ListSource[] {
   const given = body.entity_id ?? [];
   const ids = [...new Set(typeof given === 'string' ? [given] : given)];
   if (body.history === undefined) {
     if (ids.length === 0) return [{ source: null, history: null }];
-    const sources = findSources(recommender, ids, body.unknown);
+    const sources = body.items_only === true ? findItems(recommender, ids, body.unknown) : findSources(recommender, ids, body.unknown);
     for (const id of sources.unknown) unknown.add(id);
     return sources.listed.map((source) => ({ source, history: null }));
   }
   if (ids.length > 1) throw invalid('/entity_id', `entity_id has ${ids.length} ids and there is a history. A session belongs to one entity: send one id, or none.`);
-  const [id] = ids;
+  const [id] = body.items_only === true ? [] : ids;
   const node = id === undefined ? -1 : recommender.model.findNode(id);
   if (id !== undefined && !recommender.knows(id)) unknown.add(id);
   const source = node >= 0 ? node : (id ?? null);
   return [{ source, history: sessionHistory(recommender.historyOf(source), readEntries(body.history, itemOf)) }];
 }
 
-function readEntries(history: NonNullable<RecommendRequest['history']>, itemOf: (id: string) => number): SessionEntry[] {
+function readEntries(history: NonNullable<ListsBody['history']>, itemOf: (id: string) => number): SessionEntry[] {
   const entries = history.map(({ id, type, timestamp, weight }, at) => ({
     item: itemOf(id), weight: weight ?? weightOf(type ?? null, {}), time: timestamp === undefined ? null : readTime(timestamp, at),
   }));
@@ -87,7 +87,7 @@ function readTime(timestamp: string | number, at: number): number {
   throw invalid(`/history/${at}/timestamp`, `The timestamp ${JSON.stringify(timestamp).slice(0, 100)} of history entry ${at + 1} is neither ISO 8601 nor a number.`);
 }
 
-function readPinned(pinned: NonNullable<RecommendRequest['pinned']>, itemOf: (id: string) => number): ListRequest['pinned'] {
+function readPinned(pinned: NonNullable<ListsBody['pinned']>, itemOf: (id: string) => number): ListRequest['pinned'] {
   const positions = new Set(pinned.map(({ position }) => position));
   const ids = new Set(pinned.map(({ id }) => id));
   if (positions.size < pinned.length || ids.size < pinned.length) throw invalid('/pinned', 'pinned has an id or a position twice. Each item has one position, and each position one item.');

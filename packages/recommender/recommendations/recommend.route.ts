@@ -1,3 +1,4 @@
+import type { Identity } from '@vouch/platform/keys/identity';
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
@@ -5,7 +6,8 @@ import { answerLists } from './answerLists.ts';
 import { chooseModelId } from './chooseModelId.ts';
 import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { RecommendationsAnswer } from './recommendation.schema.ts';
-import { RecommendRequest } from './recommendRequest.schema.ts';
+import { asksForItemsOnly, refuseFields } from './publishableKey.ts';
+import { RecommendRequest, type ListsBody } from './recommendRequest.schema.ts';
 import { sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
 
@@ -17,7 +19,7 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, serv
   typed(server).post(
     '/v1/recommender/recommend',
     {
-      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
+      config: { scope: 'recommend:read', forPages: true, problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
       schema: {
         operationId: 'recommend',
         summary: 'Recommend for an entity or a session',
@@ -30,11 +32,18 @@ export function recommendRoute(server: FastifyInstance, platform: Platform, serv
     },
     async (request, reply) => {
       const { organizationId } = request.identity;
-      const { body } = request;
+      const body = limitBody(request.identity, request.body);
       const tried = body.model_id === undefined ? null : await experiments?.answer(organizationId, body.model_id, body);
       const { text, version } = tried ?? await answerLists(platform, serving, { organizationId, modelId: await chooseModelId(platform, organizationId, body.model_id), body });
       reply.header('x-model-version', version);
       return sendWhole(reply, 'json', text);
     },
   );
+}
+
+/** Applies the limits of a publishable key. @throws Problem publishable-key */
+function limitBody(identity: Identity, body: RecommendRequest): ListsBody {
+  if (!asksForItemsOnly(identity)) return body;
+  refuseFields(body, ['filter', 'boost', 'per_group', 'explain'], '/');
+  return { ...body, items_only: true };
 }

@@ -52,3 +52,9 @@ export const RecommendRequest = Type.Object(
   { title: 'RecommendRequest', additionalProperties: false, examples: [{ history: [{ id: 'film-12' }], max_recommendations: 10 }] },
 );
 export type RecommendRequest = Static<typeof RecommendRequest>;
+
+/** A request with what its key permits. */
+export type ListsBody = RecommendRequest & {
+  /** Whether users count as unknown, so that no list depends on the history of a user. */
+  items_only?: boolean;
+};

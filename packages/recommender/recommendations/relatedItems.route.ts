@@ -6,12 +6,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
-import type { Recommender } from '../engine/query/recommender.ts';
+import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { csvHeader } from '../engine/query/csvRows.ts';
 import type { ChosenArm, ExperimentAnswers } from './experimentAnswers.ts';
 import type { HeldModel, OpenModel } from './modelCache.ts';
-import { findSources } from './findSources.ts';
+import { findItems, findSources } from './findSources.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
+import { asksForItemsOnly, refuseFields, refuseUse } from './publishableKey.ts';
 import { requireUser } from './requireUser.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
@@ -23,10 +24,13 @@ const sourcesAtOnce = 8;
 
 type Query = Static<typeof RelatedItemsQuery>;
 
-/** A request, with the arm that answers it; null without an experiment. */
+/** A request, and how it is answered. */
 interface Asked {
   organizationId: string;
   query: Query;
+  /** Whether users count as unknown, and entries have no reasons. */
+  itemsOnly: boolean;
+  /** The arm that answers; null without an experiment. */
   arm: ChosenArm | null;
 }
 
@@ -38,7 +42,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
   typed(server).get(
     '/v1/recommender/related_items',
     {
-      config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
+      config: { scope: 'recommend:read', forPages: true, problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
       schema: {
         operationId: 'relatedItems',
         summary: 'Related items of entities',
@@ -51,14 +55,17 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     },
     (request, reply) => {
       const { query, identity } = request;
+      const { organizationId } = identity;
+      const itemsOnly = asksForItemsOnly(identity);
+      if (itemsOnly) limitQuery(query);
       // The common case: answered synchronously, without a promise or another event loop turn.
-      const open = isShort(query) && rules.isRead ? models.peek(identity.organizationId, query.model_id) : null;
-      if (open !== null) sendLists({ organizationId: identity.organizationId, query, arm: null }, open, reply);
-      else void holdAndSend(identity.organizationId, query, reply);
+      const open = isShort(query) && rules.isRead ? models.peek(organizationId, query.model_id) : null;
+      if (open !== null) sendLists({ organizationId, query, itemsOnly, arm: null }, open, reply);
+      else void holdAndSend({ organizationId, query, itemsOnly }, reply);
     },
   );
 
-  async function holdAndSend(organizationId: string, given: Query, reply: FastifyReply): Promise<void> {
+  async function holdAndSend({ organizationId, query: given, itemsOnly }: Omit<Asked, 'arm'>, reply: FastifyReply): Promise<void> {
     let held: HeldModel | null = null;
     try {
       if (!rules.isRead) await rules.read();
@@ -66,8 +73,8 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
       const query = arm === null ? given : arm.apply(given);
       held = await models.hold(organizationId, query.model_id);
       const { release } = held;
-      if (isShort(query)) return void sendLists({ organizationId, query, arm }, held, reply);
-      const pieces = listPieces(organizationId, held, query, reply);
+      if (isShort(query)) return void sendLists({ organizationId, query, itemsOnly, arm }, held, reply);
+      const pieces = listPieces({ organizationId, query, itemsOnly }, held, reply);
       held = null;
       // Not the event `close`: if a client disconnected while the model was being opened, `close` has already fired.
       finished(reply.raw, release);
@@ -80,10 +87,10 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
   }
 
   /** Sends the lists of a few entities in one piece. */
-  function sendLists({ organizationId, query, arm }: Asked, model: OpenModel, reply: FastifyReply): FastifyReply {
+  function sendLists({ organizationId, query, itemsOnly, arm }: Asked, model: OpenModel, reply: FastifyReply): FastifyReply {
     const { recommender, version: modelVersion } = model;
     const { model_id: modelId } = query;
-    const sources = findSources(recommender, query.entity_id ?? [], query.unknown);
+    const sources = listedSources(recommender, query, itemsOnly);
     if (arm !== null) requireUser(recommender, sources.listed[0], arm.experiment);
     writeHeaders(reply, model, sources);
     const applied = rules.of(organizationId, modelId, model, arm?.trial);
@@ -93,7 +100,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     let body: Buffer | string;
     if (recommendationId === null) body = relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query));
     else {
-      const lists = (query.explain ?? true ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
+      const lists = (query.explain ?? !itemsOnly ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
       body = [...recommendationsObject(head(recommendationId, model, query, { ...sources, applied, arm }), lists)].join('');
     }
     if (arm !== null) recordArm(arm, body, reply);
@@ -102,17 +109,30 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
   }
 
   /** Yields the lists of many or all entities, piece by piece. */
-  function listPieces(organizationId: string, model: OpenModel, query: Query, reply: FastifyReply): Iterable<string | Buffer> {
+  function listPieces({ organizationId, query, itemsOnly }: Omit<Asked, 'arm'>, model: OpenModel, reply: FastifyReply): Iterable<string | Buffer> {
     const { recommender } = model;
     const given = query.entity_id ?? [];
-    const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given, query.unknown);
+    const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : listedSources(recommender, query, itemsOnly);
     writeHeaders(reply, model, sources);
     const applied = rules.of(organizationId, query.model_id, model);
     const options = answerOptions(recommender, query, applied);
     if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
-    const asJson = query.explain ?? given.length > 0 ? relatedAsJson : relatedAsPlainJson;
+    const asJson = query.explain ?? (given.length > 0 && !itemsOnly) ? relatedAsJson : relatedAsPlainJson;
     return recommendationsObject(head(platform.random.uuid(), model, query, { ...sources, applied, arm: null }), asJson(recommender, sources.listed, options));
   }
+}
+
+/** Checks a query with a publishable key. @throws Problem publishable-key */
+function limitQuery(query: Query): void {
+  refuseFields(query, ['filter', 'boost', 'explain'], 'query:');
+  if (query.entity_id === undefined) throw refuseUse('A publishable key may not read the lists of all entities. Name the items in entity_id.', 'query:entity_id');
+  if (query.unknown === 'trending') throw refuseUse('A publishable key may not use unknown=trending here. GET /v1/recommender/trending_items returns trending items.', 'query:unknown');
+}
+
+function listedSources(recommender: Recommender, { entity_id: ids = [], unknown }: Query, itemsOnly: boolean): { listed: Source[]; unknown: string[] } {
+  if (!itemsOnly) return findSources(recommender, ids, unknown);
+  const items = findItems(recommender, ids);
+  return { listed: items.listed.flatMap((node) => node ?? []), unknown: items.unknown };
 }
 
 function recordArm({ experiment, record }: ChosenArm, body: Buffer | string, reply: FastifyReply): void {

@@ -3,6 +3,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { chooseModelId } from './chooseModelId.ts';
 import type { ExperimentAnswers } from './experimentAnswers.ts';
+import { asksForItemsOnly, refuseFields } from './publishableKey.ts';
 import { TrendingItemsQuery } from './recommendation.schema.ts';
 import { answerContent, sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
@@ -16,7 +17,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
   typed(server).get(
     '/v1/recommender/trending_items',
     {
-      config: { scope: 'recommend:read', problems: ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
+      config: { scope: 'recommend:read', forPages: true, problems: ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] },
       schema: {
         operationId: 'trendingItems',
         summary: 'Trending items',
@@ -30,6 +31,8 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
     async (request, reply) => {
       const { query } = request;
       const { organizationId } = request.identity;
+      const itemsOnly = asksForItemsOnly(request.identity);
+      if (itemsOnly) refuseFields(query, ['filter', 'boost'], 'query:');
       const modelId = await chooseModelId(platform, organizationId, query.model_id);
       // Refuses the id of an experiment, because trending items have no user.
       if (query.model_id !== undefined) await experiments?.choose(organizationId, modelId, null);
@@ -43,7 +46,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
         const recommendationId = query.output_format === 'json' ? platform.random.uuid() : null;
         reply.header('x-model-version', version);
         const body = recommendationId === null ? trendingAsCsv(recommender, options, { safe: query.csv_safe ?? false }) :
-          [...recommendationsObject({ recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(applied), unknown_ids: [] }, [trendingAsJson(recommender, options)])].join('');
+          [...recommendationsObject({ recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(applied), unknown_ids: [] }, [trendingAsJson(recommender, options, !itemsOnly)])].join('');
         answers.end(recording, { organizationId, recommendationId, modelId, modelVersion: version, request: { route: 'trending_items', parameters: query } });
         return sendWhole(reply, query.output_format, body);
       } finally {

@@ -73,10 +73,10 @@ export function trendingAsCsv(recommender: Recommender, options: AnswerOptions, 
   return whole.take();
 }
 
-/** Trending items as elements of a JSON array, with reasons. */
-export function trendingAsJson(recommender: Recommender, options: AnswerOptions): string {
+/** Trending items as elements of a JSON array. @param reasons whether the items have reasons */
+export function trendingAsJson(recommender: Recommender, options: AnswerOptions, reasons = true): string {
   const ranking = rankList(recommender, null, options);
-  return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking, recommender.recent));
+  return jsonRows(recommender, -1, ranking, reasons ? explain(recommender.model, -1, ranking, recommender.recent) : null);
 }
 
 /**

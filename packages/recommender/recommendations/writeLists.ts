@@ -6,7 +6,7 @@ import type { Recommender } from '../engine/query/recommender.ts';
 import type { OpenModel } from './modelCache.ts';
 import type { ExperimentMember } from './recommendation.schema.ts';
 import { readListRequest } from './readListRequest.ts';
-import type { RecommendRequest } from './recommendRequest.schema.ts';
+import type { ListsBody } from './recommendRequest.schema.ts';
 import { requireUser } from './requireUser.ts';
 import { rankRequest, type ListSource } from './steering/rankRequest.ts';
 import type { RuleSet } from './steering/ruleSet.ts';
@@ -23,7 +23,7 @@ interface AnswerParts {
 
 /** The answer to a request, as JSON. @throws Problem unknown-entity, invalid-expression or invalid-parameter */
 export function writeLists(
-  { recommender, version }: OpenModel, modelId: string, recommendationId: string, body: RecommendRequest, { rules = null, recording = null, experiment }: AnswerParts = {},
+  { recommender, version }: OpenModel, modelId: string, recommendationId: string, body: ListsBody, { rules = null, recording = null, experiment }: AnswerParts = {},
 ): string {
   const { lists, unknownIds, rank } = rankLists(recommender, body, rules);
   if (experiment !== undefined) for (const { source } of lists) requireUser(recommender, source, experiment);
@@ -41,7 +41,7 @@ export function writeLists(
 }
 
 /** The lists of a request, each ranked when `rank` is called. @throws Problem unknown-entity, invalid-expression or invalid-parameter */
-export function rankLists(recommender: Recommender, body: RecommendRequest, rules: RuleSet | null): { lists: ListSource[]; unknownIds: string[]; rank: (from: ListSource) => Ranking } {
+export function rankLists(recommender: Recommender, body: ListsBody, rules: RuleSet | null): { lists: ListSource[]; unknownIds: string[]; rank: (from: ListSource) => Ranking } {
   const { lists, request, unknownIds, includeSeen } = readListRequest(recommender, body, rules);
   const rank = (from: ListSource): Ranking => {
     request.steering.begin(typeof from.source === 'number' ? from.source : -1);

@@ -139,6 +139,7 @@ async function createServerOf(
     sessions: sessionsOf(platform.keys),
     rateLimitPerMinute: platform.configuration.rate_limit,
     trustedProxies: platform.configuration.trusted_proxies ?? [],
+    corsOrigins: platform.configuration.cors_origins ?? [],
     limits: { maxWaitingPerAddress: platform.configuration.connections_per_address },
     readiness: [
       { name: 'database', check: async () => void (await platform.database.query('SELECT 1')) },
