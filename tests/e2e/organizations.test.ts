@@ -12,6 +12,8 @@ interface Route {
   scope: string;
   /** Whether only keys of the organization `default` are accepted. */
   operatorOnly: boolean;
+  /** Whether publishable keys are accepted. */
+  forPages: boolean;
   parameters: readonly string[];
 }
 
@@ -82,6 +84,7 @@ async function routesWithKey(): Promise<Route[]> {
       path,
       scope: /Requires the scope `([^`]+)`/.exec(operation.description ?? '')?.[1] ?? '',
       operatorOnly: operation.description?.includes('Requires a key of the organization `default`') ?? false,
+      forPages: operation.description?.includes('Publishable keys') ?? false,
       parameters: (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
     })));
 }
@@ -190,6 +193,22 @@ describe('another organization', () => {
   });
 });
 
+describe('a publishable key', () => {
+  it('of another organization sees and changes nothing on the routes for web pages', async () => {
+    const foreign = vouch.client.withKey((await vouch.createKey({ scopes: ['recommend:publish'] })).key);
+    const before = await everythingOwned();
+    for (const route of routes.filter(({ forPages }) => forPages)) {
+      const path = `${route.method} ${route.path}`;
+      const query = route.method === 'GET' ? { model_id: modelId, output_format: 'json', ...(route.path.includes('related') ? { entity_id: 'owned-a' } : {}) } : {};
+      const body = bodyOf(route, valueOf);
+      const reply = await foreign.send(route.method, route.path, { query, ...(body === undefined ? {} : { body }) });
+      expect([path, reply.status]).toEqual([path, route.path.endsWith('interactions') ? 202 : 404]);
+      for (const marker of ['owned-b', 'owned-c', 'Owned Name', 'owned-word']) expect(reply.text, path).not.toContain(marker);
+    }
+    expect(await everythingOwned()).toBe(before);
+  });
+});
+
 describe('a key', () => {
   it('may do exactly what its scopes permit, on every route', async () => {
     const table: string[] = [];
@@ -201,7 +220,7 @@ describe('a key', () => {
         // A request that the route refuses after the scope check, so that nothing happens if the scope is sufficient.
         const body = bodyOf(route, () => '') === undefined ? {} : { body: { no_such_field: 1 } };
         const reply = await client.send(route.method, path, { query: { no_such_parameter: '1' }, ...body });
-        const allowed = scope === 'admin' || scope === route.scope;
+        const allowed = scope === 'admin' || scope === route.scope || (scope === 'recommend:publish' && route.forPages);
         if (!allowed) expect(reply.json<object>()).toMatchObject({ status: 403, code: 'missing-scope' });
         if (!allowed) expect(reply.text).toContain(route.scope);
         else expect([401, 403], `${scope} on ${route.method} ${route.path}: ${reply.text}`).not.toContain(reply.status);
@@ -209,6 +228,12 @@ describe('a key', () => {
       }
     }
     expect(table.filter((line) => line.startsWith('admin')).length).toBe(routes.length);
+    expect(table.filter((line) => line.startsWith('recommend:publish')).sort()).toEqual([
+      'recommend:publish GET /v1/recommender/related_items',
+      'recommend:publish GET /v1/recommender/trending_items',
+      'recommend:publish POST /v1/recommender/interactions',
+      'recommend:publish POST /v1/recommender/recommend',
+    ]);
   });
 
   it.each([

@@ -42,7 +42,7 @@ export interface Operations {
     parameters: NonNullable<schemas.UploadRequest>;
     answer: schemas.Batch[];
   };
-  /** Record interactions. Records interactions as they happen. The answer is sent after the data is on the disk. Lists take the data into account within a second, without a training; trainings use it as part of a batch. To send a request again safely, give each event an `id`, or send an Idempotency-Key. Requires the scope `data:write`. */
+  /** Record interactions. Records interactions as they happen. The answer is sent after the data is on the disk. Lists take the data into account within a second, without a training; trainings use it as part of a batch. To send a request again safely, give each event an `id`, or send an Idempotency-Key. Requires the scope `data:write`. Publishable keys (scope `recommend:publish`) may call the route with limits. */
   addInteractions: {
     parameters: NonNullable<schemas.InteractionsRequest>;
     answer: schemas.EventsAnswer;
@@ -201,7 +201,7 @@ export interface Operations {
     } & NonNullable<schemas.RulePreviewRequest>;
     answer: schemas.RulePreview;
   };
-  /** Related items of entities. For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities, in JSON without reasons unless explain is true. Requires the scope `recommend:read`. */
+  /** Related items of entities. For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities, in JSON without reasons unless explain is true. Requires the scope `recommend:read`. Publishable keys (scope `recommend:publish`) may call the route with limits. */
   relatedItems: {
     parameters: {
       /** Model to query, or experiment that splits users, with one user as entity_id. */
@@ -229,7 +229,7 @@ export interface Operations {
     };
     answer: schemas.Recommendations;
   };
-  /** Trending items. Returns items with more interactions than usual around the time of the newest interaction. The score is relative to the strongest trend of the same type. Requires the scope `recommend:read`. */
+  /** Trending items. Returns items with more interactions than usual around the time of the newest interaction. The score is relative to the strongest trend of the same type. Requires the scope `recommend:read`. Publishable keys (scope `recommend:publish`) may call the route with limits. */
   trendingItems: {
     parameters: {
       /** Model to query; by default the one that completed most recently. */
@@ -286,7 +286,7 @@ export interface Operations {
     };
     answer: schemas.ExperimentResults;
   };
-  /** Recommend for an entity or a session. Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. With the id of an experiment as model_id, the arm of the user answers. Requires the scope `recommend:read`. */
+  /** Recommend for an entity or a session. Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. With the id of an experiment as model_id, the arm of the user answers. Requires the scope `recommend:read`. Publishable keys (scope `recommend:publish`) may call the route with limits. */
   recommend: {
     parameters: NonNullable<schemas.RecommendRequest>;
     answer: schemas.Recommendations;

@@ -33,7 +33,7 @@ export type ApiKey = {
   name: string;
   /** First characters of the key; empty for the key of VOUCH_ADMIN_KEY. */
   prefix: string;
-  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "video:read" | "video:write" | "admin")[];
+  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "recommend:publish" | "video:read" | "video:write" | "admin")[];
   status: "valid" | "expired" | "revoked";
   created_at: string;
   expires_at: string | null;
@@ -44,7 +44,7 @@ export type ApiKeyRequest = {
   /** Purpose of the key. */
   name: string;
   /** Rights of the key; `admin` includes all. */
-  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "video:read" | "video:write" | "admin")[];
+  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "recommend:publish" | "video:read" | "video:write" | "admin")[];
   /** Days until the key expires. Default: never. */
   expires_in_days?: number | null;
 };
@@ -187,7 +187,7 @@ export type CreatedApiKey = {
   name: string;
   /** First characters of the key; empty for the key of VOUCH_ADMIN_KEY. */
   prefix: string;
-  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "video:read" | "video:write" | "admin")[];
+  scopes: ("data:read" | "data:write" | "model:read" | "model:train" | "recommend:read" | "recommend:publish" | "video:read" | "video:write" | "admin")[];
   status: "valid" | "expired" | "revoked";
   created_at: string;
   expires_at: string | null;

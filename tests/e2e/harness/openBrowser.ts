@@ -5,6 +5,9 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** Arguments of the browser from npm that people's browsers do not have: without the same-origin policy, tests of CORS could not fail. */
+const unwanted: ReadonlySet<string> = new Set(['--single-process', '--disable-web-security', '--disable-site-isolation-trials', '--allow-running-insecure-content']);
+
 /**
  * Starts a browser: the one of VOUCH_TEST_CHROMIUM, or on Linux x64 the one from npm, which unpacks into the temporary folder.
  * @returns the browser, or the reason why there is none
@@ -18,7 +21,7 @@ export async function openBrowser(): Promise<Browser | string> {
     packed.setGraphicsMode = false;
     const executablePath = await packed.executablePath();
     if (!existsSync(executablePath)) return `the browser from npm was not unpacked to ${executablePath}`;
-    return await chromium.launch({ executablePath, args: packed.args.filter((argument) => argument !== '--single-process'), timeout: 240_000 });
+    return await chromium.launch({ executablePath, args: packed.args.filter((argument) => !unwanted.has(argument)), timeout: 240_000 });
   } catch (error) {
     return `the browser does not start here; set VOUCH_TEST_CHROMIUM: ${(error as Error).message.split('\n', 1)[0]}`;
   }
