@@ -5,6 +5,7 @@ import { followLinks, href, place } from './api/place.ts';
 import { findSession, session } from './api/session.ts';
 import { useLoad } from './api/useLoad.ts';
 import { Data } from './pages/data.tsx';
+import { Experiments, OneExperiment } from './pages/experiments.tsx';
 import { Gateway } from './pages/gateway.tsx';
 import { Keys } from './pages/keys.tsx';
 import { OneMessage } from './pages/message.tsx';
@@ -12,6 +13,7 @@ import { Models } from './pages/models.tsx';
 import { OneModel } from './pages/oneModel.tsx';
 import { OneRun } from './pages/oneRun.tsx';
 import { Overview } from './pages/overview.tsx';
+import { Rules } from './pages/rules.tsx';
 import { Shell } from './pages/shell.tsx';
 import { SignIn } from './pages/signIn.tsx';
 import { TryIt } from './pages/tryIt.tsx';
@@ -24,6 +26,8 @@ const pages: Readonly<Record<string, (id: string | undefined) => ComponentChild>
   data: () => <Data />,
   models: (id) => (id === undefined ? <Models /> : <OneModel key={id} modelId={id} />),
   try: () => <TryIt />,
+  rules: () => <Rules />,
+  experiments: (id) => (id === undefined ? <Experiments /> : <OneExperiment key={id} id={id} />),
   gateway: (id) => (id === undefined ? <Gateway /> : <OneMessage key={id} id={id} />),
   keys: () => <Keys />,
   videos: (id) => (id === undefined ? <Videos /> : <OneRun key={id} runId={id} />),

@@ -36,7 +36,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
   async function open(path: string, heading: string): Promise<void> {
     await page.goto(`${vouch.url}/console${path}`);
     await title(heading).waitFor();
-    await page.locator('[aria-busy]').waitFor({ state: 'detached' });
+    await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
   }
 
   /** Checks accessibility and width of the current page, and takes its picture. */
@@ -75,7 +75,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await page.getByRole('article').getByRole('link', { name: 'sample' }).click();
     await title('Try it').waitFor();
     await page.getByRole('list').locator('.item').first().waitFor();
-    await page.getByRole('searchbox').fill('a');
+    await page.getByRole('searchbox', { name: 'Recommend for' }).fill('a');
     await page.locator('.found .choice').first().click();
     await page.locator('.reasons').first().waitFor();
     expect(await page.locator('.item').count()).toBeGreaterThan(5);
@@ -106,6 +106,53 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await open('/gateway', 'Gateway');
     await page.getByText('No chain is configured').waitFor();
     await check('gateway');
+  });
+
+  it('says why an item is not in a list, and finds the item at its rank without that cause', async () => {
+    await open('/try?model=sample&filter=item.year%20%3E%203000', 'Try it');
+    await page.getByText('The filter').first().waitFor();
+    await page.getByLabel('Why is an item not in this list?').fill('a');
+    await page.getByRole('list', { name: 'Found items' }).getByRole('button').first().click();
+    const answer = page.getByRole('status', { name: 'Answer' });
+    await answer.getByText('item.year > 3000').first().waitFor();
+    await answer.getByText('would be at rank').waitFor();
+    await check('why-not');
+  });
+
+  it('tries a rule on recorded answers, puts the rule in force, disables and deletes it', async () => {
+    await open('/rules', 'Rules');
+    await page.getByText('No rules').waitFor();
+    await page.getByLabel('Rule', { exact: true }).fill('old');
+    await page.getByLabel('Filter').fill('item.yeer < 1950');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('alert').getByText('item.year').first().waitFor();
+    await page.getByLabel('Filter').fill('item.year < 1950');
+    // Servers store recorded answers a moment after they were sent.
+    await expect.poll(async () => {
+      await page.getByRole('button', { name: 'Preview' }).click();
+      return page.getByRole('status', { name: 'Preview' }).innerText();
+    }).toMatch(/Of the latest \d+ answers?, the rule would have changed \d+/);
+    await check('rule-preview');
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByRole('row', { name: /old/ }).getByText('in force').waitFor();
+    await check('rules');
+    await page.getByRole('button', { name: 'Disable old' }).click();
+    await page.getByRole('row', { name: /old/ }).getByText('disabled').waitFor();
+    await page.getByRole('button', { name: 'Delete old' }).click();
+    await page.getByText('No rules').waitFor();
+  });
+
+  it('shows an experiment, and what its results say so far', async () => {
+    const arms = { a: { model_id: 'sample' }, b: { model_id: 'sample', boost: 'item.year > 1990 ? 1.5 : 1.0' } };
+    expect((await vouch.client.send('PUT', '/v1/recommender/experiments/newer', { body: { arms, outcome: ['view'] } })).status).toBe(200);
+    await open('/experiments', 'Experiments');
+    await page.getByRole('link', { name: 'newer' }).click();
+    await title('newer').waitFor();
+    await page.getByText('running', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Arms' }).getByText('Arm b').waitFor();
+    await check('experiment');
+    await open('/experiments', 'Experiments');
+    await check('experiments');
   });
 
   it('shows dropped files before their upload, names with markup as text, and the faults of a refused file by row', async () => {

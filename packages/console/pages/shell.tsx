@@ -16,6 +16,8 @@ const entries: readonly Entry[] = [
   { name: 'Data', path: 'data', scope: 'data:read' },
   { name: 'Models', path: 'models', scope: 'model:read' },
   { name: 'Try it', path: 'try', scope: 'recommend:read' },
+  { name: 'Rules', path: 'rules', scope: 'model:read' },
+  { name: 'Experiments', path: 'experiments', scope: 'model:read' },
   { name: 'Videos', path: 'videos', scope: 'video:read' },
   { name: 'Gateway', path: 'gateway', scope: 'admin' },
   { name: 'Keys', path: 'keys', scope: 'admin' },

@@ -8,6 +8,7 @@ import { useLoad } from '../api/useLoad.ts';
 import { CopyText, curl, Empty, FaultNote, Loading, Page } from '../parts/parts.tsx';
 import { Item, Picture } from '../parts/items.tsx';
 import { counted } from '../parts/words.ts';
+import { WhyNot } from './whyNot.tsx';
 
 /** What the page asks for; all of it is in the address of the page. */
 interface Question {
@@ -60,6 +61,7 @@ function Asking({ question, models }: { question: Question; models: readonly str
       </form>
       <Search question={question} />
       <Answer question={question} />
+      <WhyNot key={question.model + question.entity} list={{ model_id: question.model, source_id: question.entity, entity_type: question.type, threshold: question.threshold, filter: question.filter, max_recommendations: question.number }} />
     </>
   );
 }

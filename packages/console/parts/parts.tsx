@@ -24,7 +24,7 @@ export function Bar({ part, label, kind = 'progress' }: { part: number; label: s
 }
 
 const tones: Readonly<Record<string, string>> = {
-  completed: 'good', confirmed: 'good', delivered: 'good', valid: 'good', running: 'busy', queued: 'busy', cancelling: 'busy', pending: 'busy', submitted: 'busy',
+  completed: 'good', confirmed: 'good', delivered: 'good', valid: 'good', in_force: 'good', scheduled: 'busy', running: 'busy', queued: 'busy', cancelling: 'busy', pending: 'busy', submitted: 'busy',
   error: 'bad', failed: 'bad', given_up: 'bad', paused: 'bad', cancelled: 'quiet', revoked: 'quiet', expired: 'quiet',
 };
 
