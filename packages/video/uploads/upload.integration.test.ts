@@ -88,6 +88,30 @@ it('a broken connection loses no acknowledged byte: the client continues behind 
   expect((await storedBytes(id)).equals(content)).toBe(true);
 });
 
+it('an empty part changes nothing', async () => {
+  const id = await begin(10);
+  await append(id, 0, Buffer.alloc(4));
+  const { status, headers } = await append(id, 4, Buffer.alloc(0));
+  expect([status, headers.get('upload-offset'), (await storedBytes(id)).length]).toEqual([204, '4', 4]);
+});
+
+it('slow senders of one organization leave places to the others', async () => {
+  const slow = { apikey: 'slow:video:write' };
+  const { hostname, port } = new URL(at.at.url);
+  const probe = await begin(10, slow);
+  const sockets = await Promise.all(Array.from({ length: 4 }, async () => {
+    const id = await begin(10, slow);
+    const socket = connect(Number(port), hostname);
+    socket.write(`PATCH /v1/uploads/${id} HTTP/1.1\r\nHost: x\r\napikey: ${slow.apikey}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n` +
+      'Content-Type: application/offset+octet-stream\r\nContent-Length: 10\r\n\r\n1');
+    return socket;
+  }));
+  await vi.waitUntil(async () => (await append(probe, 0, Buffer.alloc(0), slow)).body?.code === 'overloaded', { timeout: 20_000 });
+  expect((await append(await begin(10), 0, Buffer.alloc(10))).status).toBe(204);
+  for (const socket of sockets) socket.destroy();
+  await vi.waitUntil(async () => (await append(probe, 0, Buffer.alloc(0), slow)).status === 204, { timeout: 20_000 });
+});
+
 describe('a refused request', () => {
   it.each<[string, () => Promise<{ status: number; body: Started | null }>, number, string]>([
     ['no version', () => call('POST', '/v1/uploads', { 'upload-length': '1', 'tus-resumable': '' }), 412, 'tus-version'],

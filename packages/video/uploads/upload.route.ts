@@ -8,13 +8,12 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import { receivePieces } from './receivePieces.ts';
+import { ReceivingPlaces } from './receivingPlaces.ts';
 import { capabilities, pieceType, readBytes, readMetadata, requireVersion, stateOf } from './tusHeaders.ts';
 import { findUpload, insertUpload, removeUpload, wrongOffset } from './uploadStore.ts';
 import { uploadUrl } from './uploadUrl.ts';
 
 const path = '/v1/uploads';
-/** PATCH requests that one process receives at the same time; each holds one piece in memory. */
-const maxReceiving = 16;
 
 const UploadRecord = Type.Object({
   upload_id: Type.String(),
@@ -77,7 +76,7 @@ function createUpload(server: FastifyInstance, platform: Platform, maxBytes: num
 }
 
 function continueUpload(server: FastifyInstance, platform: Platform): void {
-  let receiving = 0;
+  const places = new ReceivingPlaces();
   typed(server).patch(`${path}/:upload_id`, {
     config: { scope: 'video:write', streamsBody: true, problems: ['tus-version', 'unknown-upload', 'upload-offset', 'storage-unavailable', 'storage-full'] },
     // Upload-Length limits the body while it arrives.
@@ -98,17 +97,14 @@ function continueUpload(server: FastifyInstance, platform: Platform): void {
     if (!(request.body instanceof Readable)) {
       throw platformErrors.problem('unsupported-media-type', `The body of PATCH needs the header content-type: ${pieceType}.`);
     }
-    if (receiving >= maxReceiving) {
-      throw platformErrors.problem('overloaded', `The server receives ${receiving} uploads, its limit. Repeat the request after a second.`, { headers: { 'retry-after': '1' } });
-    }
-    receiving += 1;
+    places.enter(organizationId);
     try {
       return await reply.code(204).headers(stateOf(await receivePieces(platform, organizationId, upload, request.body))).send(null);
     } catch (error) {
       if (!request.raw.destroyed || request.raw.complete) throw error;
       throw platformErrors.problem('malformed-request', 'The sender closed the connection before the body was complete. The bytes that arrived are stored.');
     } finally {
-      receiving -= 1;
+      places.leave(organizationId);
     }
   });
 }
