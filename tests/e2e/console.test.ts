@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
 import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -23,7 +24,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(240_000);
     page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => { if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) faults.push(message.text()); });
+    page.on('console', (message) => { if (message.type() === 'error' && !/status of 4\d\d|ERR_FAILED/.test(message.text())) faults.push(message.text()); });
   });
 
   afterAll(async () => {
@@ -153,6 +154,21 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await check('experiment');
     await open('/experiments', 'Experiments');
     await check('experiments');
+  });
+
+  it('uploads a video file, continues after a break, and leads to the run; an empty file is refused', async () => {
+    await open('/videos', 'Videos');
+    await page.setInputFiles('#video-file', { name: 'empty.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) });
+    await page.getByRole('alert').getByText('The file is empty').waitFor();
+    let breaks = 0;
+    await page.route('**/v1/uploads/*', (route) => (route.request().method() === 'PATCH' && breaks++ === 0 ? route.abort() : route.continue()));
+    await page.setInputFiles('#video-file', { name: `${hostile}.mp4`, mimeType: 'video/mp4', buffer: await readFile(await makeFixture({ seconds: 4, cuts: [2] })) });
+    await page.waitForURL(/\/console\/videos\/[0-9a-f-]+$/);
+    await page.unroute('**/v1/uploads/*');
+    expect(breaks).toBe(2);
+    await title(`${hostile}.mp4`).waitFor();
+    await page.getByText('completed').first().waitFor();
+    await check('run');
   });
 
   it('shows dropped files before their upload, names with markup as text, and the faults of a refused file by row', async () => {

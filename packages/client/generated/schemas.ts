@@ -1738,7 +1738,7 @@ export type TrainingWarning = {
 
 export type Upload = {
   upload_id: string;
-  /** The value to send as `media_url` once the upload is complete. */
+  /** The value to send as `media_url` once the upload is complete. After the id, it has the `filename` of `Upload-Metadata`, which names the files of runs. */
   media_url: string;
   /** Size of the file, bytes. */
   length: number;

@@ -20,6 +20,7 @@ interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: object;
+  headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
 }
 
@@ -36,10 +37,10 @@ export function withQuery(path: string, query: Call['query'] = {}): string {
 }
 
 /** Sends a request of the public interface with the session's cookie. @throws Fault */
-export async function ask<Body>(path: string, { method = 'GET', query, body, signal: stop }: Call = {}): Promise<Answer<Body>> {
+export async function ask<Body>(path: string, { method = 'GET', query, body, headers = {}, signal: stop }: Call = {}): Promise<Answer<Body>> {
   const answer = await fetch(withQuery(path, query), {
     method,
-    headers: { ...ownHeader, accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: { ...ownHeader, accept: 'application/json', ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(stop === undefined ? {} : { signal: stop }),
   }).catch((error: unknown) => { throw stop?.aborted === true ? error : unreachable; });

@@ -7,6 +7,7 @@ import { useLoad } from '../api/useLoad.ts';
 import { Bar, Empty, FaultNote, Loading, Page, State, When } from '../parts/parts.tsx';
 import { isActive, mediaName, outputOf } from '../parts/runs.tsx';
 import { clock, counted } from '../parts/words.ts';
+import { UploadVideo } from './uploadVideo.tsx';
 
 /** All runs with their posters, and the start of another one. */
 export function Videos() {
@@ -18,7 +19,7 @@ export function Videos() {
       {may('video:write') && <Summarize />}
       {fault !== null && <FaultNote fault={fault} retry={reload} />}
       {value === null ? fault === null && <Loading lines={5} /> : value.body.length === 0
-        ? <Empty title="No video yet"><p>Give the URL of a video. Vouch reads the video and makes a preview, a poster and a storyboard.</p></Empty>
+        ? <Empty title="No video yet"><p>Give the URL of a video, or choose a file. Vouch reads the video and makes a preview, a poster and a storyboard.</p></Empty>
         : <ul class="runs">{value.body.map((run) => <RunCard key={run.run_id} run={run} />)}</ul>}
       {value?.next != null && limit < 100 && <p><button type="button" class="plain" onClick={() => setLimit(100)}>Show more</button></p>}
     </Page>
@@ -40,25 +41,29 @@ function RunCard({ run }: { run: RunRecord }) {
   );
 }
 
+/** Starts a run for a URL or for a file, which is uploaded first. */
 function Summarize() {
   const [url, setUrl] = useState('');
   const [seconds, setSeconds] = useState('30');
   const [fault, setFault] = useState<Fault | null>(null);
-  const start = async (): Promise<void> => {
+  const start = async (mediaUrl: string): Promise<void> => {
     setFault(null);
     try {
-      const { run_id: id } = await call<RunRecord>('/v1video-summarization/create', { method: 'POST', body: { media_url: url.trim(), options: { duration: Number(seconds), outputs: ['mp4', 'poster', 'storyboard', 'curve'] } } });
+      const { run_id: id } = await call<RunRecord>('/v1video-summarization/create', { method: 'POST', body: { media_url: mediaUrl, options: { duration: Number(seconds), outputs: ['mp4', 'poster', 'storyboard', 'curve'] } } });
       go(href(['videos', id]));
     } catch (error) {
       setFault(toFault(error));
     }
   };
   return (
-    <form class="row" aria-label="Summarize" onSubmit={(event) => { event.preventDefault(); void start(); }}>
-      <span class="field wide"><label for="media">URL of a video</label> <input id="media" class="wide" inputMode="url" value={url} required placeholder="https://example.org/film.mp4" onInput={(event) => setUrl(event.currentTarget.value)} /></span>
-      <span class="field"><label for="seconds">Preview in seconds</label> <input id="seconds" type="number" min="1" max="3600" value={seconds} onInput={(event) => setSeconds(event.currentTarget.value)} /></span>
-      <button type="submit">Summarize</button>
-      {fault !== null && <FaultNote fault={fault} />}
-    </form>
+    <>
+      <form class="row" aria-label="Summarize" onSubmit={(event) => { event.preventDefault(); void start(url.trim()); }}>
+        <span class="field wide"><label for="media">URL of a video</label> <input id="media" class="wide" inputMode="url" value={url} required placeholder="https://example.org/film.mp4" onInput={(event) => setUrl(event.currentTarget.value)} /></span>
+        <span class="field"><label for="seconds">Preview in seconds</label> <input id="seconds" type="number" min="1" max="3600" value={seconds} onInput={(event) => setSeconds(event.currentTarget.value)} /></span>
+        <button type="submit">Summarize</button>
+        {fault !== null && <FaultNote fault={fault} />}
+      </form>
+      <UploadVideo uploaded={start} />
+    </>
   );
 }

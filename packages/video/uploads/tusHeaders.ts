@@ -7,6 +7,8 @@ import type { Upload } from './uploadStore.ts';
 const tusVersion = '1.0.0';
 export const pieceType = 'application/offset+octet-stream';
 const maxMetadata = 4096;
+/** Characters of a file name that are kept; file systems allow 255 bytes. */
+const maxFileName = 255;
 
 /** Headers of the answer to OPTIONS. */
 export function capabilities(maxBytes: number): Record<string, string> {
@@ -41,6 +43,13 @@ export function readMetadata(request: FastifyRequest): string | null {
   const pair = /^[\x21-\x2b\x2d-\x7e]+( [A-Za-z0-9+/]*={0,2})?$/;
   if (typeof text === 'string' && text.length <= maxMetadata && text.split(',').every((each) => pair.test(each.trim()))) return text;
   throw platformErrors.problem('malformed-request', `The header Upload-Metadata must have pairs of a name and a Base64 value, separated by commas, and at most ${maxMetadata} characters.`);
+}
+
+/** Returns the value `filename` of `Upload-Metadata`; null without one. @param metadata a text that `readMetadata` returned */
+export function fileNameOf(metadata: string | null): string | null {
+  const pair = metadata?.split(',').map((each) => each.trim().split(' ')).find(([name]) => name === 'filename');
+  const name = Buffer.from(pair?.[1] ?? '', 'base64').toString('utf8').slice(0, maxFileName).toWellFormed();
+  return name === '' ? null : name;
 }
 
 /** Headers that describe the state of an upload. */

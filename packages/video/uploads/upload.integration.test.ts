@@ -50,7 +50,7 @@ it('the conversation of the protocol: options, creation, offset, continuation, t
   const metadata = 'filename d29ybGQ=,is_confidential';
   const created = await call('POST', '/v1/uploads', { 'upload-length': '100', 'upload-metadata': metadata });
   const id = created.body?.upload_id ?? '';
-  expect([created.status, created.headers.get('location'), created.body?.media_url]).toEqual([201, `http://vouch.test/v1/uploads/${id}`, `upload:${id}`]);
+  expect([created.status, created.headers.get('location'), created.body?.media_url]).toEqual([201, `http://vouch.test/v1/uploads/${id}`, `upload:${id}/world`]);
   const first = await append(id, 0, Buffer.alloc(70, 1));
   expect([first.status, first.headers.get('upload-offset'), first.headers.get('tus-resumable')]).toEqual([204, '70', '1.0.0']);
   const head = await call('HEAD', `/v1/uploads/${id}`);

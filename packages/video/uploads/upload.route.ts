@@ -9,7 +9,7 @@ import { Type } from 'typebox';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import { receivePieces } from './receivePieces.ts';
 import { ReceivingPlaces } from './receivingPlaces.ts';
-import { capabilities, pieceType, readBytes, readMetadata, requireVersion, stateOf } from './tusHeaders.ts';
+import { capabilities, fileNameOf, pieceType, readBytes, readMetadata, requireVersion, stateOf } from './tusHeaders.ts';
 import { findUpload, insertUpload, removeUpload, wrongOffset } from './uploadStore.ts';
 import { uploadUrl } from './uploadUrl.ts';
 
@@ -17,13 +17,13 @@ const path = '/v1/uploads';
 
 const UploadRecord = Type.Object({
   upload_id: Type.String(),
-  media_url: Type.String({ description: 'The value to send as `media_url` once the upload is complete.' }),
+  media_url: Type.String({ description: 'The value to send as `media_url` once the upload is complete. After the id, it has the `filename` of `Upload-Metadata`, which names the files of runs.' }),
   length: Type.Integer({ description: 'Size of the file, bytes.' }),
   expires_at: Type.String({ format: 'date-time' }),
 }, {
   title: 'Upload',
   examples: [{
-    upload_id: '0f0a7c0e-6a52-4b53-9d6f-5b0f9a9d7a11', media_url: 'upload:0f0a7c0e-6a52-4b53-9d6f-5b0f9a9d7a11', length: 73_400_320, expires_at: '2026-11-27T12:00:00.000Z',
+    upload_id: '0f0a7c0e-6a52-4b53-9d6f-5b0f9a9d7a11', media_url: 'upload:0f0a7c0e-6a52-4b53-9d6f-5b0f9a9d7a11/Alpine%20Trip.mp4', length: 73_400_320, expires_at: '2026-11-27T12:00:00.000Z',
   }],
 });
 
@@ -69,7 +69,7 @@ function createUpload(server: FastifyInstance, platform: Platform, maxBytes: num
       return {
         status: 201,
         headers: { location: `${platform.publicUrl}${path}/${uploadId}`, ...stateOf(upload) },
-        body: { upload_id: uploadId, media_url: uploadUrl(uploadId), length, expires_at: expiresAt.toISOString() },
+        body: { upload_id: uploadId, media_url: uploadUrl(uploadId, fileNameOf(metadata)), length, expires_at: expiresAt.toISOString() },
       };
     });
   });
