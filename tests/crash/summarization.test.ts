@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { Client, hasEnded, type RunRecord } from '../../packages/video/conformance/client.ts';
@@ -82,6 +84,33 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     killAll(processTree(service.processId).filter(isEngine));
     const record = await client.untilStatus(runId);
     expect([record.status, record.error]).toEqual(['completed', null]);
+    await expectTrue(record);
+  });
+
+  it('of an upload has every byte that was acknowledged before the server died in the middle of the next part', async () => {
+    const film = await readFile(await makeFixture({ seconds: 6, cuts: [2, 4] }));
+    const half = Math.floor(film.length / 2);
+    const tus = { apikey: place.key, 'tus-resumable': '1.0.0' };
+    const created = await fetch(`${urlOf(place)}/v1/uploads`, { method: 'POST', headers: { ...tus, 'upload-length': String(film.length) } });
+    const { upload_id: id } = await created.json() as { upload_id: string };
+    const url = `${urlOf(place)}/v1/uploads/${id}`;
+    const append = async (offset: number, bytes: Uint8Array): Promise<number> => (await fetch(url, {
+      method: 'PATCH', headers: { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, body: new Uint8Array(bytes),
+    })).status;
+    expect(await append(0, film.subarray(0, half))).toBe(204);
+    const socket = connect(place.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => {
+      socket.write(`PATCH /v1/uploads/${id} HTTP/1.1\r\nHost: x\r\napikey: ${tus.apikey}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: ${half}\r\n` +
+        `Content-Type: application/offset+octet-stream\r\nContent-Length: ${film.length - half}\r\n\r\nlost`, () => resolve());
+    });
+    await killAndRestart((tree) => tree);
+    socket.destroy();
+    const head = await fetch(url, { method: 'HEAD', headers: tus });
+    expect([head.status, head.headers.get('upload-offset')]).toEqual([200, String(half)]);
+    expect(await append(half, film.subarray(half))).toBe(204);
+    const record = await client.untilStatus((await client.begin({ media_url: `upload:${id}`, options })).run_id);
+    expect([record.status, record.error, record.source?.bytes]).toEqual(['completed', null, film.length]);
     await expectTrue(record);
   });
 
