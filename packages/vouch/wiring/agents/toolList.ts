@@ -29,8 +29,8 @@ export interface Tool {
   choosesFormat: boolean;
 }
 
-/** Keys are secrets, which must not pass through a model; files are no answers for a model; pages and metrics have other readers. */
-const withoutTool = new Set(['createKey', 'revokeKey', 'getArtifact', 'getOpenApi', 'getHealth', 'getReadiness', 'getMetrics', 'listErrorCodes', 'getErrorCode', 'getIndex']);
+/** Keys are secrets, which must not pass through a model; a model cannot send or read files; pages and metrics have other readers. */
+const withoutTool = new Set(['createKey', 'revokeKey', 'createUpload', 'deleteUpload', 'getArtifact', 'getOpenApi', 'getHealth', 'getReadiness', 'getMetrics', 'listErrorCodes', 'getErrorCode', 'getIndex']);
 /** Without the entity, these answer with the lists of the whole catalogue. */
 const needsEntity = new Set(['relatedItems']);
 /** Formats for other readers: a tool answers in JSON. */
