@@ -8,6 +8,7 @@ import { buildConsole } from './buildConsole.js';
 import { buildVerifier } from './buildVerifier.js';
 import { digestSources } from './digestSources.js';
 import { licensesOf } from './licenses.js';
+import { listComponents } from './listComponents.js';
 import { checkout, installed, neverInstalled, programs } from './programs.js';
 import { loadDocumentation } from './loadDocumentation.js';
 import { loadSolidity } from './loadSolidity.js';
@@ -39,7 +40,8 @@ async function build(digest, before) {
   const files = await withEsbuild(async (esbuild) => {
     const [consolePage, verifier] = await Promise.all([buildConsole(esbuild, checkout), buildVerifier(esbuild, checkout, dist)]);
     const program = await buildProgram(esbuild, consolePage.metafile);
-    return new Map([...program, ...consolePage.files, ...verifier]);
+    const components = listComponents(checkout, [program.metafile, consolePage.metafile, verifier.metafile]);
+    return new Map([...program.files, ...consolePage.files, ...verifier.files, ['sbom.cdx.json', components]]);
   });
   await writeFiles(dist, files, ['vouch.js', 'verifier/verifier']);
   const names = [...files.keys()];
@@ -61,7 +63,7 @@ async function withEsbuild(work) {
 }
 
 /**
- * Returns the contents of all files of `vouch`, keyed by their paths in `dist/`.
+ * Returns the contents of all files of `vouch`, keyed by their paths in `dist/`, and esbuild's record.
  * @param alsoBundled metafile of the console, whose packages are in the list of licenses too
  */
 async function buildProgram(esbuild, alsoBundled) {
@@ -91,7 +93,8 @@ async function buildProgram(esbuild, alsoBundled) {
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
   for (const [path, contents] of [...(await loadCopied(copied)), ...loadSolidity(checkout), ...loadDocumentation(checkout)]) files.set(path, contents);
-  return files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, { inputs: { ...metafile.inputs, ...alsoBundled.inputs } }));
+  files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, { inputs: { ...metafile.inputs, ...alsoBundled.inputs } }));
+  return { files, metafile };
 }
 
 /** Returns esbuild's errors in the sources unchanged. Any other error means that esbuild does not run on this machine. */
