@@ -26,6 +26,13 @@ interface Bill {
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
 const nameOf = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`);
+const permitted = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MPL-2.0', 'Unlicense']);
+
+/** All licenses of a component; every choice of an expression counts. */
+function idsOf({ licenses = [] }: Component): string[] {
+  return licenses.flatMap((each) => ('expression' in each ? each.expression.split(/ (?:OR|AND) /) : [each.license.id ?? each.license.name ?? 'none']));
+}
+
 let dist: string;
 let bill: Bill;
 
@@ -61,6 +68,15 @@ describe('the bill of materials', () => {
     const binaries = bill.components.filter((each) => nameOf(each).startsWith('@seydx/node-av-'));
     expect(binaries.length).toBeGreaterThan(1);
     for (const { licenses } of binaries) expect(licenses).toEqual([{ expression: 'MIT AND GPL-3.0-or-later', acknowledgement: 'concluded' }]);
+  });
+
+  it('has only licenses that permit to distribute Vouch under Apache-2.0, except in the optional part that the guide names', () => {
+    const undeclared = bill.components.filter(({ licenses }) => licenses === undefined).map(nameOf);
+    // The lock has no license for builds of other platforms, nor for werift, which is replaced by an empty package.
+    expect(undeclared.filter((name) => !/^(@duckdb\/node-bindings-|@foundry-rs\/anvil-|werift$)/.test(name))).toEqual([]);
+    const others = bill.components.filter((each) => !nameOf(each).startsWith('@seydx/node-av-'));
+    const refused = others.flatMap((each) => idsOf(each).filter((id) => !permitted.has(id)).map((id) => `${nameOf(each)}: ${id}`));
+    expect(refused).toEqual([]);
   });
 
   it('connects components that it has, each once', () => {
