@@ -6,6 +6,7 @@ import type { ChosenArm, ExperimentAnswers } from '../recommendations/experiment
 import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
 import type { ListsBody } from '../recommendations/recommendRequest.schema.ts';
 import type { ListServing } from '../recommendations/serving.ts';
+import { parsePart } from '../recommendations/steering/compiledExpressions.ts';
 import type { RuleBook, RuleTrial } from '../rules/inForce/ruleBook.ts';
 import { chooseArm, hashUser, type ArmName } from './chooseArm.ts';
 import type { ArmDefinition } from './experiment.schema.ts';
@@ -54,7 +55,7 @@ export class ArmAnswers implements ExperimentAnswers {
     return {
       experiment: { id, arm }, trial: this.trialOf(experiment, arm),
       apply: (query) => ({ ...query, model_id: definition.arms[arm].model_id, ...steeredBy(definition.arms[arm], query) }),
-      record: (empty) => this.parts.recorder.record({ run, userId, arm, empty }),
+      record: (query, empty) => this.parts.recorder.record({ run, userId, arm, empty: empty && isWhole(query) }),
     };
   }
 
@@ -69,7 +70,7 @@ export class ArmAnswers implements ExperimentAnswers {
     const { run, definition, id } = experiment;
     const arm = chooseArm(run, userId, definition.share);
     const answer = await answerLists(platform, serving, { ...this.requestOf(experiment, arm, body), experiment: { id, arm } });
-    recorder.record({ run, userId, arm, empty: answer.text.endsWith('"recommendations":[]}') });
+    recorder.record({ run, userId, arm, empty: isWhole(body) && answer.text.endsWith('"recommendations":[]}') });
     return answer;
   }
 
@@ -90,7 +91,7 @@ export class ArmAnswers implements ExperimentAnswers {
     const merged = teamDraft(listA.recommendations, listB.recommendations, { limit: end, idOf: (entry) => entry.target_id, coin: () => random.uniform() < 0.5 });
     const page = merged.slice(offset).map(({ entry, arm }, at) => ({ ...entry, rank: offset + at + 1, arm }));
     const itemsOf = (arm: ArmName): string[] => page.slice(0, countedItems).filter((entry) => entry.arm === arm).map((entry) => entry.target_id);
-    recorder.record({ run, userId, arm: null, empty: page.length === 0 });
+    recorder.record({ run, userId, arm: null, empty: isWhole(body) && page.length === 0 });
     recorder.recordShared({ run, recommendationId: a.recommendationId, userId, itemsA: itemsOf('a'), itemsB: itemsOf('b') });
     return { ...a, text: JSON.stringify({ ...listA, recommendations: page }) };
   }
@@ -111,14 +112,21 @@ export class ArmAnswers implements ExperimentAnswers {
   }
 }
 
-/** The expressions of a request and of an arm, joined. */
+/** Whether a request is for a list from its beginning: a later page may be empty although the list is not. */
+function isWhole({ offset = 0 }: { offset?: number }): boolean {
+  return offset === 0;
+}
+
+/** The expressions of a request and of an arm, joined. @throws Problem invalid-expression if that of the request is none by itself, such as `a) || (b` */
 function steeredBy(arm: ArmDefinition, { filter, boost }: { filter?: string; boost?: string }): { filter?: string; boost?: string } {
   return { ...joined('filter', '&&', filter, arm.filter), ...joined('boost', '*', boost, arm.boost) };
 }
 
 function joined(field: 'filter' | 'boost', operator: string, given: string | undefined, ofArm: string | null): { filter?: string; boost?: string } {
   if (ofArm === null) return {};
-  return { [field]: given === undefined ? ofArm : `(${given}) ${operator} (${ofArm})` };
+  if (given === undefined) return { [field]: ofArm };
+  parsePart(field, given);
+  return { [field]: `(${given}) ${operator} (${ofArm})` };
 }
 
 /** @throws Problem invalid-parameter unless the request is for exactly one user */

@@ -152,6 +152,26 @@ it('starts over with another definition only, and ends with its deletion', async
   expect(rows[0]?.users).toBe('0');
 });
 
+it('counts no page past the end of a list as an empty list', async () => {
+  await servers.put('paged', { arms: cheap, outcome: ['purchase'] });
+  await ask('paged', 'user 001', { offset: 9_000 });
+  for (const output_format of ['csv', 'json']) {
+    expect((await servers.call('GET', `related_items?model_id=paged&entity_id=user+002&offset=9000&output_format=${output_format}`)).status).toBe(200);
+  }
+  await ask('paged', 'user 003', { filter: 'item.price > 1000' });
+  await servers.count();
+  const { rows } = await servers.lists.database.query(`SELECT user_id FROM experiment_users JOIN experiments USING (run) WHERE experiment_id = 'paged' AND empty`);
+  expect(rows).toEqual([{ user_id: 'user 003' }]);
+});
+
+it('lets no expression of a request escape the filter of an arm', async () => {
+  await servers.put('fenced', { arms: { ...cheap, a: { model_id: 'shop', filter: 'item.price < 40' } }, outcome: ['purchase'] });
+  for (const filter of ['item.price > 50) || (item.price > 60', 'item.price > 50) || (true // ']) {
+    expect(await servers.call('POST', 'recommend', { model_id: 'fenced', entity_id: 'user 001', filter })).toMatchObject({ status: 422, body: { code: 'invalid-expression' } });
+    expect(await servers.call('GET', `related_items?${String(new URLSearchParams({ model_id: 'fenced', entity_id: 'user 001', filter }))}`)).toMatchObject({ status: 422 });
+  }
+});
+
 it('answers related_items for users by their arm too, and refuses what has no user', async () => {
   await servers.put('listed', { arms: { ...cheap, a: { model_id: 'other', boost: 'item.maker == "maker 1" ? 9 : 1' } }, outcome: ['purchase'] });
   const get = <Body = RecommendationsAnswer>(route: string, query: Record<string, string>) => servers.call<Body>('GET', `${route}?${String(new URLSearchParams({ model_id: 'listed', ...query }))}`);

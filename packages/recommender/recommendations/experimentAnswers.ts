@@ -17,8 +17,8 @@ export interface ChosenArm {
   trial: RuleTrial;
   /** The request with the model and the expressions of the arm. */
   apply<Query extends Asked>(query: Query): Query;
-  /** Records that the user got an answer. @param empty whether the list was empty */
-  record(empty: boolean): void;
+  /** Records that the user got an answer. @param empty whether the answer had no items */
+  record(query: { offset?: number }, empty: boolean): void;
 }
 
 /** Answers requests whose model id is that of an experiment. */

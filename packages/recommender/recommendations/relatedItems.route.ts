@@ -103,7 +103,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
       const lists = (query.explain ?? !itemsOnly ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
       body = [...recommendationsObject(head(recommendationId, model, query, { ...sources, applied, arm }), lists)].join('');
     }
-    if (arm !== null) recordArm(arm, body, reply);
+    if (arm !== null) recordArm(arm, query, body, reply);
     answers.end(recording, { organizationId, recommendationId, modelId, modelVersion, request: { route: 'related_items', parameters: query } });
     return sendWhole(reply, query.output_format, body);
   }
@@ -135,9 +135,9 @@ function listedSources(recommender: Recommender, { entity_id: ids = [], unknown 
   return { listed: items.listed.flatMap((node) => node ?? []), unknown: items.unknown };
 }
 
-function recordArm({ experiment, record }: ChosenArm, body: Buffer | string, reply: FastifyReply): void {
+function recordArm({ experiment, record }: ChosenArm, query: Query, body: Buffer | string, reply: FastifyReply): void {
   if (experiment.arm !== null) reply.header('x-experiment-arm', experiment.arm);
-  record(typeof body === 'string' ? body.endsWith('"recommendations":[]}') : body.length === csvHeader.length);
+  record(query, typeof body === 'string' ? body.endsWith('"recommendations":[]}') : body.length === csvHeader.length);
 }
 
 function head(
