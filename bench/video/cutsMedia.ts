@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { systemInterfaces } from '../../packages/platform/process/systemInterfaces.ts';
 import type { MediaBackend, MediaLimits, Picture, PictureRequest } from '../../packages/video/engine/media/mediaBackend.ts';
@@ -10,6 +8,7 @@ import { measurePictures } from '../../packages/video/engine/pictures/measurePic
 import { PictureMeter, type Measured } from '../../packages/video/engine/pictures/pictureMeter.ts';
 import type { TimeWindow } from '../../packages/video/engine/shots/refineTransitions.ts';
 import { clipHeight, clipWidth } from './cutsSynthetic.ts';
+import { runFfmpeg } from './runFfmpeg.ts';
 
 const hour = 3_600_000;
 const limits: MediaLimits = {
@@ -84,14 +83,5 @@ export const clipRate = 25;
  * @throws Error with the messages of ffmpeg
  */
 export async function encodeComposed(pictures: readonly Uint8Array[], encoding: readonly string[], output: string): Promise<void> {
-  const program = process.env['FFMPEG_PATH'] ?? 'ffmpeg';
-  const input = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${clipWidth}x${clipHeight}`, '-r', String(clipRate), '-i', 'pipe:0'];
-  const child = spawn(program === 'none' ? 'ffmpeg' : program, ['-v', 'error', '-y', ...input, '-c:v', 'libx264', ...encoding, output], { stdio: ['pipe', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
-  const closed = once(child, 'close');
-  for (const picture of pictures) if (!child.stdin.write(picture)) await once(child.stdin, 'drain');
-  child.stdin.end();
-  const [code] = await closed;
-  if (code !== 0) throw new Error(`ffmpeg ended with ${String(code)}: ${said}`);
+  await runFfmpeg(['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${clipWidth}x${clipHeight}`, '-r', String(clipRate), '-i', 'pipe:0', '-c:v', 'libx264', ...encoding, output], pictures);
 }

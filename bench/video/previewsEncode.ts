@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +5,7 @@ import { framesPerSecond } from './eventsScript.ts';
 import type { Film } from './previewsFilm.ts';
 import { pictureHeight, pictureWidth, sampleRate } from './previewsMaterial.ts';
 import { joinSound } from './previewsMeasure.ts';
+import { runFfmpeg } from './runFfmpeg.ts';
 
 /** An encoding of a composed film. */
 interface Encoding {
@@ -42,15 +41,4 @@ export async function encodeFilm(film: Film, encoding: Encoding, folder: string)
   ], film.shots.flatMap(({ pictures }) => pictures));
   await rename(part, output);
   return output;
-}
-
-async function runFfmpeg(args: readonly string[], pictures: readonly Uint8Array[]): Promise<void> {
-  const child = spawn(process.env['FFMPEG_PATH'] ?? 'ffmpeg', ['-v', 'error', '-y', ...args], { stdio: ['pipe', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
-  const closed = once(child, 'close');
-  for (const picture of pictures) if (!child.stdin.write(picture)) await once(child.stdin, 'drain');
-  child.stdin.end();
-  const [code] = await closed;
-  if (code !== 0) throw new Error(`ffmpeg ended with ${String(code)}: ${said}`);
 }

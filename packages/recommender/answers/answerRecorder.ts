@@ -1,3 +1,4 @@
+import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { insertAnswers, removeAnswersBefore, removeOlderAnswers, type NewAnswer } from './answerStore.ts';
 import { ListRecording, type RecordedAnswer } from './recordedAnswer.ts';
@@ -89,21 +90,13 @@ export class AnswerRecorder {
   }
 }
 
-/** Stores recorded answers every second until `stop` is called. */
-export function recordAnswers({ timers }: Pick<Platform, 'timers'>, recorder: AnswerRecorder): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  async function repeat(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await recorder.flush();
-      await timers.sleep(flushMs, stopping.signal);
-    }
-    await recorder.flush();
-  }
-  const repeating = repeat();
+/** Stores recorded answers every second until `stop` is called., which stores the last ones. */
+export function recordAnswers({ timers }: Pick<Platform, 'timers'>, recorder: AnswerRecorder): Background {
+  const repeating = repeat(timers, flushMs, () => recorder.flush());
   return {
     async stop() {
-      stopping.abort();
-      await repeating;
+      await repeating.stop();
+      await recorder.flush();
     },
   };
 }

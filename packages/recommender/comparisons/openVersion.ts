@@ -16,7 +16,7 @@ export interface HeldVersion {
 }
 
 /**
- * Opens a version of a model: the one that serves from the cache, another one for this use only.
+ * Opens a version of a model. The version that serves comes from the cache; any other version is opened for the caller alone.
  * @param wanted omitted for the version that serves
  * @throws Problem unknown-model, unknown-version or model-not-ready
  */

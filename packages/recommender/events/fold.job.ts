@@ -1,4 +1,5 @@
 import type { JobKind } from '@vouch/platform/jobs/job';
+import { runUntilStopped, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { removeFolded } from './eventStore.ts';
 import { foldEvents } from './foldEvents.ts';
@@ -29,22 +30,14 @@ export function foldJob(platform: Platform): JobKind {
 }
 
 /** Starts jobs for organizations with many or old events, and removes events that are no longer needed, until `stop` is called. */
-export function startFolding(platform: Platform): { stop(): Promise<void> } {
+export function startFolding(platform: Platform): Background {
   const { timers, log } = platform;
-  const stopping = new AbortController();
-  async function repeat(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await timers.sleep(checkMs, stopping.signal);
-      if (!stopping.signal.aborted) await tidyEvents(platform).catch((error: unknown) => log.warn({ err: error }, 'events could not be folded'));
+  return runUntilStopped(async (stopping) => {
+    while (!stopping.aborted) {
+      await timers.sleep(checkMs, stopping);
+      if (!stopping.aborted) await tidyEvents(platform).catch((error: unknown) => log.warn({ err: error }, 'events could not be folded'));
     }
-  }
-  const repeating = repeat();
-  return {
-    async stop() {
-      stopping.abort();
-      await repeating;
-    },
-  };
+  });
 }
 
 /** Enqueues the jobs that are due, and removes folded events. */

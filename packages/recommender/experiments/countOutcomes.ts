@@ -1,3 +1,4 @@
+import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { listExperiments, type Experiment } from './experimentStore.ts';
 import { countPage, removeSharedAnswers } from './outcomeStore.ts';
@@ -9,21 +10,8 @@ const lagMs = 30_000;
 type CountPlatform = Pick<Platform, 'clock' | 'database' | 'log'>;
 
 /** Counts the outcomes of all experiments every 10 s until `stop` is called. */
-export function startCounting(platform: CountPlatform & Pick<Platform, 'timers'>): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  async function repeat(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await countOutcomes(platform, stopping.signal).catch((error: unknown) => platform.log.warn({ err: error }, 'experiments cannot be read'));
-      await platform.timers.sleep(countMs, stopping.signal);
-    }
-  }
-  const repeating = repeat();
-  return {
-    async stop() {
-      stopping.abort();
-      await repeating;
-    },
-  };
+export function startCounting(platform: CountPlatform & Pick<Platform, 'timers'>): Background {
+  return repeat(platform.timers, countMs, (stopping) => countOutcomes(platform, stopping).catch((error: unknown) => platform.log.warn({ err: error }, 'experiments cannot be read')));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { follow } from '@vouch/platform/database/follow';
+import type { Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { experimentsChannel, listExperiments, type Experiment } from './experimentStore.ts';
 
@@ -40,28 +42,6 @@ function keyOf(organizationId: string, id: string): string {
 }
 
 /** Keeps the experiments of a process up to date until `stop` is called. */
-export function followExperiments({ database, log, timers }: Pick<Platform, 'database' | 'log' | 'timers'>, book: ExperimentBook): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  let wake = new AbortController();
-
-  async function follow(): Promise<void> {
-    const silence = await database.listen(experimentsChannel, () => wake.abort()).catch((error: unknown) => {
-      log.warn({ err: error }, 'announcements of experiments cannot be heard; polling');
-      return async () => {};
-    });
-    while (!stopping.signal.aborted) {
-      wake = new AbortController();
-      await book.refresh().catch((error: unknown) => log.warn({ err: error }, 'changed experiments cannot be read'));
-      await timers.sleep(pollMs, AbortSignal.any([stopping.signal, wake.signal]));
-    }
-    await silence();
-  }
-
-  const following = follow();
-  return {
-    async stop() {
-      stopping.abort();
-      await following;
-    },
-  };
+export function followExperiments(platform: Pick<Platform, 'database' | 'log' | 'timers'>, book: ExperimentBook): Background {
+  return follow(platform, { channel: experimentsChannel, pollMs, what: 'experiments' }, () => book.refresh());
 }

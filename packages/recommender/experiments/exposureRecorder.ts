@@ -1,3 +1,4 @@
+import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { storeExposures, storeSharedAnswers, type Exposure, type SharedAnswer } from './exposureStore.ts';
 
@@ -82,21 +83,13 @@ export class ExposureRecorder {
   }
 }
 
-/** Stores the users of experiments every second until `stop` is called. */
-export function recordExposures({ timers }: Pick<Platform, 'timers'>, recorder: ExposureRecorder): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  async function repeat(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await recorder.flush();
-      await timers.sleep(flushMs, stopping.signal);
-    }
-    await recorder.flush();
-  }
-  const repeating = repeat();
+/** Stores the users of experiments every second until `stop` is called., which stores the last ones. */
+export function recordExposures({ timers }: Pick<Platform, 'timers'>, recorder: ExposureRecorder): Background {
+  const repeating = repeat(timers, flushMs, () => recorder.flush());
   return {
     async stop() {
-      stopping.abort();
-      await repeating;
+      await repeating.stop();
+      await recorder.flush();
     },
   };
 }

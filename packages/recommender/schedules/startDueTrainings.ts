@@ -1,3 +1,4 @@
+import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { startTraining } from '../models/startTraining.ts';
 import { trainingsOf } from '../models/train.job.ts';
@@ -10,21 +11,8 @@ const checkMs = 10_000;
 export type SchedulePlatform = Pick<Platform, 'clock' | 'database' | 'jobs' | 'log' | 'publicUrl'>;
 
 /** Starts due trainings every 10 s until `stop` is called; the first time immediately. */
-export function startSchedules(platform: SchedulePlatform & Pick<Platform, 'timers'>): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  async function repeat(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await startDueTrainings(platform).catch((error: unknown) => platform.log.warn({ err: error }, 'schedules of trainings could not be checked'));
-      await platform.timers.sleep(checkMs, stopping.signal);
-    }
-  }
-  const repeating = repeat();
-  return {
-    async stop() {
-      stopping.abort();
-      await repeating;
-    },
-  };
+export function startSchedules(platform: SchedulePlatform & Pick<Platform, 'timers'>): Background {
+  return repeat(platform.timers, checkMs, () => startDueTrainings(platform).catch((error: unknown) => platform.log.warn({ err: error }, 'schedules of trainings could not be checked')));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { follow } from '@vouch/platform/database/follow';
+import type { Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { statusOf, type Rule } from './rule.ts';
 import { listChanges, listRules, rulesChannel, storeWarning } from './ruleStore.ts';
@@ -141,28 +143,6 @@ function nextDate(rules: readonly Rule[], now: number): number {
 }
 
 /** Keeps the rules of a process up to date until `stop` is called. */
-export function followRules({ database, log, timers }: Pick<Platform, 'database' | 'log' | 'timers'>, rules: RuleBook): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  let wake = new AbortController();
-
-  async function follow(): Promise<void> {
-    const silence = await database.listen(rulesChannel, () => wake.abort()).catch((error: unknown) => {
-      log.warn({ err: error }, 'announcements of rules cannot be heard; polling');
-      return async () => {};
-    });
-    while (!stopping.signal.aborted) {
-      wake = new AbortController();
-      await rules.refresh().catch((error: unknown) => log.warn({ err: error }, 'changed rules cannot be read'));
-      await timers.sleep(pollMs, AbortSignal.any([stopping.signal, wake.signal]));
-    }
-    await silence();
-  }
-
-  const following = follow();
-  return {
-    async stop() {
-      stopping.abort();
-      await following;
-    },
-  };
+export function followRules(platform: Pick<Platform, 'database' | 'log' | 'timers'>, rules: RuleBook): Background {
+  return follow(platform, { channel: rulesChannel, pollMs, what: 'rules' }, () => rules.refresh());
 }
