@@ -172,6 +172,30 @@ describe('the documents', () => {
   });
 });
 
+describe('the comparison', () => {
+  const page = documents.find(({ path }) => path === 'docs/guides/comparison.md')?.text ?? '';
+  const measured = page.split('**Measured**').slice(1).map((text) => text.split('\n\nWhat ')[0] as string);
+
+  it('takes its figures from the tables that it links', () => {
+    expect(measured.length).toBe(3);
+    const foreign = measured.flatMap((text) => {
+      const table = documents.find(({ path }) => path === posix.join('docs/guides', /\]\((\S+results\/\S+\.md)\)/.exec(text)?.[1] ?? ''))?.text ?? '';
+      const figures = [...text.replaceAll(/`[^`]*`|\([^)]*\/[^)]*\)/g, '').matchAll(/(?<![\d.])(?:\d?\.\d{3,4}|\d{1,3},\d{3})(?![\d.])/g)].map(([figure]) => figure);
+      expect(figures.length).toBeGreaterThan(3);
+      return figures.filter((figure) => !table.includes(figure.replaceAll(',', '')));
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  it('names the version of Vouch, the date, and a source for each other product', () => {
+    const { version } = JSON.parse(loadSources('.', (path) => path === 'package.json')[0]?.text ?? '{}') as { version: string };
+    expect(page).toMatch(new RegExp(`As of \\d+ [A-Z][a-z]+ \\d{4}, Vouch ${version}`));
+    const rows = [...page.matchAll(/^\| (?!Vouch|---|data|generated|MovieLens)(\S.*)$/gm)].map(([, row = '']) => row);
+    expect(rows.length).toBeGreaterThan(12);
+    expect(rows.filter((row) => !row.includes('](https://'))).toEqual([]);
+  });
+});
+
 describe('the command blocks', () => {
   const guides = documents.filter(({ path }) => /^(?:README|CONTRIBUTING|SECURITY)\.md$|^docs\/guides\/|^examples\//.test(path));
 
