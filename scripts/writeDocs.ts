@@ -8,6 +8,8 @@ import { describeRange } from '@vouch/platform/config/describeRange';
 import { listSettings } from '@vouch/platform/config/loadConfiguration';
 import { exitCodeMeanings, exitCodes } from '@vouch/platform/process/exitCodes';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { FindingEntries } from '@vouch/platform/product/findings';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
 import { SummaryOptions } from '../packages/video/engine/options/options.schema.ts';
 import { statementsPage } from '../packages/vouch/conformance/statementsPage.ts';
@@ -40,6 +42,7 @@ async function pages(): Promise<Map<string, string>> {
   all.set('guides/settings.md', settingsPage());
   all.set('guides/video-options.md', videoOptionsPage());
   all.set('guides/deployment-file.md', deploymentFilePage());
+  all.set('guides/doctor.md', doctorPage());
   all.set('guides/commands.md', await commandsPage());
   all.set('conformance.md', `${generated}\n${statementsPage(suites)}`);
   const description = JSON.parse(await readFile(new URL('openapi.json', docs), 'utf8')) as Parameters<typeof clientSources>[0];
@@ -62,6 +65,25 @@ reports all invalid settings at once. \`vouch doctor\` checks them too.
 |---|---|---|---|---|
 ${rows.join('\n')}
 `;
+}
+
+/** Titles of the sections, by product. */
+const doctorSections: Readonly<Record<string, string>> = { platform: 'Machine, settings, data and jobs', recommender: 'Recommender', video: 'Video', gateway: 'Gateway' };
+
+function doctorPage(): string {
+  const catalogues: { name: string; entries: FindingEntries }[] = [{ name: 'platform', entries: platformFindings.entries }, ...products.map(({ name, findings }) => ({ name, entries: findings.entries }))];
+  const sections = catalogues.map(({ name, entries }) => {
+    const findings = Object.entries(entries).map(([code, { status, title, cause, remedy }]) => `### ${code}\n\n${title} (${status}).\n\n**Cause.** ${cause}\n\n**What to do.** ${remedy}\n`);
+    return `## ${doctorSections[name]}\n\n${findings.join('\n')}`;
+  });
+  return `${generated}
+# Findings of vouch doctor
+
+\`vouch doctor\` checks an installation, also while a server runs. Each finding states what was found and what to do, and ends with its code in brackets. This page
+has every code. A fault keeps a part of Vouch from working, and the command ends with exit code 4; a warning does not. With \`--json\`, each finding has \`status\`, \`detail\`,
+\`code\` and \`remedy\`. Retired codes are never used again. \`verifier doctor\` examines [a node](verifier-health.md#what-is-wrong).
+
+${sections.join('\n')}`;
 }
 
 function videoOptionsPage(): string {

@@ -4,6 +4,7 @@ import type { Platform, Product } from '@vouch/platform/product/product';
 import { createRefusalCounter, measureBudgets } from './budgets/measureBudgets.ts';
 import { sendMessage } from './demo/sendMessage.ts';
 import { labelsOf, listDeployments, prefixOf, type GatewayConfiguration, type NamedDeployment } from './deployments/namedDeployment.ts';
+import { gatewayFindings } from './doctor/gatewayFindings.ts';
 import { gatewayChecks } from './doctor/gatewayChecks.ts';
 import { gatewayErrors } from './errors/gatewayErrors.ts';
 import { missingChainSettings, selectChainSettings } from './deployments/chainSettings.ts';
@@ -24,6 +25,7 @@ export const gateway: Product = {
   name: 'gateway',
   configuration: gatewaySettings,
   errors: gatewayErrors,
+  findings: gatewayFindings,
   migrations: new URL('./migrations/', import.meta.url),
   // The gateway stores only database rows, no blobs.
   blobReferences: 'SELECT NULL::text WHERE false',

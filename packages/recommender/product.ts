@@ -17,6 +17,7 @@ import { measureRules } from './rules/measureRules.ts';
 import { previewRoute } from './rules/preview.route.ts';
 import { ruleRoutes } from './rules/rules.route.ts';
 import { rulesCheck } from './rules/rulesCheck.ts';
+import { recommenderFindings } from './errors/recommenderFindings.ts';
 import { recommenderErrors } from './errors/recommenderErrors.ts';
 import { modelListRoutes } from './models/lists/modelLists.route.ts';
 import { sparkCheck } from './models/spark/sparkCheck.ts';
@@ -40,6 +41,7 @@ export const recommender: Product = {
   name: 'recommender',
   configuration: recommenderSettings,
   errors: recommenderErrors,
+  findings: recommenderFindings,
   migrations: new URL('./migrations/', import.meta.url),
   blobReferences: `
     SELECT blob FROM batches

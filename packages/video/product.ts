@@ -2,6 +2,7 @@ import type { Product } from '@vouch/platform/product/product';
 import { artifactRoute } from './artifacts/artifact.route.ts';
 import { ArtifactLinks } from './artifacts/artifactLinks.ts';
 import { summarizeClip } from './demo/summarizeClip.ts';
+import { videoFindings } from './doctor/videoFindings.ts';
 import { mediaChecks } from './doctor/mediaChecks.ts';
 import { videoErrors } from './errors/videoErrors.ts';
 import { cancelRoute } from './runs/cancel.route.ts';
@@ -19,6 +20,7 @@ export const video: Product = {
   name: 'video',
   configuration: videoSettings,
   errors: videoErrors,
+  findings: videoFindings,
   migrations: new URL('./migrations/', import.meta.url),
   blobReferences: `${runBlobReferences} UNION ${uploadBlobReferences}`,
   build(platform, given) {

@@ -1,10 +1,11 @@
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Database } from '@vouch/platform/database/database';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { reportBudgets } from '../budgets/budgetReport.ts';
 import { loadSignerLists } from '../budgets/budgetStore.ts';
 import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import type { BudgetParts } from '../budgets/budgets.route.ts';
+import { gatewayFindings } from './gatewayFindings.ts';
 
 /** Share of a budget above which the check warns. */
 const maxShare = 0.8;
@@ -38,16 +39,16 @@ export async function checkBudgets({ database, clock }: { database: Database; cl
     ...nearlyUsed.map((each): Finding => {
       const heaviest = most.find(({ kind }) => kind === each.kind);
       const who = heaviest === undefined ? '' : `; the ${heaviest.scope} ${heaviest.subject} used the most: ${heaviest.spent + heaviest.reserved}`;
-      return {
-        status: 'warning',
-        detail: `${each.spent + each.reserved} of today's ${each.gas_per_day} gas for ${each.kind} messages is used; ${each.left} gas is left until ${end}${who}`,
-        remedy: `Find the signers that use the budget (vouch gateway budgets${options}). Deny these signers (vouch gateway deny${options}), or raise the budget (vouch gateway budget total ${each.kind} GAS${options}).`,
-      };
+      return gatewayFindings.found(
+        'budget-nearly-used',
+        `${each.spent + each.reserved} of today's ${each.gas_per_day} gas for ${each.kind} messages is used; ${each.left} gas is left until ${end}${who}`,
+        `Find the signers that use the budget (vouch gateway budgets${options}). Deny these signers (vouch gateway deny${options}), or raise the budget (vouch gateway budget total ${each.kind} GAS${options}).`,
+      );
     }),
-    ...keeper.filter((each) => each.spent + each.reserved > maxShare * each.gas_per_day).map((each): Finding => ({
-      status: 'warning',
-      detail: `${each.spent + each.reserved} of today's ${each.gas_per_day} gas for maintenance transactions of kind ${each.kind} is used; ${each.left} gas is left until ${end}`,
-      remedy: `${keeperRemedies[each.kind]} Raise the budget (vouch gateway budget keeper ${each.kind} GAS${options}).`,
-    })),
+    ...keeper.filter((each) => each.spent + each.reserved > maxShare * each.gas_per_day).map((each): Finding => gatewayFindings.found(
+      'maintenance-budget-nearly-used',
+      `${each.spent + each.reserved} of today's ${each.gas_per_day} gas for maintenance transactions of kind ${each.kind} is used; ${each.left} gas is left until ${end}`,
+      `${keeperRemedies[each.kind]} Raise the budget (vouch gateway budget keeper ${each.kind} GAS${options}).`,
+    )),
   ];
 }

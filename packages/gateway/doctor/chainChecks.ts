@@ -1,12 +1,13 @@
 import { localChainId } from '@vouch/chain/devnet/localChainId';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { views } from '../intake/chainState/views.ts';
 import type { GatewayParts } from '../parts/gatewayParts.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { defaultName, settingOf } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
+import { gatewayFindings } from './gatewayFindings.ts';
 
 /** Maximum difference in seconds between the newest block and this machine's clock; message expiries are wrong by the same amount. */
 const maxClockDifferenceSeconds = 60;
@@ -29,7 +30,7 @@ export function reachesChain({ rpc }: GatewayParts): Promise<boolean> {
 export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: boolean): Finding[] {
   const remedy = Number(chain.chainId) === localChainId && name === defaultName ? noLocalChain : noEndpoint(name);
   return rpc.endpoints().map(({ host, lastFault, latencyMs, failures }): Finding => {
-    if (failures > 0) return { status: answered ? 'warning' : 'fault', detail: `${host}: ${lastFault ?? 'no answer'}`, remedy };
+    if (failures > 0) return gatewayFindings.found(answered ? 'rpc-endpoint-unavailable' : 'rpc-unavailable', `${host}: ${lastFault ?? 'no answer'}`, remedy);
     return { status: 'ok', detail: latencyMs === null ? `${host} is used if the other endpoints fail` : `${host} answers in ${Math.round(latencyMs)} ms` };
   });
 }
@@ -37,20 +38,20 @@ export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: 
 /** Checks whether the endpoint serves the configured chain. */
 export async function checkChain({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const served = await rpc.request<unknown>('eth_chainId').then((id) => (typeof id === 'string' ? Number(id) : Number.NaN), () => null);
-  if (served === null) return { status: 'fault', detail: 'the chain id could not be read', remedy: noEndpoint(name) };
+  if (served === null) return gatewayFindings.found('chain-unreadable', 'the chain id could not be read', noEndpoint(name));
   if (served === Number(chain.chainId)) return { status: 'ok', detail: `the endpoint serves chain ${served}` };
-  return {
-    status: 'fault',
-    detail: `the endpoint serves chain ${served}, but ${settingOf(name, 'chain_id')} is ${chain.chainId}`,
-    remedy: `Correct ${settingOf(name, 'chain_id')} or ${settingOf(name, 'chain_rpc_url')}; a signature is valid only on the chain that the signature names.`,
-  };
+  return gatewayFindings.found(
+    'chain-differs',
+    `the endpoint serves chain ${served}, but ${settingOf(name, 'chain_id')} is ${chain.chainId}`,
+    `Correct ${settingOf(name, 'chain_id')} or ${settingOf(name, 'chain_rpc_url')}; a signature is valid only on the chain that the signature names.`,
+  );
 }
 
 /** Checks whether a contract exists at the configured address, and whether the contract isolates failing entries. */
 export async function checkContract({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const code = await rpc.request<unknown>('eth_getCode', [chain.contract, 'latest']).catch(() => null);
-  if (typeof code !== 'string') return { status: 'fault', detail: 'the contract could not be read from the chain', remedy: noEndpoint(name) };
-  if (code === '0x') return { status: 'fault', detail: `there is no contract at ${chain.contract}`, remedy: `Correct ${settingOf(name, 'contract_address')}, or deploy the contract to this chain.` };
+  if (typeof code !== 'string') return gatewayFindings.found('chain-unreadable', 'the contract could not be read from the chain', noEndpoint(name));
+  if (code === '0x') return gatewayFindings.found('contract-missing', `there is no contract at ${chain.contract}`, `Correct ${settingOf(name, 'contract_address')}, or deploy the contract to this chain.`);
   const isolates = await chain.reader.tryRead(chain.contract, views.supportsIsolation()).catch(() => null);
   const kind = isolates === true ? 'isolates failing entries itself' : 'needs Multicall3 to isolate failing entries';
   return { status: 'ok', detail: `${chain.contract} has ${(code.length - 2) / 2} bytes of code and ${kind}` };
@@ -61,22 +62,22 @@ export async function checkDomain({ name: deployment, chain, domain }: GatewayPa
   const theirs = await chain.reader.tryRead(chain.contract, views.domainHash()).catch(() => null);
   const ours = toHex(domain);
   const name = `${settings.domain_name} ${settings.domain_version}`;
-  if (theirs === null) return { status: 'warning', detail: 'the contract does not return its domain hash', remedy: `Check ${settingOf(deployment, 'contract_address')}, and that the contract has the configured signing domain.` };
+  if (theirs === null) return gatewayFindings.found('domain-unknown', 'the contract does not return its domain hash', `Check ${settingOf(deployment, 'contract_address')}, and that the contract has the configured signing domain.`);
   if (theirs === ours) return { status: 'ok', detail: `the contract has the configured signing domain ${name}` };
-  return {
-    status: 'fault',
-    detail: `the contract has the domain hash ${theirs}, but ${name} on chain ${chain.chainId} results in ${ours}`,
-    remedy: `Set ${settingOf(deployment, 'domain_name')} and ${settingOf(deployment, 'domain_version')} to the values that the contract was deployed with.`,
-  };
+  return gatewayFindings.found(
+    'domain-differs',
+    `the contract has the domain hash ${theirs}, but ${name} on chain ${chain.chainId} results in ${ours}`,
+    `Set ${settingOf(deployment, 'domain_name')} and ${settingOf(deployment, 'domain_version')} to the values that the contract was deployed with.`,
+  );
 }
 
 /** Compares this machine's clock with the newest block. */
 export async function checkClock({ name, rpc }: GatewayParts, clock: Clock): Promise<Finding> {
   const block = await rpc.request<unknown>('eth_getBlockByNumber', ['latest', false]).catch(() => null);
   const timestamp = Number((block as { timestamp?: unknown } | null)?.timestamp ?? Number.NaN);
-  if (Number.isNaN(timestamp)) return { status: 'fault', detail: 'the newest block could not be read', remedy: noEndpoint(name) };
+  if (Number.isNaN(timestamp)) return gatewayFindings.found('chain-unreadable', 'the newest block could not be read', noEndpoint(name));
   const behind = Math.round(clock.now() / 1000) - timestamp;
   const detail = `the newest block is ${Math.abs(behind)} s ${behind < 0 ? 'ahead of' : 'behind'} this machine's clock`;
   if (Math.abs(behind) <= maxClockDifferenceSeconds) return { status: 'ok', detail };
-  return { status: 'warning', detail, remedy: 'Synchronize this machine\'s clock by NTP. If the chain produces no blocks, messages wait and may expire.' };
+  return gatewayFindings.found('block-time-differs', detail);
 }

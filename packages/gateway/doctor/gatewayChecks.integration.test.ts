@@ -1,4 +1,4 @@
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { afterEach, expect, it } from 'vitest';
 import { GatewayTestServer, testSettings, type GatewayTestOptions } from '../testing/gatewayTestServer.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -13,17 +13,17 @@ async function findings(check: string, options: GatewayTestOptions): Promise<Fin
   return (await server.parts.checks.find(({ name }) => name === check)?.run()) ?? [];
 }
 
-it.each<[string, GatewayTestOptions, string, string]>([
-  ['another chain id', { settings: { chain_id: 1 } }, 'gateway chain', 'serves chain 31337, but VOUCH_CHAIN_ID is 1'],
-  ['an address without a contract', { settings: { contract_address: `0x${'12'.repeat(20)}` } }, 'gateway contract', 'there is no contract at'],
-  ['another domain', { settings: { domain_version: '2' } }, 'gateway domain', 'ProtocolService 2 on chain 31337 results in'],
-  ['an endpoint that is not there', { rpcUrl: 'http://127.0.0.1:9' }, 'gateway RPC', '127.0.0.1:9'],
-  ['a key without ether', { settings: { relayer_keys: ['77'.repeat(32)] } }, 'gateway relayer', 'has 0 ether'],
-  ['half of the settings', { rpcUrl: null, settings: { chain_id: 31_337 } }, 'gateway', 'VOUCH_CHAIN_RPC_URL, VOUCH_CONTRACT_ADDRESS'],
-])('doctor names %s and suggests a fix', async (_what, options, check, words) => {
+it.each<[string, GatewayTestOptions, string, string, string]>([
+  ['another chain id', { settings: { chain_id: 1 } }, 'gateway chain', 'chain-differs', 'serves chain 31337, but VOUCH_CHAIN_ID is 1'],
+  ['an address without a contract', { settings: { contract_address: `0x${'12'.repeat(20)}` } }, 'gateway contract', 'contract-missing', 'there is no contract at'],
+  ['another domain', { settings: { domain_version: '2' } }, 'gateway domain', 'domain-differs', 'ProtocolService 2 on chain 31337 results in'],
+  ['an endpoint that is not there', { rpcUrl: 'http://127.0.0.1:9' }, 'gateway RPC', 'rpc-unavailable', '127.0.0.1:9'],
+  ['a key without ether', { settings: { relayer_keys: ['77'.repeat(32)] } }, 'gateway relayer', 'balance-low', 'has 0 ether'],
+  ['half of the settings', { rpcUrl: null, settings: { chain_id: 31_337 } }, 'gateway', 'chain-settings-missing', 'VOUCH_CHAIN_RPC_URL, VOUCH_CONTRACT_ADDRESS'],
+])('doctor names %s and suggests a fix', async (_what, options, check, code, words) => {
   const found = (await findings(check, options)).find(({ status }) => status === 'fault');
   expect(found?.detail).toContain(words);
-  expect(found?.remedy).toBeTruthy();
+  expect(found).toMatchObject({ code, remedy: expect.stringMatching(/\w/) as string });
 });
 
 it('doctor says of the queue what it can where chain or keys are wrong, which has a line of its own', async () => {
@@ -65,10 +65,10 @@ it('doctor checks each deployment under its name, and names its settings and wha
     'gateway second', 'gateway second RPC', 'gateway second budgets', 'gateway deployments', 'signatures',
   ]);
   expect(found.get('gateway second')).toEqual([{ status: 'ok', detail: 'messages are accepted for chain 31337, a local chain at /deployments/second' }]);
-  expect(found.get('gateway second RPC')).toEqual([{ status: 'fault', detail: expect.stringContaining('127.0.0.1:9') as string, remedy: expect.stringContaining('Check second.chain_rpc_url') as string }]);
+  expect(found.get('gateway second RPC')).toEqual([{ status: 'fault', code: 'rpc-unavailable', detail: expect.stringContaining('127.0.0.1:9') as string, remedy: expect.stringContaining('Check second.chain_rpc_url') as string }]);
   expect(found.get('gateway contract')?.[0]?.status).toBe('ok');
   expect(found.get('gateway deployments')).toEqual([
-    { status: 'fault', detail: expect.stringMatching(/^0x\w{40} is a relayer key of default and second on chain 31337/) as string, remedy: expect.stringContaining('its own relayer keys') as string },
-    { status: 'warning', detail: expect.stringContaining('default and second have the same signing domain') as string, remedy: expect.stringContaining('domain versions') as string },
+    { status: 'fault', code: 'key-shared', detail: expect.stringMatching(/^0x\w{40} is a relayer key of default and second on chain 31337/) as string, remedy: expect.stringContaining('its own relayer keys') as string },
+    { status: 'warning', code: 'domain-shared', detail: expect.stringContaining('default and second have the same signing domain') as string, remedy: expect.stringContaining('domain versions') as string },
   ]);
 });

@@ -1,5 +1,6 @@
 import { localChainId } from '@vouch/chain/devnet/localChainId';
-import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck, Platform } from '@vouch/platform/product/product';
 import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { missingChainSettings } from '../deployments/chainSettings.ts';
 import { once, type GatewayParts, type ServedDeployment } from '../parts/gatewayParts.ts';
@@ -10,6 +11,7 @@ import { checkQueue } from './queueCheck.ts';
 import type { RelayerKey } from '../sending/relayerKeys.ts';
 import { addressesOf, checkRelayers, describeNoRelayer, openRelayers, type OpenedKey } from './relayerCheck.ts';
 import { checkSharing } from './sharingCheck.ts';
+import { gatewayFindings } from './gatewayFindings.ts';
 
 /** A deployment with its relayer keys. */
 export interface ExaminedDeployment extends ServedDeployment {
@@ -71,7 +73,7 @@ function checksOf(platform: Machine, { deployment, relayers }: Examined, all: re
 async function examineQueue(platform: Machine, parts: GatewayParts, relayers: Examined['relayers'], all: readonly ExaminedDeployment[]): Promise<Finding[]> {
   const deployment = await parts.chain.deployment().catch(() => null);
   if (deployment === null) {
-    return [{ status: 'warning', detail: 'not checked: the chain does not match the settings of the gateway', remedy: 'Fix the problems reported above, then run vouch doctor again.' }];
+    return [gatewayFindings.found('queue-not-checked', 'not checked: the chain does not match the settings of the gateway')];
   }
   const others = all.flatMap((each) => (each.parts === null || each.name === parts.name ? [] : [each.parts.budgets.service]));
   const tellsLeftBehind = all.find((each) => each.parts !== null)?.name === parts.name;
@@ -94,7 +96,7 @@ function checkConfigured(deployment: ExaminedDeployment, deployments: number): F
   const none = settings.chain_rpc_url === undefined && settings.chain_id === undefined && settings.contract_address === undefined;
   if (none && deployments > 1) return { status: 'ok', detail: 'the environment variables configure no chain; messages are accepted for the deployments of the file' };
   if (none) return { status: 'ok', detail: 'no chain is configured, so the gateway rejects messages; vouch serve --devnet starts a local chain' };
-  return { status: 'fault', detail: `the gateway rejects messages: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, remedy: 'Set the missing settings, or remove the other settings of the chain.' };
+  return gatewayFindings.found('chain-settings-missing', `the gateway rejects messages: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`);
 }
 
 async function checkRecovery(parts: GatewayParts): Promise<Finding> {

@@ -1,4 +1,4 @@
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { leaseName } from '../lanes/laneStore.ts';
@@ -30,7 +30,7 @@ it('names a key that was taken out while its transaction was on the way, until i
   expect(await findings([], 0)).toEqual([]);
   expect(await findings([relayer.address], 130)).toEqual([]);
   expect(await findings([], 130)).toEqual([{
-    status: 'warning',
+    status: 'warning', code: 'key-left-behind',
     detail: `the relayer key ${relayer.address} has 1 pending transaction with 1 message, but no gateway runs with this key, so no gateway follows the transaction`,
     remedy: expect.stringContaining('Add the key again') as string,
   }]);
@@ -47,7 +47,7 @@ it('names messages of a contract that no gateway serves any more', async () => {
   const [left, ...others] = await findings(own, 0);
   expect(others).toEqual([]);
   expect(left).toEqual({
-    status: 'warning', detail: expect.stringMatching(new RegExp(`^1 message \\(the oldest received at 2.*Z\\) was accepted for ${before}, which no gateway serves any more \\(${gateway.deployment} is served\\)`)) as string,
+    status: 'warning', code: 'messages-left-behind', detail: expect.stringMatching(new RegExp(`^1 message \\(the oldest received at 2.*Z\\) was accepted for ${before}, which no gateway serves any more \\(${gateway.deployment} is served\\)`)) as string,
     remedy: expect.stringContaining('VOUCH_CONTRACT_ADDRESS') as string,
   });
   // Another gateway on the same database may serve the contract.
@@ -65,7 +65,7 @@ it('names a key that no gateway writes while messages wait, and one whose writer
   await gateway.database.query(stored, [name, minutesAgo(55, 40, 9)]);
   const writers = async (): Promise<Finding[]> => (await findings([relayer.address], 0)).filter(({ detail }) => /lease/.test(detail));
   expect(await writers()).toEqual([{
-    status: 'fault',
+    status: 'fault', code: 'lease-unheld',
     detail: expect.stringMatching(new RegExp(`^no gateway has held the lease of the relayer key ${relayer.address} for \\d+ s \\(last holder: process host-b/7\\), and 1 message is pending$`)) as string,
     remedy: expect.stringContaining('Start vouch serve with this key') as string,
   }]);

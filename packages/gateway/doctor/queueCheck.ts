@@ -1,12 +1,13 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { Database } from '@vouch/platform/database/database';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { isWritten, listLanes } from '../lanes/laneStore.ts';
 import { checkWriters } from './writerCheck.ts';
+import { gatewayFindings } from './gatewayFindings.ts';
 
 /** Age in seconds above which a pending message is delayed. */
 const maxAgeSeconds = 300;
@@ -41,19 +42,16 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
   return [
     await checkAge(platform, deployment, { othersLeft: leftBehind.length > 0, prefix: prefixOf(name) }),
     ...(await checkWriters(database, deployment, ownKeys, (await countUnderWay(database, deployment)).count)),
-    ...leftBehind.map(({ name, count, received }): Finding => ({
-      status: 'warning',
-      detail: `${count} ${count === 1 ? 'message' : 'messages'} (the oldest received at ${received?.toISOString() ?? 'an unknown time'}) ${count === 1 ? 'was' : 'were'} accepted for ${name}, which no gateway serves any more (${deployment} is served): no gateway sends or follows ${count === 1 ? 'this message' : 'these messages'}`,
-      remedy: 'Serve that chain and contract again until the messages have ended (VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS). If the chain was reset, the messages are lost, and their operators must sign again.',
-    })),
-    ...paused.map(({ relayer, reason }): Finding => ({
-      status: 'warning', detail: `${relayer} sends no new transactions: ${reason ?? 'no reason recorded'}`, remedy: 'Fix the stated cause. Messages wait until then.',
-    })),
-    ...left.map(({ relayer, transactions, messages }): Finding => ({
-      status: 'warning',
-      detail: `the relayer key ${relayer} has ${transactions} pending ${transactions === 1 ? 'transaction' : 'transactions'} with ${messages} ${messages === 1 ? 'message' : 'messages'}, but no gateway runs with this key, so no gateway follows ${transactions === 1 ? 'the transaction' : 'the transactions'}`,
-      remedy: `Add the key again (${settingOf(name, 'relayer_keys')} or ${settingOf(name, 'relayer_keystores')}) and restart vouch serve. Remove the key once vouch doctor no longer reports this.`,
-    })),
+    ...leftBehind.map(({ name, count, received }) => gatewayFindings.found(
+      'messages-left-behind',
+      `${count} ${count === 1 ? 'message' : 'messages'} (the oldest received at ${received?.toISOString() ?? 'an unknown time'}) ${count === 1 ? 'was' : 'were'} accepted for ${name}, which no gateway serves any more (${deployment} is served): no gateway sends or follows ${count === 1 ? 'this message' : 'these messages'}`,
+    )),
+    ...paused.map(({ relayer, reason }) => gatewayFindings.found('key-paused', `${relayer} sends no new transactions: ${reason ?? 'no reason recorded'}`)),
+    ...left.map(({ relayer, transactions, messages }) => gatewayFindings.found(
+      'key-left-behind',
+      `the relayer key ${relayer} has ${transactions} pending ${transactions === 1 ? 'transaction' : 'transactions'} with ${messages} ${messages === 1 ? 'message' : 'messages'}, but no gateway runs with this key, so no gateway follows ${transactions === 1 ? 'the transaction' : 'the transactions'}`,
+      `Add the key again (${settingOf(name, 'relayer_keys')} or ${settingOf(name, 'relayer_keystores')}) and restart vouch serve. Remove the key once vouch doctor no longer reports this.`,
+    )),
   ];
 }
 
@@ -91,5 +89,5 @@ async function checkAge({ database, clock }: { database: Database; clock: Clock 
   const age = Math.round((clock.now() - oldest.getTime()) / 1000);
   const detail = `${count} messages are pending, the oldest for ${age} s`;
   if (age <= maxAgeSeconds) return { status: 'ok', detail };
-  return { status: 'warning', detail, remedy: `Start vouch serve with the relayer's key; GET ${prefix}/gateway/batches shows what the newest transactions wait for.` };
+  return gatewayFindings.found('messages-delayed', detail, `Start vouch serve with the relayer's key; GET ${prefix}/gateway/batches shows what the newest transactions wait for.`);
 }

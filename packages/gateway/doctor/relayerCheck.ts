@@ -1,18 +1,19 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { formatEther, getAddress } from 'viem/utils';
 import { settingOf } from '../deployments/namedDeployment.ts';
 import type { GatewayParts } from '../parts/gatewayParts.ts';
 import type { RelayerKey } from '../sending/relayerKeys.ts';
+import { gatewayFindings } from './gatewayFindings.ts';
 
 /** The finding for a deployment without relayer keys. */
 export function describeNoRelayer(name: string): Finding {
-  return {
-    status: 'fault', detail: 'no relayer key is configured',
-    remedy: `Set ${settingOf(name, 'relayer_keystores')} with ${settingOf(name, 'relayer_password_file')}, or ${settingOf(name, 'relayer_keys')}.`,
-  };
+  return gatewayFindings.found(
+    'relayer-missing', 'no relayer key is configured',
+    `Set ${settingOf(name, 'relayer_keystores')} with ${settingOf(name, 'relayer_password_file')}, or ${settingOf(name, 'relayer_keys')}.`,
+  );
 }
 
 /** A configured key, opened or with the reason why it could not be opened. */
@@ -47,10 +48,7 @@ export async function checkRelayers(parts: GatewayParts, leastEth: number, opene
 }
 
 function unusable(which: string, fault: string): Finding {
-  return {
-    status: 'fault', detail: fault.startsWith(which) ? fault : `${which} cannot sign: ${fault}`,
-    remedy: 'Fix the stated cause. Until then, messages wait or are sent with other keys. The guide "Relayer keys" has the steps for each service.',
-  };
+  return gatewayFindings.found('relayer-unusable', fault.startsWith(which) ? fault : `${which} cannot sign: ${fault}`);
 }
 
 async function trySigning(signer: Signer): Promise<string | null> {
@@ -72,12 +70,12 @@ async function checkBalance({ name: deployment, rpc }: GatewayParts, { address: 
   ]).catch(() => []);
   const [balance, mined, pending] = outcomes.map((outcome) => (outcome.ok && typeof outcome.result === 'string' ? BigInt(outcome.result) : null));
   if (balance === undefined || balance === null || mined === undefined || mined === null) {
-    return { status: 'fault', detail: `${address}: the balance could not be read from the chain`, remedy: `Check ${settingOf(deployment, 'chain_rpc_url')}, and that the RPC endpoint runs.` };
+    return gatewayFindings.found('chain-unreadable', `${address}: the balance could not be read from the chain`, `Check ${settingOf(deployment, 'chain_rpc_url')}, and that the RPC endpoint runs.`);
   }
   const waiting = pending === undefined || pending === null ? 0n : pending - mined;
   const detail = `${address} signs (${name}), has ${formatEther(balance)} ether, nonce ${mined}${waiting > 0n ? ` and ${waiting} transactions that are not yet mined` : ''}`;
   if (Number(formatEther(balance)) < leastEth) {
-    return { status: 'fault', detail, remedy: `Send ether to this account: below ${settingOf(deployment, 'min_balance_eth')} (${leastEth}), the key sends no new transactions.` };
+    return gatewayFindings.found('balance-low', detail, `Send ether to this account: below ${settingOf(deployment, 'min_balance_eth')} (${leastEth}), the key sends no new transactions.`);
   }
   return { status: 'ok', detail };
 }

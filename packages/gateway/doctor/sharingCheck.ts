@@ -1,8 +1,9 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { getAddress } from 'viem/utils';
 import type { ServedDeployment } from '../parts/gatewayParts.ts';
 import { toHex } from '../requests/storedOperation.ts';
+import { gatewayFindings } from './gatewayFindings.ts';
 
 /** A deployment with the Ethereum addresses of its opened keys. */
 export interface KeyedDeployment {
@@ -22,13 +23,11 @@ function comparePair(one: KeyedDeployment, other: KeyedDeployment): Finding[] {
   const [chain, otherChain] = [one.deployment.parts, other.deployment.parts];
   if (chain === null || otherChain === null || chain.chain.chainId !== otherChain.chain.chainId) return [];
   const names = `${one.deployment.name} and ${other.deployment.name}`;
-  const shared = one.addresses.filter((address) => other.addresses.includes(address)).map((address): Finding => ({
-    status: 'fault', detail: `${getAddress(address)} is a relayer key of ${names} on chain ${chain.chain.chainId}; a key has one nonce sequence per chain, so only one of the deployments sends with this key`,
-    remedy: 'Give each deployment on a chain its own relayer keys.',
-  }));
+  const shared = one.addresses.filter((address) => other.addresses.includes(address)).map((address): Finding => gatewayFindings.found(
+    'key-shared', `${getAddress(address)} is a relayer key of ${names} on chain ${chain.chain.chainId}; a key has one nonce sequence per chain, so only one of the deployments sends with this key`,
+  ));
   if (toHex(chain.domain) !== toHex(otherChain.domain)) return shared;
-  return [...shared, {
-    status: 'warning', detail: `${names} have the same signing domain: a message that is signed for one of them is also valid at the other`,
-    remedy: 'Deploy the contracts of a chain with different domain versions.',
-  }];
+  return [...shared, gatewayFindings.found(
+    'domain-shared', `${names} have the same signing domain: a message that is signed for one of them is also valid at the other`,
+  )];
 }

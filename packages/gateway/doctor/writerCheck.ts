@@ -1,7 +1,8 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { listKeyLeases } from '../lanes/laneStore.ts';
+import { gatewayFindings } from './gatewayFindings.ts';
 
 /** Age in seconds of a lease above which its key has no writer; a takeover takes at most 15 s. */
 const maxUnwrittenSeconds = 30;
@@ -22,18 +23,16 @@ export async function checkWriters(database: Connection, deployment: string, own
     if (!own.has(relayer)) continue;
     const age = Math.round(ageSeconds ?? 0);
     if (!held && underWay > 0 && age > maxUnwrittenSeconds) {
-      findings.push({
-        status: 'fault',
-        detail: `no gateway has held the lease of the relayer key ${relayer} for ${age} s (last holder: process ${holder ?? 'unknown'}), and ${underWay} ${underWay === 1 ? 'message is' : 'messages are'} pending`,
-        remedy: 'Start vouch serve with this key. If a gateway with this key runs, its log names the lease and the reason why the gateway does not take the lease, in most cases because no RPC endpoint answers.',
-      });
+      findings.push(gatewayFindings.found(
+        'lease-unheld',
+        `no gateway has held the lease of the relayer key ${relayer} for ${age} s (last holder: process ${holder ?? 'unknown'}), and ${underWay} ${underWay === 1 ? 'message is' : 'messages are'} pending`,
+      ));
     }
     if (lostLately >= maxLosses) {
-      findings.push({
-        status: 'warning',
-        detail: `the lease of the relayer key ${relayer} was lost ${lostLately === 8 ? 'at least 8' : lostLately} times within ten minutes (last holder: process ${holder ?? 'unknown'})`,
-        remedy: 'Compare the logs of the gateways: a process loses its lease if it cannot reach the chain or PostgreSQL for 7 s, or if its machine is suspended. Each message is still sent exactly once, but later.',
-      });
+      findings.push(gatewayFindings.found(
+        'lease-lost',
+        `the lease of the relayer key ${relayer} was lost ${lostLately === 8 ? 'at least 8' : lostLately} times within ten minutes (last holder: process ${holder ?? 'unknown'})`,
+      ));
     }
   }
   return findings;

@@ -62,5 +62,5 @@ it('doctor names a key whose service is away, one that the service does not hold
   expect(findings[0]?.detail).toMatch(/ signs \(web3signer at 127\.0\.0\.1:\d+\), has 1 ether, nonce 0$/);
   expect(findings[1]?.detail).toContain('does not have the key of');
   expect(findings[2]?.detail).toContain('refuses connections');
-  for (const { remedy } of findings.slice(1)) expect(remedy).toContain('Relayer keys');
+  for (const finding of findings.slice(1)) expect(finding).toMatchObject({ code: 'relayer-unusable', remedy: expect.stringContaining('Relayer keys') as string });
 });

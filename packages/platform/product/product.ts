@@ -10,6 +10,7 @@ import type { JobKind, JobQueue } from '../jobs/job.ts';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Finding, FindingCatalogue } from './findings.ts';
 
 /** The interfaces that the platform passes to each product at startup. */
 export interface Platform extends SystemInterfaces {
@@ -35,15 +36,6 @@ export interface ProductParts {
   /** Starts background work. Called only in a process that serves requests, not in a worker or for a check. */
   start?(): void;
   close(): Promise<void>;
-}
-
-/** One result of a `vouch doctor` check. */
-export interface Finding {
-  status: 'ok' | 'warning' | 'fault';
-  /** The observation, with values. */
-  detail: string;
-  /** What the operator should do; required unless the status is `ok`. */
-  remedy?: string;
 }
 
 /** One check of `vouch doctor`. */
@@ -86,6 +78,7 @@ export interface DemoStep {
  *   name: 'notes',
  *   configuration: Type.Object({ notes_limit: Type.Integer({ minimum: 1, default: 100, description: 'Upper bound for the notes of an organization.' }) }),
  *   errors: noteErrors,
+ *   findings: noteFindings,
  *   migrations: new URL('./migrations/', import.meta.url),
  *   blobReferences: 'SELECT blob FROM notes',
  *   build: ({ database }, settings) => ({ routes: (server) => listNotesRoute(server, database), jobs: [], checks: [], close: async () => {} }),
@@ -97,6 +90,8 @@ export interface Product {
   /** Settings of the product. The variable of a key is VOUCH_ and the key in upper case. */
   configuration: TObject;
   errors: ErrorCatalogue;
+  /** Findings of the product's checks. */
+  findings: FindingCatalogue;
   /** Folder with numbered SQL files, applied in the order of their names, under the product's own name. */
   migrations: URL;
   /** SQL that returns one text column: all blobs that the product's rows name. */

@@ -1,6 +1,8 @@
 import type { Database } from '@vouch/platform/database/database';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
-import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck } from '@vouch/platform/product/product';
+import { recommenderFindings } from '../errors/recommenderFindings.ts';
 import { statusOf, type Rule } from './inForce/rule.ts';
 import { listWarnedRules } from './inForce/ruleStore.ts';
 
@@ -19,9 +21,7 @@ async function checkRules({ database, clock }: { database: Database; clock: Cloc
 
 function toFinding({ organizationId, name, warnings }: Rule): Finding {
   const models = Object.entries(warnings).map(([modelId, { version, detail }]) => `version ${version} of the model ${modelId}: ${detail}`);
-  return {
-    status: 'warning',
-    detail: `the rule ${name} of the organization ${organizationId} is in force, but lists do without it; ${models.join('; ')}`,
-    remedy: 'Correct the expression, or set model_id of the rule to a model that has its columns, with PUT /v1/recommender/rules/{name}; or upload the column and train again.',
-  };
+  return recommenderFindings.found(
+    'rule-skipped', `the rule ${name} of the organization ${organizationId} is in force, but lists do without it; ${models.join('; ')}`,
+  );
 }

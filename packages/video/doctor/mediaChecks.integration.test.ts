@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { expect, it } from 'vitest';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import { mediaChecks } from './mediaChecks.ts';

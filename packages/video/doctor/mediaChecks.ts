@@ -1,8 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { Problem } from '@vouch/platform/errors/problem';
-import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck, Platform } from '@vouch/platform/product/product';
 import { openEngine } from '../runs/openEngine.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
+import { videoFindings } from './videoFindings.ts';
 
 /** Checks of `vouch doctor`: the video decoder, and the disk space for the largest allowed video. */
 export function mediaChecks(platform: Pick<Platform, 'scratch' | 'timers'>, settings: VideoSettings): DoctorCheck[] {
@@ -20,11 +22,7 @@ async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoS
     return { status: 'ok', detail: `decoder: ${which}` };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return {
-      status: 'fault',
-      detail: error.detail,
-      remedy: 'Install ffmpeg 5.1 or newer (apt-get install ffmpeg), or run `npm ci` again without --omit=optional.',
-    };
+    return videoFindings.found('decoder-unavailable', error.detail);
   } finally {
     await engine.stopped();
   }
@@ -36,7 +34,7 @@ async function checkDisk(folder: string, largest: number): Promise<Finding> {
   const free = bavail * bsize;
   const detail = `${gigabytes(free)} free, for a video of up to ${gigabytes(largest)} and its copy`;
   if (free >= 2 * largest) return { status: 'ok', detail };
-  return { status: 'warning', detail, remedy: 'A run that fills the disk fails with storage-full. Free space, or lower VOUCH_VIDEO_MAX_BYTES.' };
+  return videoFindings.found('video-disk-low', detail);
 }
 
 function gigabytes(bytes: number): string {

@@ -1,4 +1,4 @@
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
 import type { Report } from '../doctor/runChecks.ts';
@@ -28,10 +28,13 @@ Exits with 4 if there is a fault.`,
 function describe(reports: readonly Report[]): string {
   const lines: string[] = [];
   for (const { check, findings } of reports) {
-    for (const { status, detail, remedy } of findings) {
-      lines.push(`${marks[status]}${check.padEnd(15)} ${detail}`);
-      if (remedy !== undefined) lines.push(`${' '.repeat(24)}→ ${remedy}`);
+    for (const finding of findings) {
+      lines.push(`${marks[finding.status]}${check.padEnd(15)} ${finding.detail}`);
+      if (finding.status !== 'ok') lines.push(`${' '.repeat(24)}→ ${finding.remedy} [${finding.code}]`);
     }
+  }
+  if (reports.some(({ findings }) => findings.some(({ status }) => status !== 'ok'))) {
+    lines.push('', 'docs/guides/doctor.md explains each code in brackets; a running server has the page at /docs/guides/doctor.');
   }
   return `${lines.join('\n')}\n`;
 }

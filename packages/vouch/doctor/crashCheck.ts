@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
 import type { Crash } from '../terminal/supervisor.ts';
 
 /** Same value as in bin/crashRecord.js, which cannot import TypeScript. */
@@ -17,13 +18,13 @@ export async function checkCrashes(dataFolder: string, now: number): Promise<Fin
   const last = recent.at(-1);
   if (last === undefined) return { status: 'ok', detail: crashes.length === 0 ? 'no crashes recorded' : `none within a day, the last at ${crashes.at(-1)?.at}` };
   const why = last.error === null ? '' : `: ${last.error.split('\n', 1)[0]}`;
-  return {
-    status: 'warning',
-    detail: `${recent.length} within a day, the last at ${last.at}: vouch ${last.command} ended by ${last.ended}${why}`,
-    remedy: last.ended === 'SIGKILL'
+  return platformFindings.found(
+    'crashed',
+    `${recent.length} within a day, the last at ${last.at}: vouch ${last.command} ended by ${last.ended}${why}`,
+    last.ended === 'SIGKILL'
       ? 'Most often, the operating system sends SIGKILL when memory runs out. Read the system log (dmesg), add memory, or run trainings on another machine with vouch serve --no-worker.'
       : `Please report the crash with the files in ${join(dataFolder, crashesFolder)}.`,
-  };
+  );
 }
 
 /** Reads the crash records, oldest first. */

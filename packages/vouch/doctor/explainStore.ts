@@ -1,5 +1,6 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
 
 /** Cause and remedy of S3 error codes (documented in the S3 API reference), in terms of the settings of Vouch. */
 const meanings: Readonly<Record<string, { what: string; remedy: string }>> = {
@@ -22,7 +23,7 @@ export async function explainStore(blobs: Blobs): Promise<Finding | null> {
   const code = await refusalOf(blobs);
   const meaning = code === null ? undefined : meanings[code];
   if (meaning === undefined) return null;
-  return { status: 'fault', detail: `${blobs.place} cannot be used: ${meaning.what} (${code})`, remedy: meaning.remedy };
+  return platformFindings.found('store-refused', `${blobs.place} cannot be used: ${meaning.what} (${code})`, meaning.remedy);
 }
 
 async function refusalOf(blobs: Blobs): Promise<string | null> {

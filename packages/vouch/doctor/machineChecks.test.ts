@@ -15,7 +15,7 @@ it.each(['data', 'data/below'])('doctor and the start say that VOUCH_DATA (%s) i
   const path = join(folder, name);
   const checks = machineChecks(path, null).filter((check) => check.name !== 'Node');
   const found = (await Promise.all(checks.map(({ run }) => run()))).flat();
-  expect(found.filter(({ status }) => status !== 'ok')).toEqual([{ status: 'fault', detail: `${join(folder, 'data')} is a file, not a folder`, remedy: 'Set VOUCH_DATA to a folder.' }]);
+  expect(found.filter(({ status }) => status !== 'ok')).toEqual([{ status: 'fault', code: 'data-folder-is-file', detail: `${join(folder, 'data')} is a file, not a folder`, remedy: 'Set VOUCH_DATA to a folder.' }]);
   const error = await makeDataFolder(path).then(() => null, (failure: NodeJS.ErrnoException) => failure);
   expect(error).not.toBeNull();
   expect(folderFault(path, error as NodeJS.ErrnoException).message).toMatch(/a file exists at this path or at the path of a parent folder/);

@@ -2,7 +2,9 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isOpenToOthers } from '@vouch/platform/database/makeDataFolder';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
-import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck } from '@vouch/platform/product/product';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
 import { shellWord } from '../terminal/shellWord.ts';
 import { checkPort } from './portCheck.ts';
 import { checkCrashes } from './crashCheck.ts';
@@ -32,23 +34,21 @@ export function machineChecks(dataFolder: string, listens: { host: string; port:
 function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return { status: 'ok', detail: `Node ${version}` };
-  return { status: 'fault', detail: `Node ${version} is too old`, remedy: 'Install Node 20.19 or newer; the current LTS is recommended.' };
+  return platformFindings.found('node-too-old', `Node ${version} is too old`);
 }
 
 async function checkDisk(folder: string): Promise<Finding[]> {
   const existing = await firstExisting(folder);
-  if (!await isFolder(existing)) return [{ status: 'fault', detail: `${existing} is a file, not a folder`, remedy: 'Set VOUCH_DATA to a folder.' }];
+  if (!await isFolder(existing)) return [platformFindings.found('data-folder-is-file', `${existing} is a file, not a folder`)];
   const { bavail, bsize } = await statfs(existing);
   const free = bavail * bsize;
   const detail = `${gigabytes(free)} free in ${existing}`;
   const writable = await access(existing, constants.W_OK).then(() => true, () => false);
-  if (!writable) {
-    return [{ status: 'fault', detail: `${existing} cannot be written by this user`, remedy: 'Give this user write access, or set VOUCH_DATA to another folder.' }];
-  }
+  if (!writable) return [platformFindings.found('data-folder-unwritable', `${existing} cannot be written by this user`)];
   const scratchFault = await findScratchFault(join(folder, 'scratch'));
-  if (scratchFault !== null) return [{ status: 'fault', detail: scratchFault.message, remedy: `Make this user the owner of ${join(folder, 'scratch')} and its content (chown -R).` }];
-  if (free < fullDiskBytes) return [{ status: 'fault', detail, remedy: 'Free space, or set VOUCH_DATA to a folder on a larger disk.' }];
-  if (free < lowDiskBytes) return [{ status: 'warning', detail, remedy: 'Uploads and trainings need space for copies. Free space, or use a larger disk.' }];
+  if (scratchFault !== null) return [platformFindings.found('scratch-unwritable', scratchFault.message, `Make this user the owner of ${join(folder, 'scratch')} and its content (chown -R).`)];
+  if (free < fullDiskBytes) return [platformFindings.found('disk-full', detail)];
+  if (free < lowDiskBytes) return [platformFindings.found('disk-low', detail)];
   return [{ status: 'ok', detail }];
 }
 
@@ -57,10 +57,10 @@ async function checkDataFolder(folder: string): Promise<Finding[]> {
   const open = await isFolder(folder).catch(() => false) ? await isOpenToOthers(folder) : null;
   if (open === null) return [{ status: 'ok', detail: `${folder} does not exist yet` }];
   if (!open) return [{ status: 'ok', detail: 'other users have no access' }];
-  return [{
-    status: 'warning', detail: `other users of this machine have access to ${folder}, which contains uploaded data and secrets`,
-    remedy: `As the owner, run chmod 700 ${shellWord(folder)}. If a volume sets the mode, mount the volume with mode 0700.`,
-  }];
+  return [platformFindings.found(
+    'data-folder-open', `other users of this machine have access to ${folder}, which contains uploaded data and secrets`,
+    `As the owner, run chmod 700 ${shellWord(folder)}. If a volume sets the mode, mount the volume with mode 0700.`,
+  )];
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { openStore } from '@vouch/platform/blobs/storeOwner';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfiguration } from '../wiring/configuration.ts';
 import { openPlatform, type OpenPlatform } from '../wiring/openPlatform.ts';
@@ -47,7 +47,7 @@ it('doctor says of a store without an owner which file is in the way, and what t
   const name = await put();
   await writeFile(join(folder, 'blobs', 'owner'), createHash('sha256').update('owner of blobs ').digest('hex'));
   expect(await findings()).toContainEqual({
-    status: 'warning', detail: expect.stringContaining(name) as string, remedy: expect.stringContaining('vouch blobs claim') as string,
+    status: 'warning', code: 'store-unowned', detail: expect.stringContaining(name) as string, remedy: expect.stringContaining('vouch blobs claim') as string,
   });
 });
 
@@ -55,6 +55,6 @@ it('doctor says of a store that a copy of the database uses what to do', async (
   await openStore(storeOf(platform));
   await database.query('UPDATE installation SET turn = gen_random_uuid(), next_turn = gen_random_uuid()');
   expect(await findings()).toContainEqual({
-    status: 'warning', detail: expect.stringContaining('another copy of this database') as string, remedy: expect.stringContaining('vouch blobs claim') as string,
+    status: 'warning', code: 'store-disputed', detail: expect.stringContaining('another copy of this database') as string, remedy: expect.stringContaining('vouch blobs claim') as string,
   });
 });

@@ -3,7 +3,9 @@ import { countTombstones } from '@vouch/platform/blobs/collectBlobs';
 import { findStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { listStuckJobs, type StuckJob } from '@vouch/platform/jobs/jobState';
 import { readMigrations } from '@vouch/platform/database/migrate';
-import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck } from '@vouch/platform/product/product';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
 import { explainStore } from './explainStore.ts';
 import { blobReferences } from '../wiring/blobReferences.ts';
 import { migrationSets, type OpenPlatform } from '../wiring/openPlatform.ts';
@@ -28,7 +30,7 @@ async function checkDatabase({ database, postgres }: OpenPlatform): Promise<Find
   const findings: Finding[] = [{ status: 'ok', detail: `${postgres}, version ${version.rows[0]?.version}` }];
   const missing = await missingMigrations(database);
   if (missing.length > 0) {
-    findings.push({ status: 'warning', detail: `${missing.length} changes of the tables are not applied yet`, remedy: 'Start vouch serve or run vouch migrate; both apply them.' });
+    findings.push(platformFindings.found('migrations-pending', `${missing.length} changes of the tables are not applied yet`));
   }
   return findings;
 }
@@ -57,10 +59,7 @@ async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
   if (marked.blobs > 0) findings.push({ status: 'ok', detail: `${marked.blobs} files that nothing names any more (${(marked.bytes / 1e9).toFixed(1)} GB) are removed within a day` });
   const { looked, missing } = await sampleNamed(platform, blobReferences);
   if (missing.length > 0) {
-    findings.push({
-      status: 'fault', detail: `of ${looked} files that the database names, ${missing.length} are not in ${blobs.place}, e.g. ${missing[0]}`,
-      remedy: 'Give every server and worker of this database the same VOUCH_S3_BUCKET; without one, a worker takes the VOUCH_DATA of its server. Where files were deleted, bring them back from a backup.',
-    });
+    findings.push(platformFindings.found('files-missing', `of ${looked} files that the database names, ${missing.length} are not in ${blobs.place}, e.g. ${missing[0]}`));
   }
   return findings;
 }
@@ -82,7 +81,7 @@ async function compareWithDatabase({ database, clock }: OpenPlatform): Promise<F
 function judgeClock(other: string, differenceMs: number): Finding {
   const detail = `the clocks of this machine and of ${other} differ by ${differenceMs} ms`;
   if (Math.abs(differenceMs) <= maxClockDifferenceMs) return { status: 'ok', detail };
-  return { status: 'fault', detail, remedy: 'Synchronize both clocks with NTP: signatures of callbacks and of S3 requests, and ages of interactions, depend on the time.' };
+  return platformFindings.found('clocks-differ', detail);
 }
 
 function checkAddresses({ configuration }: OpenPlatform): Finding {
@@ -91,11 +90,7 @@ function checkAddresses({ configuration }: OpenPlatform): Finding {
     return { status: 'ok', detail: 'callbacks can reach only public IP addresses' };
   }
   if (Array.isArray(allowed)) return { status: 'ok', detail: `callbacks can reach public IP addresses and ${allowed.join(', ')}` };
-  return {
-    status: 'warning',
-    detail: 'callbacks can reach every IP address, including private ones',
-    remedy: 'Unless everyone with an API key may call your network, set VOUCH_ALLOW_PRIVATE_ADDRESSES to a list of allowed host:port pairs.',
-  };
+  return platformFindings.found('addresses-open', 'callbacks can reach every IP address, including private ones');
 }
 
 async function checkJobs({ database }: OpenPlatform): Promise<Finding[]> {
@@ -103,11 +98,9 @@ async function checkJobs({ database }: OpenPlatform): Promise<Finding[]> {
   if ((await missingMigrations(database)).length > 0) return [{ status: 'ok', detail: 'not checked: the tables are not up to date' }];
   const stuck = await listStuckJobs(database);
   if (stuck.length === 0) return [{ status: 'ok', detail: 'no job is stuck' }];
-  return stuck.slice(0, 20).map((job) => ({
-    status: 'warning',
-    detail: `${job.kind} ${job.id}: ${job.reason}${job.stage === null ? '' : ` (stage ${job.stage})`}, for ${Math.round(job.seconds / 60)} minutes`,
-    remedy: stuckJobRemedies[job.reason],
-  }));
+  return stuck.slice(0, 20).map((job) => platformFindings.found(
+    'job-stuck', `${job.kind} ${job.id}: ${job.reason}${job.stage === null ? '' : ` (stage ${job.stage})`}, for ${Math.round(job.seconds / 60)} minutes`, stuckJobRemedies[job.reason],
+  ));
 }
 
 const stuckJobRemedies: Record<StuckJob['reason'], string> = {
@@ -127,7 +120,7 @@ async function checkCallbacks({ database }: OpenPlatform): Promise<Finding[]> {
   const count = (status: string): number => Number(counted.rows.find((row) => row.status === status)?.count ?? 0);
   const detail = `last 7 days: ${count('delivered')} delivered, ${count('pending')} pending, ${count('given_up')} given up`;
   if (count('given_up') === 0) return [{ status: 'ok', detail }];
-  return [{ status: 'warning', detail, remedy: 'GET /v1/webhooks/deliveries shows the reasons. Correct the receiver, then send a callback again with POST …/redeliver.' }];
+  return [platformFindings.found('callbacks-given-up', detail)];
 }
 
 async function tableExists(database: OpenPlatform['database'], name: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
 import { listenFault } from '../wiring/listenFault.ts';
 
 /**
@@ -13,17 +14,17 @@ export async function checkPort({ host, port, dataFolder }: { host: string; port
   const error = await tryListen(host, port);
   if (error === null) return { status: 'ok', detail: `port ${port} of ${host} is free` };
   if (error.code !== 'EADDRINUSE') {
-    return { status: 'fault', detail: `the server cannot listen on ${host}:${port} (${error.code ?? error.message})`, remedy: listenFault(error, host, port).message };
+    return platformFindings.found('port-unusable', `the server cannot listen on ${host}:${port} (${error.code ?? error.message})`, listenFault(error, host, port).message);
   }
   const holder = await findListener(port);
   if (holder !== null && holder.pid === await serverOf(dataFolder)) {
     return { status: 'ok', detail: `vouch serve (process ${holder.pid}) listens on port ${port} of ${host}` };
   }
   const who = holder === null ? 'another program' : `process ${holder.pid} (${holder.program})`;
-  return {
-    status: 'fault', detail: `port ${port} of ${host} is in use by ${who}`,
-    remedy: `Set PORT to a free port (0: any), or stop the other program${holder === null ? `; as root, ss -ltnp 'sport = ${port}' shows the program` : ''}.`,
-  };
+  return platformFindings.found(
+    'port-in-use', `port ${port} of ${host} is in use by ${who}`,
+    `Set PORT to a free port (0: any), or stop the other program${holder === null ? `; as root, ss -ltnp 'sport = ${port}' shows the program` : ''}.`,
+  );
 }
 
 function tryListen(host: string, port: number): Promise<NodeJS.ErrnoException | null> {

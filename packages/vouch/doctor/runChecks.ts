@@ -3,7 +3,9 @@ import { describeFailure } from '../terminal/describeFailure.ts';
 import { readConfiguration, type Configuration } from '../wiring/configuration.ts';
 import { openPlatform } from '../wiring/openPlatform.ts';
 import { products } from '../wiring/products.ts';
-import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck } from '@vouch/platform/product/product';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
 import { machineChecks } from './machineChecks.ts';
 import { platformChecks } from './platformChecks.ts';
 
@@ -15,7 +17,7 @@ export interface Report {
 /** Runs every possible check. If the configuration or the database is faulty, omits the checks that need it. */
 export async function runChecks(): Promise<Report[]> {
   const reports: Report[] = [];
-  const configuration = await tryReport(reports, 'configuration', () => withRunningChain(readConfiguration), 'Correct the named settings.');
+  const configuration = await tryReport(reports, 'configuration', () => withRunningChain(readConfiguration), 'configuration-invalid');
   if (configuration !== null) reports.push({ check: 'configuration', findings: [{ status: 'ok', detail: 'all settings are valid' }] });
   await runAll(reports, machineChecks(configuration?.data ?? './data', configuration));
   if (configuration === null) return reports;
@@ -28,9 +30,9 @@ async function checkPlatform(reports: Report[], configuration: Configuration): P
     reports,
     'PostgreSQL',
     () => openPlatform({ configuration: { ...configuration, log_level: 'silent' }, publicUrl: '', tables: 'as-is' }),
+    'postgres-unavailable',
     configuration.database_url === undefined
-      ? 'Fix the problem that the message describes. postgres/postgres.log in the data folder may have details.'
-      : 'Fix the problem that the message describes, then run vouch doctor again.',
+      ? 'Fix the problem that the message describes. postgres/postgres.log in the data folder may have details.' : undefined,
   );
   if (platform === null) return;
   try {
@@ -47,9 +49,7 @@ async function checkPlatform(reports: Report[], configuration: Configuration): P
 
 async function runAll(reports: Report[], checks: readonly DoctorCheck[]): Promise<void> {
   for (const { name, run } of checks) {
-    const findings = await run().catch((error: unknown): Finding[] => [
-      { status: 'fault', detail: describeFailure(error), remedy: 'Fix the problem that the message describes, then run vouch doctor again.' },
-    ]);
+    const findings = await run().catch((error: unknown): Finding[] => [platformFindings.found('check-failed', describeFailure(error))]);
     reports.push({ check: name, findings });
   }
 }
@@ -58,12 +58,13 @@ async function tryReport<Result>(
   reports: Report[],
   check: string,
   work: () => Promise<Result>,
-  remedy: string,
+  code: 'configuration-invalid' | 'postgres-unavailable',
+  remedy?: string,
 ): Promise<Result | null> {
   try {
     return await work();
   } catch (error) {
-    reports.push({ check, findings: [{ status: 'fault', detail: describeFailure(error), remedy }] });
+    reports.push({ check, findings: [platformFindings.found(code, describeFailure(error), remedy)] });
     return null;
   }
 }

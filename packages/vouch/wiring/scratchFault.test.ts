@@ -25,5 +25,5 @@ it.each(['scratch', 'scratch/jobs'])('doctor and the start name %s where tempora
   await writeFile(path, '');
   await chmod(path, 0o600);
   expect((await findScratchFault(join(data, 'scratch')))?.message).toContain(`${path} cannot be written (EACCES)`);
-  expect(await disk()).toEqual([{ status: 'fault', detail: expect.stringContaining(path) as string, remedy: expect.stringContaining('chown -R') as string }]);
+  expect(await disk()).toEqual([{ status: 'fault', code: 'scratch-unwritable', detail: expect.stringContaining(path) as string, remedy: expect.stringContaining('chown -R') as string }]);
 });

@@ -1,6 +1,8 @@
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { openStore, type Store, type StoreOwner } from '@vouch/platform/blobs/storeOwner';
-import type { Finding, Platform } from '@vouch/platform/product/product';
+import type { BadFinding } from '@vouch/platform/product/findings';
+import { platformFindings } from '@vouch/platform/product/platformFindings';
+import type { Platform } from '@vouch/platform/product/product';
 import { blobReferences } from './blobReferences.ts';
 import { CommandFault } from '../terminal/commandFault.ts';
 
@@ -21,24 +23,17 @@ export async function requireOwnStore(platform: Pick<Platform, 'blobs' | 'databa
 }
 
 /** Explains why a store does not belong to this database; null if it does. */
-export function explainOwner(place: string, owner: StoreOwner): (Finding & { remedy: string }) | null {
+export function explainOwner(place: string, owner: StoreOwner): BadFinding | null {
   if (owner.owner === 'this') return null;
   if (owner.owner === 'another') {
-    return {
-      status: 'fault', detail: `${capital(place)} belongs to another installation, so this server deletes nothing from the store`,
-      remedy: 'Check DATABASE_URL, and give each installation a separate bucket or data folder. If the other database no longer exists, run vouch blobs claim.',
-    };
+    return platformFindings.found('store-foreign', `${capital(place)} belongs to another installation, so this server deletes nothing from the store`);
   }
   if (owner.owner === 'disputed') {
-    return {
-      status: 'warning', detail: `${capital(place)} was used by another copy of this database, so this server deletes nothing from the store`,
-      remedy: 'Stop all servers and workers on the other copy, then run vouch blobs claim with the database that should own the store. A database restored from a backup is a copy too.',
-    };
+    return platformFindings.found('store-disputed', `${capital(place)} was used by another copy of this database, so this server deletes nothing from the store`);
   }
-  return {
-    status: 'warning', detail: `${capital(place)} has no recorded owner and contains files without a reference in this database, e.g. ${owner.unnamed}, so this server deletes nothing from the store`,
-    remedy: 'If no other installation uses the store, run vouch blobs claim, which also shows the number of these files.',
-  };
+  return platformFindings.found(
+    'store-unowned', `${capital(place)} has no recorded owner and contains files without a reference in this database, e.g. ${owner.unnamed}, so this server deletes nothing from the store`,
+  );
 }
 
 function capital(place: string): string {

@@ -1,4 +1,6 @@
-import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck } from '@vouch/platform/product/product';
+import { recommenderFindings } from '../../errors/recommenderFindings.ts';
 
 const loadDuckdb = async (): Promise<unknown> => import('@duckdb/node-api');
 
@@ -13,10 +15,8 @@ async function tryToLoad(load: () => Promise<unknown>): Promise<Finding> {
     return { status: 'ok', detail: 'DuckDB can be loaded; uploads and trainings read their data with it' };
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
-    return {
-      status: 'fault',
-      detail: `DuckDB cannot be loaded on ${process.platform}-${process.arch}, so no upload and no training works: ${said}`,
-      remedy: 'Run npm ci in the checkout, on this machine and with optional packages (without --omit=optional).',
-    };
+    return recommenderFindings.found(
+      'duckdb-unavailable', `DuckDB cannot be loaded on ${process.platform}-${process.arch}, so no upload and no training works: ${said}`,
+    );
   }
 }

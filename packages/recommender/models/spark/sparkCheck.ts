@@ -1,8 +1,10 @@
-import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import type { Finding } from '@vouch/platform/product/findings';
+import type { DoctorCheck } from '@vouch/platform/product/product';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { runChild } from '@vouch/platform/process/childProcess';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { Problem } from '@vouch/platform/errors/problem';
+import { recommenderFindings } from '../../errors/recommenderFindings.ts';
 import { lastLines, sparkEnvironment, sparkWords } from './runSpark.ts';
 
 /** Maximum time to start, in ms. A Java virtual machine usually starts within seconds, on a busy machine more slowly. */
@@ -14,9 +16,6 @@ export function sparkCheck(command: string, timers: Timers): DoctorCheck {
 }
 
 async function tryCommand(command: string, timers: Timers): Promise<Finding> {
-  const remedy =
-    'Set VOUCH_SPARK_SUBMIT to a command line that works in a shell, e.g. "/opt/spark/bin/spark-submit --master spark://host:7077"; ' +
-    'it needs Java 17 or newer. Without it trainings run on this machine alone.';
   let words: string[] = [];
   try {
     words = sparkWords(command);
@@ -29,9 +28,9 @@ async function tryCommand(command: string, timers: Timers): Promise<Finding> {
     );
     return { status: 'ok', detail: `${words[0]} starts; trainings prepare their data and compute candidates with Spark` };
   } catch (error) {
-    if (error instanceof Problem) return { status: 'fault', detail: error.detail, remedy };
+    if (error instanceof Problem) return recommenderFindings.found('spark-unavailable', error.detail);
     if (!(error instanceof ChildFailed)) throw error;
     const said = lastLines(error.stderrTail, words);
-    return { status: 'fault', detail: `VOUCH_SPARK_SUBMIT does not run: ${said === '' ? error.message : said}`, remedy };
+    return recommenderFindings.found('spark-unavailable', `VOUCH_SPARK_SUBMIT does not run: ${said === '' ? error.message : said}`);
   }
 }

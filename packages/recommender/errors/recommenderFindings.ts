@@ -1,0 +1,19 @@
+import { defineFindings } from '@vouch/platform/product/findings';
+
+/** Findings about the data reader, rules and Spark. */
+export const recommenderFindings = defineFindings({
+  'duckdb-unavailable': {
+    status: 'fault', title: 'DuckDB cannot be loaded', cause: 'The npm package of DuckDB, or its binary for this platform, is missing. No upload and no training works; trained models answer.',
+    remedy: 'Run npm ci in the checkout, on this machine and with optional packages (without --omit=optional).',
+  },
+  'rule-skipped': {
+    status: 'warning', title: 'Lists do without a rule', cause: 'The expression of a rule in force names a column that a model does not have, or compares values of different types.',
+    remedy: 'Correct the expression, or set model_id of the rule to a model that has its columns, with PUT /v1/recommender/rules/{name}; or upload the column and train again.',
+  },
+  'spark-unavailable': {
+    status: 'fault', title: 'Spark does not run', cause: 'The command in `VOUCH_SPARK_SUBMIT` does not start. Trainings fail.',
+    remedy:
+      'Set VOUCH_SPARK_SUBMIT to a command line that works in a shell, e.g. "/opt/spark/bin/spark-submit --master spark://host:7077"; ' +
+      'it needs Java 17 or newer. Without it trainings run on this machine alone.',
+  },
+});
