@@ -39,8 +39,15 @@ interface Resource {
   metadata: { name: string };
   spec: {
     replicas: number; maxUnavailable: number; template: { metadata: { labels: object }; spec: Pod };
-    selector: { matchLabels?: object } & Record<string, unknown>; ports: { port: number; targetPort: string }[];
+    selector: { matchLabels?: object } & Record<string, unknown>; ports: { name: string; port: number; targetPort: string }[];
   };
+}
+
+interface Ingress {
+  apiVersion: string;
+  kind: string;
+  metadata: { annotations: Record<string, string> };
+  spec: { tls: { hosts: string[] }[]; rules: { host: string; http: { paths: object[] } }[] };
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -144,9 +151,29 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
+  it('have an example of an ingress that leads to the service, with TLS for the public URL and without limits below those of Vouch', () => {
+    const ingress = parse(read('deploy/kubernetes/ingress.yaml')) as Ingress;
+    expect([ingress.apiVersion, ingress.kind]).toEqual(['networking.k8s.io/v1', 'Ingress']);
+    const { host, protocol } = new URL(settings['VOUCH_PUBLIC_URL'] ?? '');
+    expect(protocol).toBe('https:');
+    expect(ingress.spec.rules.map((rule) => rule.host)).toEqual([host]);
+    expect(ingress.spec.tls.flatMap(({ hosts }) => hosts)).toEqual([host]);
+    const [service] = ofKind('Service');
+    expect(ingress.spec.rules.flatMap(({ http }) => http.paths)).toEqual([
+      { path: '/', pathType: 'Prefix', backend: { service: { name: service?.metadata.name, port: { name: service?.spec.ports[0]?.name } } } },
+    ]);
+    const annotation = (name: string): string | undefined => ingress.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
+    expect(annotation('proxy-body-size')).toBe('0');
+    expect([annotation('proxy-request-buffering'), annotation('proxy-buffering')]).toEqual(['off', 'off']);
+    // Ten minutes in which an upload may wait for its place, and the time to check its rows.
+    expect(Number(annotation('proxy-read-timeout'))).toBeGreaterThan(600);
+    expect(settings['VOUCH_TRUSTED_PROXIES']).toBeDefined();
+    expect(read('deploy/kubernetes/kustomization.yaml')).toContain('  # - ingress.yaml\n');
+  });
+
   it('are described in the guide, with each file', () => {
     const guide = read('docs/guides/deployment.md');
-    const names = ['kustomization.yaml', ...kustomization.resources, ...kustomization.configMapGenerator.flatMap(({ envs }) => envs), 'secret.example.env'];
+    const names = ['kustomization.yaml', ...kustomization.resources, ...kustomization.configMapGenerator.flatMap(({ envs }) => envs), 'secret.example.env', 'ingress.yaml'];
     for (const name of names) {
       expect(existsSync(join(folder, name)), name).toBe(true);
       if (name !== 'namespace.yaml' && name !== 'kustomization.yaml') expect(guide).toContain(`deploy/kubernetes/${name}`);
