@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findCommandBlocks, triedPages } from '../e2e/harness/commandBlocks.ts';
+import { findCommandBlocks, triedGuides, triedTutorials } from '../e2e/harness/commandBlocks.ts';
 import { loadSources, root, type SourceFile } from './sourceText.ts';
 
 /** All documents for readers, except the change log, which may name files that no longer exist. */
@@ -179,7 +179,8 @@ describe('the comparison', () => {
   it('takes its figures from the tables that it links', () => {
     expect(measured.length).toBe(3);
     const foreign = measured.flatMap((text) => {
-      const table = documents.find(({ path }) => path === posix.join('docs/guides', /\]\((\S+results\/\S+\.md)\)/.exec(text)?.[1] ?? ''))?.text ?? '';
+      const name = /\]\(\S+results\/(\S+\.md)\)/.exec(text)?.[1];
+      const table = loadSources('bench/results', (path) => path === `bench/results/${name}`)[0]?.text ?? '';
       const figures = [...text.replaceAll(/`[^`]*`|\([^)]*\/[^)]*\)/g, '').matchAll(/(?<![\d.])(?:\d?\.\d{3,4}|\d{1,3},\d{3})(?![\d.])/g)].map(([figure]) => figure);
       expect(figures.length).toBeGreaterThan(3);
       return figures.filter((figure) => !table.includes(figure.replaceAll(',', '')));
@@ -190,17 +191,27 @@ describe('the comparison', () => {
   it('names the version of Vouch, the date, and a source for each other product', () => {
     const { version } = JSON.parse(loadSources('.', (path) => path === 'package.json')[0]?.text ?? '{}') as { version: string };
     expect(page).toMatch(new RegExp(`As of \\d+ [A-Z][a-z]+ \\d{4}, Vouch ${version}`));
-    const rows = [...page.matchAll(/^\| (?!Vouch|---|data|generated|MovieLens)(\S.*)$/gm)].map(([, row = '']) => row);
+    const rows = [...page.matchAll(/^\| (?!\||Vouch|---|data|generated|MovieLens)(\S.*)$/gm)].map(([, row = '']) => row);
     expect(rows.length).toBeGreaterThan(12);
     expect(rows.filter((row) => !row.includes('](https://'))).toEqual([]);
   });
 });
 
-describe('the command blocks', () => {
-  const guides = documents.filter(({ path }) => /^(?:README|CONTRIBUTING|SECURITY)\.md$|^docs\/guides\/|^examples\//.test(path));
+describe('the release notes', () => {
+  it('are those of this version, and say how to update', () => {
+    const { version } = JSON.parse(loadSources('.', (path) => path === 'package.json')[0]?.text ?? '{}') as { version: string };
+    const page = documents.find(({ path }) => path === 'docs/guides/release-notes.md')?.text ?? '';
+    expect(page).toMatch(new RegExp(`^# Release notes for ${version.replaceAll('.', '\\.')}\n`));
+    expect(page).toContain(`vouch-${version}.tgz`);
+    expect(page).toContain('\n## Update from ');
+  });
+});
 
-  it('are run by tests/e2e/tryIt.test.ts, or give the reason why not', () => {
-    const tried: readonly string[] = triedPages;
+describe('the command blocks', () => {
+  const guides = documents.filter(({ path }) => /^(?:README|CONTRIBUTING|SECURITY)\.md$|^docs\/(?:guides|tutorials)\/|^examples\//.test(path));
+
+  it('are run by tests/e2e/tryIt.test.ts or tutorials.test.ts, or give the reason why not', () => {
+    const tried: readonly string[] = [...triedGuides, ...triedTutorials];
     const silent = guides.filter(({ path }) => !tried.includes(path)).flatMap(({ path, text }) =>
       findCommandBlocks(text).filter(({ notRun }) => notRun === null).map(({ line }) => `${path}:${line} is not run and gives no reason`));
     expect(silent).toEqual([]);

@@ -1,16 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleOf } from '@vouch/platform/testing/exhaustive';
-import { findCommandBlocks, triedPages } from './harness/commandBlocks.ts';
+import { triedGuides } from './harness/commandBlocks.ts';
 import { openReaderShell } from './harness/readerShell.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 interface Operation {
   requestBody?: { content: Record<string, { example?: object }> };
 }
-
-const root = new URL('../../', import.meta.url);
 
 describe('the API reference', () => {
   let vouch: RunningVouch;
@@ -31,7 +27,7 @@ describe('the API reference', () => {
 });
 
 /** Output that the commands of a page must contain, in addition to exit code 0. */
-const results: Readonly<Record<(typeof triedPages)[number], readonly RegExp[]>> = {
+const results: Readonly<Record<(typeof triedGuides)[number], readonly RegExp[]>> = {
   'README.md': [
     /"status":"completed"/, /"verdict":"better than popularity"/, /"target_id":"f0002","rank":1/, /report\.html/,
     /not a quote +invalid +0 +1 +0 +0/, /forged +malicious +0 +0 +1 +0/, /^vch_/m, /Restored the backup/,
@@ -41,16 +37,10 @@ const results: Readonly<Record<(typeof triedPages)[number], readonly RegExp[]>> 
 };
 
 describe.concurrent('the commands of', () => {
-  it.each(sampleOf(triedPages, 1))('%s succeed as pasted into an empty directory', async (page) => {
-    const blocks = findCommandBlocks(await readFile(new URL(page, root), 'utf8')).filter(({ notRun }) => notRun === null);
+  it.each(sampleOf(triedGuides, 1))('%s succeed as pasted into an empty directory', async (page) => {
     const shell = await openReaderShell();
     try {
-      let output = '';
-      for (const { line, commands } of blocks) {
-        output += await shell.run(commands).catch((error: unknown) => {
-          throw new Error(`${join(page)}:${line}: ${error instanceof Error ? error.message : String(error)}`);
-        });
-      }
+      const output = await shell.runDocument(page);
       for (const result of results[page]) expect(output).toMatch(result);
     } finally {
       await shell.close();

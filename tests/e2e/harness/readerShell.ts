@@ -1,9 +1,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { findCommandBlocks } from './commandBlocks.ts';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 
 /** Programs that a reader keeps running in a terminal, with the output that shows that the program works. */
@@ -13,6 +14,7 @@ const lasting: readonly { command: RegExp; ready: RegExp }[] = [
   { command: /^python3 -u -m http\.server\b/, ready: /Serving HTTP on/ },
 ];
 const endMs = 240_000;
+const root = new URL('../../../', import.meta.url);
 
 /**
  * Imitates the reader of a document: an empty directory with `vouch` and `verifier` on the PATH, and one terminal per
@@ -25,6 +27,13 @@ export interface ReaderShell {
    * @throws Error with the output
    */
   run(commands: string): Promise<string>;
+  /**
+   * Runs the blocks of a document from top to bottom, except those that are not to be run, and returns their output.
+   * @throws Error with the line of the block and the output
+   */
+  runDocument(path: string): Promise<string>;
+  /** The URL at which a document's port is served here. */
+  urlOf(port: 8080 | 9000): string;
   close(): Promise<void>;
 }
 
@@ -64,8 +73,19 @@ export async function openReaderShell(): Promise<ReaderShell> {
     return untilReady(child, command, ready);
   };
 
-  return {
+  const shell: ReaderShell = {
     folder,
+    urlOf: (documented) => `http://localhost:${documented === 8080 ? port : otherPort}`,
+    async runDocument(path) {
+      let output = '';
+      for (const { line, commands, notRun } of findCommandBlocks(await readFile(new URL(path, root), 'utf8'))) {
+        if (notRun !== null) continue;
+        output += await shell.run(commands).catch((error: unknown) => {
+          throw new Error(`${path}:${line}: ${error instanceof Error ? error.message : String(error)}`);
+        });
+      }
+      return output;
+    },
     async run(commands) {
       let output = '';
       let short: string[] = [];
@@ -85,6 +105,7 @@ export async function openReaderShell(): Promise<ReaderShell> {
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+  return shell;
 }
 
 async function writeProgram(path: string, program: string): Promise<void> {
