@@ -1,5 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import {
   clientOf, listScratch, makePlace, findJob, removePlace, runVouch, startServe, stopService, trainUntil, uploadCatalogue, urlOf,
   waitUntil, withoutChoice,
@@ -30,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     return new Promise((resolve, reject) => sending.once('response', resolve).once('error', reject));
   }
 
-  it('finishes open streams, refuses new requests, gives the training back, leaves no process, exits with 0, and frees the folder', async () => {
+  exhaustiveTest('finishes open streams, refuses new requests, gives the training back, leaves no process, exits with 0, and frees the folder', async () => {
     const complete = await collectRecommendations(await openStream());
     expect(complete.length).toBeGreaterThan(7_000_000);
     // With the choice of a setting, the stage outlasts the drain.
@@ -54,14 +55,14 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     expect((await findJob(place, 'given-back')).attempt).toBe(1);
   });
 
-  it('lets a second server on the same folder say who holds it, and the first goes on', async () => {
+  exhaustiveTest('lets a second server on the same folder say who holds it, and the first goes on', async () => {
     const second = await runVouch(place, ['serve'], { PORT: '0', VOUCH_LOG_LEVEL: 'info' });
     expect(await second.ended).toBe(5);
     expect(sentences(second)).toEqual([expect.stringContaining(`The data folder ${place.folder} is in use by process ${findServer(service.processId)} on `)]);
     expect((await clientOf(place).get('/readyz')).status).toBe(200);
   });
 
-  it('lets a server on a port in use say so', async () => {
+  exhaustiveTest('lets a server on a port in use say so', async () => {
     const other = await makePlace();
     const second = await runVouch({ ...other, port: place.port }, ['serve'], { VOUCH_LOG_LEVEL: 'info' });
     const tree = processTree(second.processId);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { createLoad, type Message } from './gateway/gatewayLoad.ts';
@@ -52,7 +53,7 @@ describe.skipIf(!linux)('the records of messages while PostgreSQL does not answe
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: (await answer.json()) as Answered['body'] };
   }
 
-  it('are answered from what the process knew last, marked as such; what it does not know is 503 with Retry-After, not 404', async () => {
+  exhaustiveTest('are answered from what the process knew last, marked as such; what it does not know is 503 with Retry-After, not 404', async () => {
     const [record] = records as [string];
     expect(await read(record)).toMatchObject({ status: 200, body: { status: 'confirmed', as_of: null } });
     const before = Date.now();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { Client, hasEnded, type RunRecord } from '../../packages/video/conformance/client.ts';
 import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     for (const { url, bytes } of record.outputs) expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(bytes);
   }
 
-  it.each([
+  exhaustiveTest.each([
     ['server, engine and database died together', 'analyse', (tree: ProcessMark[]) => tree],
     ['the server alone died, which leaves no process behind', 'render', (tree: ProcessMark[]) => tree.slice(0, 1)],
   ] as const)('is taken over behind its last finished stage after %s', async (_name, stage, victims) => {
@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     await expectTrue(record);
   });
 
-  it('goes on in the same server after its engine died', async () => {
+  exhaustiveTest('goes on in the same server after its engine died', async () => {
     const runId = await begin();
     await untilStage(runId, 'analyse');
     await waitUntil('the engine runs', async () => processTree(service.processId).some(isEngine));
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     await expectTrue(record);
   });
 
-  it('of an upload has every byte that was acknowledged before the server died in the middle of the next part', async () => {
+  exhaustiveTest('of an upload has every byte that was acknowledged before the server died in the middle of the next part', async () => {
     const film = await readFile(await makeFixture({ seconds: 6, cuts: [2, 4] }));
     const half = Math.floor(film.length / 2);
     const tus = { apikey: place.key, 'tus-resumable': '1.0.0' };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makePlace, removePlace, runVouch, startServe, stopService, urlOf, waitUntil } from './harness/place.ts';
 import { findServer, processTree, untilGone } from './harness/processTree.ts';
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes 
     expect(await stopService(service)).toBe(0);
   });
 
-  it('takes the server and all that it started with it when it is killed itself', async () => {
+  exhaustiveTest('takes the server and all that it started with it when it is killed itself', async () => {
     service = await startServe(place, { arguments: ['--devnet'] });
     const tree = processTree(service.processId);
     expect(tree.some(({ command }) => command.includes('anvil'))).toBe(true);
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes 
     service = await startServe(place, { arguments: ['--devnet'] });
   });
 
-  it('drains once and ends with 0 where a terminal sends its signal to all of its processes, and at once at the second one', async () => {
+  exhaustiveTest('drains once and ends with 0 where a terminal sends its signal to all of its processes, and at once at the second one', async () => {
     service = await startServe(place);
     process.kill(-service.processId, 'SIGINT');
     expect(await service.ended).toBe(0);

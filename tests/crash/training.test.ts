@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(new Set(stored.slice(2))).toEqual(new Set(['neighbours']));
   });
 
-  it('uses the data that it began with, although it was deleted and its process had to begin again', async () => {
+  exhaustiveTest('uses the data that it began with, although it was deleted and its process had to begin again', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'data-deleted', 'arrays');
     const deleted = await fetch(`http://127.0.0.1:${place.port}/v1/recommender/data_batch?tags=catalogue`, {

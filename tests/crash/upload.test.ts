@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import { expectStatus, type BatchRecord, type UploadFile } from '../../bench/harness/vouchClient.ts';
 import type { SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { interactionRows } from '../scale/largeFiles.ts';
@@ -61,10 +61,10 @@ describe.skipIf(process.platform !== 'linux')('an upload under kill -9 (needs /p
     await untilGone(tree);
   }
 
-  for (const [what, victims] of [
+  for (const [what, victims] of sampleOf([
     ['everything', (tree: ProcessMark[]) => tree],
     ['the server alone', (tree: ProcessMark[]) => tree.slice(0, 1)],
-  ] as const) {
+  ] as const, 1)) {
     it(`leaves nothing of itself when ${what} dies in the middle, and restart works at once`, async () => {
       const blobs = await listBlobs(place);
       await killWhileUploading(victims);

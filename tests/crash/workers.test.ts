@@ -1,5 +1,5 @@
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import {
   askModel, clientOf, listScratch, makePlace, findJob, removePlace, runVouch, startServe, stopService, storedStages, trainUntil,
@@ -30,7 +30,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve --no-worker with two 
     await removePlace(place);
   });
 
-  it('hands the training of a killed worker to the other one, which repeats no finished stage', async () => {
+  exhaustiveTest('hands the training of a killed worker to the other one, which repeats no finished stage', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'taken-over', 'neighbours');
     const before = await findJob(place, 'taken-over', database.connectionString);

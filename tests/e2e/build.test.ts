@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
@@ -99,7 +100,7 @@ describe('the build', () => {
     expect(await readdir(join(root, 'dist'))).toHaveLength(counts[0]!);
   });
 
-  it('is whole also where three begin at once, or a file of it was removed', async () => {
+  exhaustiveTest('is whole also where three begin at once, or a file of it was removed', async () => {
     const root = await makeCheckout({ 'packages/vouch/main.ts': "await import('./part.ts');", 'packages/vouch/part.ts': "console.log('one');" });
     await Promise.all([build(root), build(root), build(root)]);
     expect(await start(root)).toBe('one');
@@ -108,11 +109,11 @@ describe('the build', () => {
     expect(await start(root)).toBe('one');
   });
 
-  it.each([
+  it.each(sampleOf([
     ['a fault in a source', 'const = 1;', /packages\/vouch\/main\.ts:1:6: ERROR: Expected identifier/],
     ['a file that it cannot follow', "const name = 'rows';\nconsole.log(new URL(`./${name}.sql`, import.meta.url));", /packages\/vouch\/main\.ts:2: write new URL/],
     ['a program that it does not know', "console.log(new URL('./other.child.ts', import.meta.url));", /packages\/vouch\/other\.child\.ts is started as a program: name it in scripts\/build\/programs\.js/],
-  ])('is refused for %s, with its place, and leaves what was built', async (_what, text, said) => {
+  ], 1))('is refused for %s, with its place, and leaves what was built', async (_what, text, said) => {
     const root = await makeCheckout({ 'packages/vouch/main.ts': "console.log('before');" });
     await build(root);
     await put(root, 'packages/vouch/main.ts', text);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { Client } from '../../packages/gateway/conformance/client.ts';
 import { signMessage } from '../../packages/gateway/conformance/signMessage.ts';
@@ -74,7 +74,7 @@ exhaustiveTest('a chain that hangs: doctor names it, the message says what it wa
   expect(await faults()).toEqual([]);
 });
 
-it('a chain that was killed under the server is started again, and what it lost of a message is sent again', async () => {
+exhaustiveTest('a chain that was killed under the server is started again, and what it lost of a message is sent again', async () => {
   const client = new Client(vouch.url);
   const { domain } = (await client.get('/gateway/info')).json<{ domain: { name: string; version: string; chain_id: number } }>();
   const claim = async (claimer: string): Promise<string> => {

@@ -10,6 +10,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { takeLock } from '@vouch/platform/process/fileLock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 
 let chain: ProductionChain;
@@ -124,7 +125,7 @@ describe('vouch contracts', () => {
     expect(await getNonce(chain.rpc, chain.account.address)).toBe(before);
   });
 
-  it('refuses too little balance, a wrong password, a missing key, no endpoint, and a record that another process sends', async () => {
+  exhaustiveTest('refuses too little balance, a wrong password, a missing key, no endpoint, and a record that another process sends', async () => {
     await writeFile(join(folder, 'other.toml'), deploymentFile());
     const deploy = (words: string[], variables: Record<string, string> = {}): Promise<Ended> => vouch(['deploy', 'other.toml', '--record', 'refused.json', '--send', ...words], variables);
     const balance = await chain.rpc.request<string>('eth_getBalance', [chain.account.address, 'latest']);
@@ -143,7 +144,7 @@ describe('vouch contracts', () => {
     expect(await vouch(['verify', 'none.json'])).toMatchObject({ code: exitCodes.input, stderr: expect.stringContaining('No deployment record exists at none.json') as string });
   });
 
-  it('stopped by Ctrl-C, goes on where it was', async () => {
+  exhaustiveTest('stopped by Ctrl-C, goes on where it was', async () => {
     await chain.rpc.request('evm_setAutomine', [false]);
     const child = spawn(process.execPath, [vouchProgram, 'contracts', 'deploy', 'production.toml', ...key, '--record', 'stopped.json', '--send'], { cwd: folder, env: environment(), stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';

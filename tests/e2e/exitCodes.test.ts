@@ -10,6 +10,7 @@ import { wantedBehind } from '@vouch/chain/testing/productionChain';
 import { planDeployment } from '@vouch/chain/contracts/deployment/planDeployment';
 import { startRecord } from '@vouch/chain/contracts/deployment/startRecord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '@vouch/platform/testing/exhaustive';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { verifierProgram, vouchProgram } from '../../bench/harness/serveVouch.ts';
@@ -57,7 +58,7 @@ function errorOf({ stdout }: Ended): { code: string; detail: string } {
 const { done, failed, usage, input, notInOrder, busy } = exitCodes;
 
 describe('vouch', () => {
-  it.each<[name: string, words: string[], code: number, error: string, variables?: Record<string, string>]>([
+  it.each(sampleOf<[name: string, words: string[], code: number, error: string, variables?: Record<string, string>]>([
     ['an unknown option', ['keys', 'list', '--no-such'], usage, 'usage'],
     ['an unknown command', ['sevre'], usage, 'usage'],
     ['no command of keys', ['keys'], usage, 'usage'],
@@ -77,7 +78,7 @@ describe('vouch', () => {
     ['a file that is no video', ['summarize', 'broken.mp4'], input, 'not-media'],
     ['a folder that is no backup', ['restore', '.'], input, 'input'],
     ['a database that does not answer', ['keys', 'list'], failed, 'failed', { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' }],
-  ])('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, error, variables) => {
+  ], 6))('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, error, variables) => {
     const ended = await vouch([...words, '--json'], variables);
     expect([ended.code, errorOf(ended).code], ended.stderr + ended.stdout).toEqual([code, error]);
     expect(errorOf(ended).detail).toMatch(/\S[.!?)]$/);
@@ -143,7 +144,7 @@ describe('vouch contracts', () => {
 
   const deploy = ['deploy', 'production.toml'];
 
-  it.each<[name: string, words: string[], code: number, said: RegExp, rpc?: string | null]>([
+  it.each(sampleOf<[name: string, words: string[], code: number, said: RegExp, rpc?: string | null]>([
     ['an option that is none', [...deploy, '--sned'], usage, /unknown option '--sned'/],
     ['a file that is no TOML', ['deploy', 'broken.toml'], usage, /^broken\.toml, line 2, column \d+: /],
     ['a key that is not there', [...deploy, '--key', 'none.json'], input, /^The keystore none\.json cannot be read \(ENOENT\)/],
@@ -153,7 +154,7 @@ describe('vouch contracts', () => {
     ['no endpoint', ['verify', 'made.record.json'], usage, /^VOUCH_CHAIN_RPC_URL is not set/, null],
     ['an endpoint that does not answer', ['verify', 'made.record.json'], failed, /did not answer eth_chainId: 127\.0\.0\.1:1 /, 'http://127.0.0.1:1'],
     ['a record of another chain', ['verify', 'made.record.json'], input, /^The deployment of made\.record\.json is on chain 4242; the endpoints of VOUCH_CHAIN_RPC_URL serve chain 1\./],
-  ])('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, said, rpc) => {
+  ], 3))('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, said, rpc) => {
     const url = rpc === undefined ? `http://127.0.0.1:${(otherChain.address() as AddressInfo).port}` : rpc;
     const ended = await vouch(['contracts', ...words, '--json'], url === null ? {} : { VOUCH_CHAIN_RPC_URL: url });
     const error = errorOf(ended);
@@ -164,12 +165,12 @@ describe('vouch contracts', () => {
 });
 
 describe('verifier', () => {
-  it.each<[name: string, words: string[], code: number, error: string]>([
+  it.each(sampleOf<[name: string, words: string[], code: number, error: string]>([
     ['a flag that is none', ['status', '-no-such'], usage, 'usage'],
     ['a command that is none', ['sttus'], usage, 'usage'],
     ['a configuration that is wrong', ['config', 'check', '-conf', 'verifier.yaml'], usage, 'usage'],
     ['a keystore that is not there', ['keystore', 'inspect', '-keystore-path', 'none.json'], input, 'input'],
-  ])('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, error) => {
+  ], 2))('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, error) => {
     const ended = await verifier([...words, '-json']);
     expect([ended.code, errorOf(ended).code], ended.stderr + ended.stdout).toEqual([code, error]);
     expect(ended.stderr).toMatch(/^verifier: \S/m);

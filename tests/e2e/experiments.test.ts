@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { Client } from '../../packages/recommender/conformance/client.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -20,7 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => vouch.stop());
 
-it('runs an experiment from the first answer to its results', async () => {
+async function results(): Promise<Results> {
+  return (await client.get('/v1/recommender/experiments/no-f0/results')).json<Results>();
+}
+
+it('runs an experiment from the first answer to the users that it reached', async () => {
   const arms = { a: { model_id: 'films' }, b: { model_id: 'films', filter: 'item.id != "f0"' } };
   expect(await client.send('PUT', '/v1/recommender/experiments/no-f0', { body: { arms, outcome: ['purchase'] } })).toMatchObject({ status: 200 });
   expect((await client.send('POST', '/v1/recommender/train', { body: { model_id: 'no-f0' } })).json<object>()).toMatchObject({ status: 422, detail: expect.stringMatching(/"no-f0" is the id of an experiment/) as string });
@@ -33,9 +38,11 @@ it('runs an experiment from the first answer to its results', async () => {
     const interactions = [{ type: 'purchase', source_id: `visitor ${at}`, target_id: 'f1', recommendation_id: id }];
     if (at < 20) expect(await client.send('POST', '/v1/recommender/interactions', { body: { interactions } })).toMatchObject({ status: 202 });
   }
-  const results = async (): Promise<Results> => (await client.get('/v1/recommender/experiments/no-f0/results')).json<Results>();
   await vi.waitUntil(async () => (await results()).users.reached === 30, { timeout: 120_000, interval: 200 });
   expect(await results()).toMatchObject({ arms: { a: { users: counts.a }, b: { users: counts.b } } });
+});
+
+exhaustiveTest('counts each outcome of the experiment once', async () => {
   // Outcomes are counted half a minute after they arrive.
   await vi.waitUntil(async () => {
     const { arms: { a, b } } = await results();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { runVouch, startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -55,7 +56,7 @@ describe('the example of a signed message', () => {
     expect(await runExample()).toContain('"code": "unchanged"');
   });
 
-  it('says in a sentence what is missing', async () => {
+  exhaustiveTest('says in a sentence what is missing', async () => {
     const facts = join(vouch.folder, 'devnet.json');
     const chainless = await answering({ '/gateway/info': { domain: {}, chain: null } });
     const cases: [string, string, string][] = [
@@ -106,7 +107,7 @@ describe('the budgets of gas', () => {
     await expect(run('budget', 'license', 'claims', '1')).rejects.toThrow(/must be one of enter, exit, commission, claimer, report/);
   });
 
-  it('are those of a further deployment where the command line names it', async () => {
+  exhaustiveTest('are those of a further deployment where the command line names it', async () => {
     const file = join(vouch.folder, 'deployments.toml');
     await writeFile(file, `[second]\nchain_rpc_url = "http://127.0.0.1:9"\nchain_id = 4242\ncontract_address = "${devnet.contracts.service}"\nrelayer_keystores = "none.json"\n`);
     const ofBoth = (...words: string[]) => runVouch(['gateway', ...words, '--json'], {

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openTestGateway, type TestGateway } from '../../packages/gateway/testing/testGateway.ts';
 import type { WaitingTransaction } from '../../packages/gateway/orders/orderRecord.ts';
 import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
@@ -31,7 +32,7 @@ function vouch(...given: string[]): Promise<{ code: number; output: string; erro
   });
 }
 
-it('list what waits, speed it up, cancel it, and say why where they cannot', async () => {
+exhaustiveTest('list what waits, speed it up, cancel it, and say why where they cannot', async () => {
   const listed = await vouch('transactions', '--json');
   const [waiting] = JSON.parse(listed.output) as WaitingTransaction[];
   expect([listed.code, waiting]).toEqual([0, expect.objectContaining({ nonce: 0, operations: 1, cancels: false })]);

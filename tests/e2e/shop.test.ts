@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -26,7 +27,7 @@ afterAll(async () => {
   await vouch.stop();
 });
 
-it('the requests of the shop work with curl: trending items, a session, reasons, stock, an experiment', async () => {
+exhaustiveTest('the requests of the shop work with curl: trending items, a session, reasons, stock, an experiment', async () => {
   const folder = join(vouch.folder, 'shop-data');
   await execute(process.execPath, [...tsx, 'examples/shop/writeCsv.ts', folder], { cwd: root });
   const { stdout } = await execute('bash', ['examples/shop/shop.sh', folder], { cwd: root, env: { ...process.env, URL: vouch.url, KEY: vouch.key } });

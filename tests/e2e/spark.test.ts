@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import type { ListRow, Training } from '../../packages/recommender/conformance/client.ts';
 import { entitiesCsv, interactionsCsv } from '../../packages/recommender/conformance/sampleData.ts';
 import { sparkOfTests } from '../../packages/recommender/testing/findSpark.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
   }
 }, patience);
 
-describe.each([['the statements in DuckDB', standIn], ['Spark', cluster]])('a training with %s', (_, command) => {
+describe.skipIf(!exhaustive).each([['the statements in DuckDB', standIn], ['Spark', cluster]])('a training with %s', (_, command) => {
   let vouch: RunningVouch;
 
   beforeAll(async () => {

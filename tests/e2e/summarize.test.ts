@@ -8,6 +8,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { openMediaBackend } from '@vouch/video/engine/backend/openMediaBackend';
 import { makeFlashClip } from '@vouch/video/engine/testing/flashAndBeep';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 
 const { FFMPEG_PATH } = process.env;
@@ -122,7 +123,7 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read is named in a
   expect([code, stderr]).toEqual([3, 'vouch: You cannot read closed.mp4. Change the permissions of the file, or use a readable copy.\n']);
 });
 
-test('subtitles without a line are told of', async () => {
+exhaustiveTest('subtitles without a line are told of', async () => {
   const { code, stdout } = await vouch(['clip.mp4', '--duration', '3', '--outputs', 'poster', '--out', 'untitled', '--subtitles', 'letter.mp4']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/Warning: The subtitle file \(letter\.mp4\) contains no SubRip or WebVTT cue/);

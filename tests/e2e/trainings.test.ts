@@ -58,7 +58,7 @@ async function targetsOf(model_id: string): Promise<string[]> {
 }
 
 describe('a model that is trained again', () => {
-  it('answers with its old version, whole, until the new one is complete, and never with the old one after it', async () => {
+  exhaustiveTest('answers with its old version, whole, until the new one is complete, and never with the old one after it', async () => {
     await client.train({ model_id: 'again', data_tags: 'small' });
     const old = (await client.related({ model_id: 'again' })).text;
     await client.begin({ model_id: 'again', data_tags: 'large', ...withoutChoice });
@@ -93,7 +93,7 @@ describe('a model that is trained again', () => {
     expect((await client.trendingJson({ model_id: 'kept' })).model_version).toBe(1);
   });
 
-  it('is listed with its serving version and its latest training, and its trainings newest first, page by page', async () => {
+  exhaustiveTest('is listed with its serving version and its latest training, and its trainings newest first, page by page', async () => {
     const models = (await client.get('/v1/recommender/models')).json<Model[]>();
     expect(models.map(({ model_id: id, serving_version: version, training }) => [id, version, training.status])).toEqual([
       ['kept', 1, 'error'], ['again', 2, 'completed'],
@@ -219,7 +219,7 @@ describe('a setting left open', () => {
     expect((await client.related({ model_id: 'fixed' })).text).toBe((await client.related({ model_id: 'open' })).text);
   });
 
-  it('for sparse data, fixed with all pairs, gives longer lists than the default', async () => {
+  exhaustiveTest('for sparse data, fixed with all pairs, gives longer lists than the default', async () => {
     await client.upload([manyInteractions(60, 400, 3)], ['sparse']);
     const setting = { user_exponent: -0.5, source_exponent: -0.5, item_exponent: -0.05, damping: -1, low_pass: 2, all_pairs: true };
     const fixed = await client.trainToEnd({ model_id: 'sparse', data_tags: 'sparse', parameters: { setting } });
@@ -230,7 +230,7 @@ describe('a setting left open', () => {
   });
 });
 
-it('a record that says completed has the version, the data and the times of its training, whenever it is asked for', async () => {
+exhaustiveTest('a record that says completed has the version, the data and the times of its training, whenever it is asked for', async () => {
   for (let version = 1; version <= 4; version += 1) {
     await client.begin({ model_id: 'torn', data_tags: 'small' });
     const watch = async (): Promise<Training> => {

@@ -11,7 +11,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { encodeFunctionData, keccak256, toBytes } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sampleOf } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import { checkActivity } from '../doctor/activityCheck.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
 import { minOnline, openReporterWorld, type ReporterWorld } from '../testing/reporterTestWorld.ts';
@@ -103,7 +103,7 @@ describe.each(sampleOf(services, 1))('at %s', (_name, bytecode) => {
   });
 });
 
-test('a report whose receipt an endpoint does not have yet is not taken for one that credited nothing', async () => {
+exhaustiveTest('a report whose receipt an endpoint does not have yet is not taken for one that credited nothing', async () => {
   const [node] = await open(undefined, 1) as [TestAccount];
   await gateway.enterAll([node]);
   await gateway.chain.increaseTime(minOnline);
@@ -122,7 +122,7 @@ test('a report whose receipt an endpoint does not have yet is not taken for one 
   expect([hidden, found.includes(false), await world.sent('activity')]).toEqual([3, false, 1]);
 });
 
-test('a node that leaves or is replaced after its hours is credited by leaving, without a report of anybody', async () => {
+exhaustiveTest('a node that leaves or is replaced after its hours is credited by leaving, without a report of anybody', async () => {
   const [leaving, replaced, heavier, giver] = await open(undefined, 4, { maxActiveNodes: 2 }) as [TestAccount, TestAccount, TestAccount, TestAccount];
   await gateway.enterAll([leaving, replaced]);
   await gateway.chain.increaseTime(minOnline);
@@ -136,7 +136,7 @@ test('a node that leaves or is replaced after its hours is credited by leaving, 
   expect(await world.credits()).toEqual([{ node: replaced.address, date }, { node: leaving.address, date }]);
 });
 
-test('a day that passes although a node was active in it is written down as not credited', async () => {
+exhaustiveTest('a day that passes although a node was active in it is written down as not credited', async () => {
   const [node, other] = await open(revertingDaysServiceBytecode, 2) as [TestAccount, TestAccount];
   await gateway.enterAll([node, other]);
   const { index, lengthSeconds } = await world.today();
@@ -154,7 +154,7 @@ test('a day that passes although a node was active in it is written down as not 
   expect(await checkActivity(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} ended without credit although 0x\\w+, 0x\\w+ were active`)) as string });
 });
 
-test('all days that passed while no gateway ran are written down, not only the last one', async () => {
+exhaustiveTest('all days that passed while no gateway ran are written down, not only the last one', async () => {
   const [node] = await open(undefined, 1) as [TestAccount];
   await gateway.enterAll([node]);
   const { index, lengthSeconds } = await world.today();
@@ -169,7 +169,7 @@ test('all days that passed while no gateway ran are written down, not only the l
   expect([0, 1, 2, 3, 4].map((later) => found.get(`${index + later} ${node.address}`))).toEqual([true, false, false, false, true]);
 });
 
-test('an attestation whose random word does not come is asked for again, and its nodes are chosen by the new word', async () => {
+exhaustiveTest('an attestation whose random word does not come is asked for again, and its nodes are chosen by the new word', async () => {
   const [node] = await open(undefined, 1) as [TestAccount];
   await gateway.enterAll([node]);
   const { rpc, contracts: { service, vrf }, deployer } = gateway.chain;

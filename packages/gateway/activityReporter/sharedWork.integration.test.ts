@@ -94,7 +94,7 @@ async function openAttestations(): Promise<readonly [valid: Hex, withoutQuorum: 
   return [valid!, withoutQuorum!];
 }
 
-test('a missing quorum is said by the event once, by one of two keys and over restarts, and not before the report window is over', async () => {
+exhaustiveTest('a missing quorum is said by the event once, by one of two keys and over restarts, and not before the report window is over', async () => {
   const [, withoutQuorum] = await openAttestations();
   const { chain } = world.gateway;
   const second = testAccount(77);
@@ -124,7 +124,7 @@ exhaustiveTest('with the setting all, attestations with a verdict are concluded 
   expect(await concluded()).toEqual([[withoutQuorum, attestationStates.noVerdict], [valid, attestationStates.valid]]);
 });
 
-test('a budget that is used up ends what it is for, and no other work of the keeper', async () => {
+exhaustiveTest('a budget that is used up ends what it is for, and no other work of the keeper', async () => {
   const [, withoutQuorum] = await openAttestations();
   const { database, chain } = world.gateway;
   const { service } = question();

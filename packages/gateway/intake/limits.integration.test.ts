@@ -3,6 +3,7 @@ import { Agent, request as forward } from 'node:http';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment } from '@vouch/chain/testing/testDeployment';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { GatewayTestServer, requiredHeaders, type Refusal } from '../testing/gatewayTestServer.ts';
 import { startEndpoint } from '../testing/testEndpoint.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -35,7 +36,7 @@ function postPlainly(agent: Agent, url: string, text: string): Promise<Reply> {
 }
 
 describe('a signer', () => {
-  it('that sends thousands of messages has as many accepted as its quota says, and is told when to come again', async () => {
+  exhaustiveTest('that sends thousands of messages has as many accepted as its quota says, and is told when to come again', async () => {
     server = await GatewayTestServer.start({ operators: 2, settings: { signer_quota: 100 } });
     const [flooder, other] = server.chain.operators as [TestAccount, TestAccount];
     // Raises the gas budgets, which would stop the messages before the quota does.

@@ -1,6 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, describe, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { parseTransaction } from 'viem';
 import { emptyTransferGas } from '../sending/actOnDecision.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -151,7 +152,7 @@ describe('an order to cancel', () => {
     expect(rows.length).toBe(1);
   });
 
-  test('whose empty transfer leaves the chain in a reorganization that brings the original back: the message takes effect once', async () => {
+  exhaustiveTest('whose empty transfer leaves the chain in a reorganization that brings the original back: the message takes effect once', async () => {
     gateway = await openTestGateway({ automine: false, operators: 1 });
     // A chain loaded from a state file cannot be reorganized below its first block.
     await gateway.chain.mine(5);
@@ -169,7 +170,7 @@ describe('an order to cancel', () => {
     expect(rows).toEqual([{ nonce: String(waiting.nonce) }]);
   });
 
-  test('again and again never counts against the message', async () => {
+  exhaustiveTest('again and again never counts against the message', async () => {
     gateway = await openTestGateway({ automine: false, operators: 1 });
     let held = true;
     // The RPC client drops every transaction except empty transfers.
@@ -197,7 +198,7 @@ test('an order about nothing that waits is refused by its code', async () => {
   await expect(loadOrder(gateway.database, 'go_none')).rejects.toMatchObject({ code: 'unknown-transaction' });
 });
 
-test('an order is refused although the key has nothing under way any more: its signer rested until the transaction was confirmed', async () => {
+exhaustiveTest('an order is refused although the key has nothing under way any more: its signer rested until the transaction was confirmed', async () => {
   gateway = await openTestGateway({ automine: false, operators: 1 });
   gateway.start({ settings });
   const { id, waiting } = await sent();

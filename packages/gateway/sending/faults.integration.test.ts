@@ -79,7 +79,7 @@ exhaustiveTest('one step that fails is retried without a pause, two in a row are
   await untilSeen('running');
 });
 
-test('dropped transactions: what a node forgets is given to it again', async () => {
+exhaustiveTest('dropped transactions: what a node forgets is given to it again', async () => {
   gateway = await openTestGateway({ automine: false, operators: 4 });
   gateway.start({ settings });
   const ids = [];
@@ -105,7 +105,7 @@ test('a base fee ten times as high: the waiting transaction is replaced by one t
   }
 });
 
-test('an RPC that is away for a while: everything waits with the reason, and goes on when it is back', async () => {
+exhaustiveTest('an RPC that is away for a while: everything waits with the reason, and goes on when it is back', async () => {
   gateway = await openTestGateway({ operators: 3 });
   let away = true;
   const rpc = interceptRpc(gateway.chain.rpc, ({ method }, pass) => (away ? Promise.reject(unavailable(method)) : pass()));

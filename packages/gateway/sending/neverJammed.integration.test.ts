@@ -1,4 +1,5 @@
 import { expect, test, afterEach } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
@@ -55,7 +56,7 @@ async function batchCount(state: string): Promise<number> {
   return rows[0]!.count;
 }
 
-test('the same bundle sent at N and N+1: bytes whose sending went unanswered are sent again, never signed for another nonce', async () => {
+exhaustiveTest('the same bundle sent at N and N+1: bytes whose sending went unanswered are sent again, never signed for another nonce', async () => {
   const { chain } = await open();
   let sends = 0;
   const raws = new Set<unknown>();
@@ -95,7 +96,7 @@ test('nonce counter above the chain: what waits at a nonce that nothing leads up
   expect(await getNonce(chain.rpc, chain.relayer.address)).toBe(7);
 });
 
-test('price spike above the cap that falls again: nothing new is sent while it lasts, with the reason, and all lands after', async () => {
+exhaustiveTest('price spike above the cap that falls again: nothing new is sent while it lasts, with the reason, and all lands after', async () => {
   const { chain } = await open();
   const readLine = async () => (await gateway.database.query<{ state: string; reason: string }>('select state, reason from gateway_lines')).rows[0];
   const spike = (wei: bigint) => chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
@@ -173,7 +174,7 @@ test('a cancel that blocks followers: what expired while it waited gives its non
   expect(cancels.rowCount).toBe(1);
 });
 
-test('what a key that was taken out has sent: another key ends nothing of it, and it is confirmed when the key is back', async () => {
+exhaustiveTest('what a key that was taken out has sent: another key ends nothing of it, and it is confirmed when the key is back', async () => {
   const { chain } = await open();
   const first = gateway.start({ settings });
   const short = await enterBy(0, { expiresIn: 100n });
@@ -208,7 +209,7 @@ test('no writer for longer than the followed blocks: what was mined meanwhile is
   expect(await batchCount('confirmed')).toBe(2);
 });
 
-test('no writer for longer than the followed blocks, and the nonce used elsewhere: the operations go out again at another nonce', async () => {
+exhaustiveTest('no writer for longer than the followed blocks, and the nonce used elsewhere: the operations go out again at another nonce', async () => {
   const { chain } = await open();
   const first = gateway.start({ settings });
   const displaced = await enterBy(0);
@@ -222,7 +223,7 @@ test('no writer for longer than the followed blocks, and the nonce used elsewher
   expect(await batchCount('abandoned')).toBe(1);
 });
 
-test('an RPC behind a balancer that loses a block: its rumours change nothing, and each operation takes effect once', async () => {
+exhaustiveTest('an RPC behind a balancer that loses a block: its rumours change nothing, and each operation takes effect once', async () => {
   const { chain } = await open(6);
   let calls = 0;
   let first: unknown = null;

@@ -6,6 +6,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { afterEach, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc } from '../testing/testRpc.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -70,7 +71,7 @@ test('a message that was accepted for the state of a newer block is not judged b
   expect(await gateway.row(id)).toMatchObject({ state: expect.stringMatching(/mined|confirmed/), reason: null });
 });
 
-test('what follows a message that waits for a newer block waits too, so that both take effect in their order', async () => {
+exhaustiveTest('what follows a message that waits for a newer block waits too, so that both take effect in their order', async () => {
   gateway = await openTestGateway({ operators: 1, automine: false });
   const { chain } = gateway;
   const second = testAccount(3);

@@ -52,7 +52,7 @@ test('an exit that waits for pending transactions is not overtaken by the enter 
   expect([await gateway.row(exit!), await gateway.row(enter!)]).toMatchObject([{ state: 'failed', reason_code: 'not-active' }, { state: 'confirmed', reason: null }]);
 });
 
-test('a commission that an earlier message is to set waits for that one, and is carried out where that one expires', async () => {
+exhaustiveTest('a commission that an earlier message is to set waits for that one, and is carried out where that one expires', async () => {
   gateway = await openTestGateway({ automine: false, operators: 2 });
   const [first, second] = gateway.chain.operators;
   await gateway.enterAll([first!, second!]);
@@ -85,7 +85,7 @@ test('two processes with one key: one of them writes, and the other one takes ov
   expect(await getNonce(chain.rpc, chain.relayer.address)).toBe(batches[0]!.count);
 });
 
-test('what would fail only because an older transaction is still on its way waits for that one, once', async () => {
+exhaustiveTest('what would fail only because an older transaction is still on its way waits for that one, once', async () => {
   gateway = await openTestGateway({ automine: false, operators: 3, rules: { maxActiveNodes: 1 } });
   const [leaving, coming, hopeless] = gateway.chain.operators;
   await gateway.enterAll([leaving!]);
@@ -107,7 +107,7 @@ test('what would fail only because an older transaction is still on its way wait
   expect(await gateway.row(never)).toMatchObject({ state: 'failed', reason_code: 'not-active' });
 });
 
-test('bytes that no node takes give their nonce up to an empty transaction, and the operations go out in another', async () => {
+exhaustiveTest('bytes that no node takes give their nonce up to an empty transaction, and the operations go out in another', async () => {
   gateway = await openTestGateway({ automine: false, operators: 2 });
   const { chain } = gateway;
   let cursed: unknown;

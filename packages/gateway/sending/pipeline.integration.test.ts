@@ -5,6 +5,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { findRequest } from '../requests/requestStore.ts';
 import { everyDeployment } from '../requests/rowScope.ts';
 import { loadGasBill } from '../records/gasBill.ts';
@@ -82,7 +83,7 @@ describe('the plain road', () => {
     await expectBillOfReceipts();
   });
 
-  test('against a contract that reverts whole batches, through Multicall3', async () => {
+  exhaustiveTest('against a contract that reverts whole batches, through Multicall3', async () => {
     gateway = await openTestGateway({ operators: 7, serviceBytecode: revertingServiceBytecode });
     const mixed = await submitMixed();
     gateway.start();
@@ -142,7 +143,7 @@ test('a chosen node reports through the gateway although it left the active set 
   expect((await gateway.ended([report]))[0]).toMatchObject({ state: 'confirmed', reason: null });
 });
 
-test('the writer removes what ended before the retention, and keeps the transaction in the newest block of its key', async () => {
+exhaustiveTest('the writer removes what ended before the retention, and keeps the transaction in the newest block of its key', async () => {
   gateway = await openTestGateway({ operators: 1 });
   const settings = { batch_window_ms: 0 };
   const claim = async (byte: string): Promise<string> => {

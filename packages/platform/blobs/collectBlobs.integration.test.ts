@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '../testing/exhaustive.ts';
 import type { Database } from '../database/database.ts';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
@@ -113,7 +114,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     expect(await buffer(await blobs.read(blob))).toEqual(content);
   });
 
-  it('never loses content whose put was acknowledged while its tombstone came due', async () => {
+  exhaustiveTest('never loses content whose put was acknowledged while its tombstone came due', async () => {
     for (let round = 0; round < (place.resolutionMs > 1 ? 4 : 40); round += 1) {
       const content = randomBytes(64);
       const blob = await put(content);
@@ -192,7 +193,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     expect((await names()).length).toBe(1);
   });
 
-  it('goes through more blobs than are removed at once, and names each of them in the log', async () => {
+  exhaustiveTest('goes through more blobs than are removed at once, and names each of them in the log', async () => {
     const count = place.resolutionMs > 1 ? 250 : 1_050;
     for (let made = 0; made < count; made += 25) await Promise.all(Array.from({ length: 25 }, () => put(randomBytes(10))));
     const all = await names();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { exhaustive } from '@vouch/platform/testing/exhaustive';
+import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { createLogger } from '../log/logger.ts';
 import { isLocked } from '../process/fileLock.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
@@ -131,7 +131,7 @@ test('processes share one server, which stops with the last of them, and not wit
   expect(await serverPid(folder)).toBeNull();
 });
 
-test('a server whose only user is killed stops by itself, and the next start has what was committed', async () => {
+exhaustiveTest('a server whose only user is killed stops by itself, and the next start has what was committed', async () => {
   await copyDataFolder(made, folder);
   const { child, line } = await userProcess('server', folder);
   await sql({ connectionString: line }, 'CREATE TABLE kept AS SELECT 1 AS n');
@@ -156,7 +156,7 @@ test.runIf(isLinux)('after kill -9 of user, keeper and server at once the next s
   await next.stop();
 });
 
-test.runIf(isLinux)('a server whose keeper was killed is replaced by the next start, also while another process uses the server', async () => {
+test.runIf(isLinux && exhaustive)('a server whose keeper was killed is replaced by the next start, also while another process uses the server', async () => {
   await copyDataFolder(made, folder);
   const { line } = await userProcess('server', folder);
   await sql({ connectionString: line }, 'CREATE TABLE kept AS SELECT 1 AS n');
@@ -222,7 +222,7 @@ test('a server that crashes while it is needed starts again on the same socket, 
   expect(await readFile(join(folder, 'postgres/postgres.log'), 'utf8')).toContain('starting it again');
 });
 
-test('a server that is no longer needed is not started again, and its log, which may quote what statements hold, is readable for nobody else, also where it was', async () => {
+exhaustiveTest('a server that is no longer needed is not started again, and its log, which may quote what statements hold, is readable for nobody else, also where it was', async () => {
   await copyDataFolder(made, folder);
   const path = join(folder, 'postgres/postgres.log');
   for (let round = 0; round < 5; round++) {
@@ -246,7 +246,7 @@ test('a folder that cannot be made is named in a sentence', async () => {
   await expect(lockFolder('/dev/null/vouch')).rejects.toBeInstanceOf(DatabaseFault);
 });
 
-test.runIf(isRoot)('an ordinary user runs his own server, without a name as well, and root can use his folder', async () => {
+test.runIf(isRoot && exhaustive)('an ordinary user runs his own server, without a name as well, and root can use his folder', async () => {
   const his = join(parent, 'his');
   await chmod(parent, 0o755);
   await mkdir(his);

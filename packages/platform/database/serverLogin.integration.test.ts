@@ -132,7 +132,7 @@ test('the data folder is made for its owner alone and tightened where it was wid
 });
 
 describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
-  test('the server runs as a user that has no name, whose group alone may pass through the data folder', async () => {
+  exhaustiveTest('the server runs as a user that has no name, whose group alone may pass through the data folder', async () => {
     await copyDataFolder(made, folder);
     const server = await startPostgres({ folder, log });
     const uid = await serverUid();
@@ -163,7 +163,7 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
     await expectUpgraded();
   });
 
-  test('where the new password is in its file under the unfinished name only, the next start completes the upgrade', async () => {
+  exhaustiveTest('where the new password is in its file under the unfinished name only, the next start completes the upgrade', async () => {
     await copyDataFolder(earlier, folder);
     await writeFile(`${passfile()}.unfinished`, '*:*:*:vouch:half\n', { mode: 0o600 });
     await expectUpgraded();

@@ -147,7 +147,7 @@ describe('a lease', () => {
     expect(await listLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
   });
 
-  it('is taken from a holder that hangs in the middle of a transaction, which comes to nothing', async () => {
+  exhaustiveTest('is taken from a holder that hangs in the middle of a transaction, which comes to nothing', async () => {
     const first = await stand();
     await until(() => first.lease !== null);
     const hanging = first.lease?.transaction(async (transaction) => {

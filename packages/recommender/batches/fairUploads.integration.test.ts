@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { BatchTestServer, type Part } from '../testing/batchTestServer.ts';
 
 const slow = 'slow:data:read,data:write';
@@ -59,7 +60,7 @@ class Sender {
 
 const statusOf = ({ answer }: Sender): string => answer.slice(9, 12);
 
-it('twenty dripping uploads of one organization keep no other organization waiting', async () => {
+exhaustiveTest('twenty dripping uploads of one organization keep no other organization waiting', async () => {
   // The clock does not advance, so no upload loses its place to a timeout on a slow machine.
   at = await BatchTestServer.start({ upload_concurrency: 2 }, {}, { now: () => 0 });
   const drippers = Array.from({ length: 20 }, () => new Sender(at, slow));
@@ -74,7 +75,7 @@ function fastClock(): { now: () => number } {
   return { now: () => start + (Date.now() - start) * 1_000 };
 }
 
-it('dripping uploads lose their places where their own organization waits for them, with a sentence', async () => {
+exhaustiveTest('dripping uploads lose their places where their own organization waits for them, with a sentence', async () => {
   at = await BatchTestServer.start({ upload_concurrency: 1 }, {}, fastClock());
   const drippers = Array.from({ length: 8 }, () => new Sender(at, slow));
   await expect.poll(async () => (await at.stored()).scratch.length).toBe(8);
@@ -84,7 +85,7 @@ it('dripping uploads lose their places where their own organization waits for th
   for (const { answer } of refused) expect(answer).toMatch(/^HTTP\/1\.1 408 .*while other uploads wait, .*4096 bytes per second/s);
 });
 
-it('a slow sender for whose place nobody waits is not hurried, and stored', async () => {
+exhaustiveTest('a slow sender for whose place nobody waits is not hurried, and stored', async () => {
   at = await BatchTestServer.start({ upload_concurrency: 1 }, {}, fastClock());
   const sender = new Sender(at, slow);
   await expect.poll(async () => (await at.stored()).scratch.length).toBe(1);

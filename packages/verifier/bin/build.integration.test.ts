@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { configurationText } from '../testing/runVerifier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vouch-verifier-'));
@@ -65,7 +66,7 @@ describe('the built program', () => {
     expect(run(['status', '-conf', 'dead.yaml', '-private-key', key])).toMatchObject({ code: 4, output: expect.stringContaining('No node has run with this key on this machine') as string });
   });
 
-  it('puts a key that is there into a keystore, from standard input, for this user alone, and opens it again', async () => {
+  exhaustiveTest('puts a key that is there into a keystore, from standard input, for this user alone, and opens it again', async () => {
     const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
     const address = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
     const made = run(['keystore', 'import', '-keystore-path', 'new.json'], `0x${key}\nlong enough\n`);

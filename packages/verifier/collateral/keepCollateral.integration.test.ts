@@ -4,6 +4,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { freePort } from '@vouch/platform/testing/freePort';
 import { systemInterfaces, type SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld } from '../attestation/testPki/testWorld.ts';
 import { openConfigurations } from '../testing/configurations.ts';
@@ -140,7 +141,7 @@ describe('the collateral of a running node', () => {
     expect(simulation.freshness).toMatchObject({ complete: true, updatedAt: simulation.fetchedAt.at(-1), failures: expect.any(Number) as number });
   });
 
-  it('is asked for less and less often while it fails, and an alarm is raised three days before the end, and over after a fetch', async () => {
+  exhaustiveTest('is asked for less and less often while it fails, and an alarm is raised three days before the end, and over after a fetch', async () => {
     const simulation = new Simulation();
     keepInfo(simulation.serve().info);
     await simulation.pass(2);

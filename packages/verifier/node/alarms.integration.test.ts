@@ -6,6 +6,7 @@ import { callDataOf } from '@vouch/chain/contracts/service/actions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 
@@ -84,7 +85,7 @@ describe('an operator is called', () => {
     await running.stop();
   });
 
-  it('when gateway and RPC tell different things, until the report is on the chain by another way', async () => {
+  exhaustiveTest('when gateway and RPC tell different things, until the report is on the chain by another way', async () => {
     const running = await world.startActive(account());
     refuseReports(400, { error: 'The node is not chosen.', code: 'not-chosen', reason: 'not-chosen', message: '' });
     const { attestationIds: [id] } = await world.attest('good');
@@ -112,7 +113,7 @@ describe('an operator is called', () => {
     await running.stop();
   });
 
-  it('when this machine has a wrong clock, which makes no certificate invalid', async () => {
+  exhaustiveTest('when this machine has a wrong clock, which makes no certificate invalid', async () => {
     const running = await world.startActive(account());
     world.skew(9 * 365 * 86_400);
     const { attestationIds: [id] } = await world.attest('good');
@@ -153,7 +154,7 @@ describe('an operator is called', () => {
     await stubborn.stop();
   });
 
-  it('never, when `verifier exit` lets the node leave; a node that runs stays out until it is started anew', async () => {
+  exhaustiveTest('never, when `verifier exit` lets the node leave; a node that runs stays out until it is started anew', async () => {
     const running = await world.startActive(account());
     const cleared = world.alarms('cleared').length;
     const conf = writeConfiguration(world.folder, {
@@ -171,7 +172,7 @@ describe('an operator is called', () => {
     await again.stop();
   });
 
-  it('when a second copy works with the same key: that one stands by, costs nothing, and takes over what the first leaves', async () => {
+  exhaustiveTest('when a second copy works with the same key: that one stands by, costs nothing, and takes over what the first leaves', async () => {
     const first = await world.startActive(account());
     const { chain, node } = world.configuration();
     const second = await world.startActive(account(), { chain: { ...chain, maxReportDelaySeconds: 600 }, node: { ...node, dataPath: `${world.folder}/second` } }, {
@@ -192,7 +193,7 @@ describe('an operator is called', () => {
     await second.stop();
   });
 
-  it('never without a reason: -exit-on-stop leaves the active set, a plain stop does not', async () => {
+  exhaustiveTest('never without a reason: -exit-on-stop leaves the active set, a plain stop does not', async () => {
     const stays = await world.startActive(account());
     await stays.stop();
     const leaves = await world.startActive(account(), {}, { exitOnStop: true });

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import { RpcGate } from '../testing/rpcGate.ts';
 
@@ -44,7 +45,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     expect(isNoticed()).toBe(true);
   });
 
-  it.each([['is shorter', 0], ['is longer', 300]])('takes it for another one and begins anew, where that one %s', async (_what, longer) => {
+  it.each(sampleOf([['is shorter', 0], ['is longer', 300]] as const, 1))('takes it for another one and begins anew, where that one %s', async (_what, longer) => {
     const account = world.chain.operators[0]!;
     const gate = await RpcGate.start(world.chain.url);
     onTestFinished(() => gate.stop());
@@ -77,7 +78,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
 describe('where an endpoint is behind what it said before', () => {
   const height = async (): Promise<number> => Number(await world.chain.rpc.request('eth_blockNumber'));
 
-  it('a node believes it nothing about itself: neither that it is out of the active set nor that a report is gone', async () => {
+  exhaustiveTest('a node believes it nothing about itself: neither that it is out of the active set nor that a report is gone', async () => {
     const account = world.chain.operators[0]!;
     const before = await height();
     const gate = await RpcGate.start(world.chain.url);
@@ -106,7 +107,7 @@ describe('where an endpoint is behind what it said before', () => {
     await gate.stop();
   });
 
-  it('in events alone, which its list leaves out for some looks, a node finds them all the same', async () => {
+  exhaustiveTest('in events alone, which its list leaves out for some looks, a node finds them all the same', async () => {
     const account = world.chain.operators[0]!;
     const gate = await RpcGate.start(world.chain.url);
     const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } });
@@ -125,7 +126,7 @@ describe('where an endpoint is behind what it said before', () => {
     await gate.stop();
   });
 
-  it('for longer than a node waits, and behind all that it remembers, it goes on from there', async () => {
+  exhaustiveTest('for longer than a node waits, and behind all that it remembers, it goes on from there', async () => {
     const account = world.chain.operators[0]!;
     await world.chain.mine(5);
     const gate = await RpcGate.start(world.chain.url);

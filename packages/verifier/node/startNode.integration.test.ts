@@ -5,6 +5,7 @@ import { ethCall } from '@vouch/chain/rpc/chainReads';
 import { freePort } from '@vouch/platform/testing/freePort';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import { RpcGate } from '../testing/rpcGate.ts';
@@ -104,7 +105,7 @@ describe('a node', () => {
     await Promise.all([running.stop(), other.stop()]);
   });
 
-  it('tries a report again for as long as its deadline allows, not three times', async () => {
+  exhaustiveTest('tries a report again for as long as its deadline allows, not three times', async () => {
     const [account] = world.chain.operators;
     const running = await world.startActive(account!);
     let refusals = 0;
@@ -127,7 +128,7 @@ describe('a node', () => {
     await running.stop();
   });
 
-  it('looks at the chain one scan after the other, however slow the endpoint is', async () => {
+  exhaustiveTest('looks at the chain one scan after the other, however slow the endpoint is', async () => {
     const [account] = world.chain.operators;
     const gate = await RpcGate.start(world.chain.url);
     const running = await world.startActive(account!, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], queryIntervalSeconds: 0.05 } });

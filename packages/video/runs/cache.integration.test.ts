@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
 import { claimStore } from '@vouch/platform/blobs/storeOwner';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { video } from '../product.ts';
 import { MediaTestServer } from '../testing/mediaTestServer.ts';
@@ -86,13 +87,13 @@ describe('a run that names an earlier one of the same media', () => {
     }
   });
 
-  it('may choose other segments', async () => {
+  exhaustiveTest('may choose other segments', async () => {
     const { run, fetched } = await again({ options: { max_segments: 1, max_segment_duration: 2 } });
     expect([run.status, run.cache.hit, fetched]).toEqual(['completed', true, 0]);
     expect([run.segments.length, first.segments.length > 1]).toEqual([1, true]);
   });
 
-  it('needs no server for it', async () => {
+  exhaustiveTest('needs no server for it', async () => {
     media.files.delete('/film.mp4');
     const { run, fetched } = await again();
     expect([run.status, run.cache.hit, fetched]).toEqual(['completed', true, 0]);
@@ -125,7 +126,7 @@ describe('where the cache cannot be used, the run goes on without it and says wh
     expect(warnings[0]?.detail.length).toBeGreaterThan(40);
   });
 
-  it('the analysis is less thorough than what is asked for, and the run completes', async () => {
+  exhaustiveTest('the analysis is less thorough than what is asked for, and the run completes', async () => {
     const { run } = await again({ options: { analysis: 'accurate' } });
     expect([run.status, run.cache.hit, run.warnings.map(({ code }) => code), run.engine?.analysis]).toEqual(['completed', false, ['cache-less-thorough'], 'accurate']);
     expect(run.warnings[0]?.detail.length).toBeGreaterThan(40);

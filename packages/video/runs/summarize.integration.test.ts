@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { FixtureSpec } from '../engine/testing/clips/fixtureSpec.ts';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { MediaTestServer } from '../testing/mediaTestServer.ts';
@@ -89,7 +90,7 @@ describe('a run', () => {
     expect(hook.headers).toMatchObject({ 'webhook-id': expect.any(String) as string, 'webhook-signature': expect.stringMatching(/^v1,/) as string });
   });
 
-  it('uses subtitles, and goes on without them where they cannot be had', async () => {
+  exhaustiveTest('uses subtitles, and goes on without them where they cannot be had', async () => {
     media.files.set('/film.srt', { content: Buffer.from(subtitles) });
     const runWith = (path: string): Promise<RunRecord> =>
       at.run({ media_url: clip, cache_id: made.run_id, options: { ...small, outputs: ['poster'], subtitles_url: media.url + path } });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { RowResult } from '../../../packages/vouch/conformance/checkRow.ts';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import { Client } from '../../../packages/recommender/conformance/client.ts';
@@ -47,7 +48,7 @@ async function check(words: readonly string[], environment: Readonly<Record<stri
 const named = (results: readonly RowResult[], verdict: string): string[] => results.filter((result) => result.verdict === verdict).map(({ statement }) => statement);
 
 describe('vouch conformance', () => {
-  it('says what it will do, skips what the key may not do with the reason, deletes its batches, and leaves those of others', async () => {
+  exhaustiveTest('says what it will do, skips what the key may not do with the reason, deletes its batches, and leaves those of others', async () => {
     const { key: owner, organization } = await vouch.createKey();
     const kept = await new Client(vouch.url, owner).upload(['id,type,name,metadata,media_url\na,thing,,,\n'], ['kept']);
     const { key } = await vouch.createKey({ scopes: ['data:read', 'data:write'], organization });

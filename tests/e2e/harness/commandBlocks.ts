@@ -1,5 +1,5 @@
 /** Documents whose command blocks tests/e2e/tryIt.test.ts runs from top to bottom, each document in a separate empty directory. */
-export const triedGuides = ['README.md', 'docs/guides/video.md', 'docs/guides/verifier.md'] as const;
+export const triedGuides = ['docs/guides/verifier.md', 'docs/guides/video.md', 'README.md'] as const;
 
 /** Documents that tests/e2e/tutorials.test.ts runs in the same way, and whose result the test looks at in a browser. */
 export const triedTutorials = ['docs/tutorials/shop.md', 'docs/tutorials/video.md', 'docs/tutorials/node.md'] as const;

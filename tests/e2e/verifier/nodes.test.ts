@@ -5,6 +5,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { ethCall, getNonce } from '@vouch/chain/rpc/chainReads';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { verdictOf } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { openNodeWorld, type NodeWorld, type PostedAttestation } from './world/openNodeWorld.ts';
 import type { Reports } from './world/fetchReports.ts';
@@ -110,7 +111,7 @@ async function rewardOf({ chain: { rpc, contracts } }: NodeWorld, owner: Hex): P
   return BigInt(await ethCall(rpc, { to: contracts.rewardToken, data }));
 }
 
-describe('two nodes that pay for themselves', () => {
+describe.skipIf(!exhaustive)('two nodes that pay for themselves', () => {
   let world: NodeWorld;
   beforeAll(async () => {
     // The rules make a complete day of presence impossible, because the transaction that reports a day would be counted too.
