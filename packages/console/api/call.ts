@@ -43,7 +43,7 @@ export async function ask<Body>(path: string, { method = 'GET', query, body, hea
     headers: { ...ownHeader, accept: 'application/json', ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(stop === undefined ? {} : { signal: stop }),
-  }).catch((error: unknown) => { throw stop?.aborted === true ? error : unreachable; });
+  }).catch((error: unknown) => { throw stop?.aborted === true ? error : method === 'GET' ? unreachable : unanswered; });
   const text = await answer.text();
   if (!answer.ok) throw endIfSignedOut(readFault(answer.status, text));
   const next = /<[^>]*\?([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
@@ -57,6 +57,11 @@ export async function call<Body>(path: string, options: Call = {}): Promise<Body
 
 const unreachable: Fault = {
   status: 0, code: 'unreachable', title: 'The server does not answer', detail: 'The console tries again as long as this page is open.',
+};
+
+/** A change is not repeated by itself: the server may have made the change before the connection broke. */
+const unanswered: Fault = {
+  ...unreachable, detail: 'The console does not know whether the server made the change. When the server answers again, look at the page, and repeat the change if it is missing.',
 };
 
 /** Reads the fault of an answer; a proxy may answer something else than a problem. */

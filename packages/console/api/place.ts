@@ -15,6 +15,9 @@ function read(): Place {
 
 export const place = signal<Place>(read());
 
+/** What happened because the user left the page before; shown on the next page, until another page is opened. */
+export const leftBehind = signal<string | null>(null);
+
 /** Returns the address of a place, each part encoded. */
 export function href(path: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
@@ -23,6 +26,7 @@ export function href(path: readonly string[], query: Readonly<Record<string, str
 
 /** Goes to an address of the console. @param replace replaces the entry of the history, for changes while typing */
 export function go(to: string, replace = false): void {
+  leftBehind.value = null;
   if (replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
   place.value = read();
@@ -31,7 +35,7 @@ export function go(to: string, replace = false): void {
 
 /** Follows the back button, and links to places of the console without loading the page again. */
 export function followLinks(): void {
-  addEventListener('popstate', () => { place.value = read(); });
+  addEventListener('popstate', () => { leftBehind.value = null; place.value = read(); });
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

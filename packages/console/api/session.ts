@@ -22,7 +22,9 @@ export function may(scope: string): boolean {
 
 /** Finds the session of the cookie. @throws Fault if the server does not answer */
 export async function findSession(): Promise<void> {
-  session.value = (await call<{ session: Session | null }>(path)).session;
+  const { session: found } = await call<{ session: Session | null }>(path);
+  if (found !== null) endedBecause.value = null;
+  session.value = found;
 }
 
 /** Signs in by an API key or by the secret of a sign-in link. @throws Fault */

@@ -28,16 +28,22 @@ export function uploadVideo(file: File, progress: (part: number) => void): Video
 async function send(file: File, progress: (part: number) => void, stop: AbortSignal): Promise<string> {
   if (file.size === 0) throw { status: 0, code: 'upload', title: 'The file is empty', detail: `“${file.name}” has no bytes. Choose another file.` } satisfies Fault;
   const { upload_id: id, media_url: mediaUrl } = await call<Started>('/v1/uploads', {
-    method: 'POST', headers: { ...tus, 'upload-length': String(file.size), 'upload-metadata': `filename ${base64(file.name)}` }, signal: stop,
+    method: 'POST', headers: { ...tus, 'upload-length': String(file.size), 'upload-metadata': `filename ${base64(file.name)}` },
   });
   const path = `/v1/uploads/${encodeURIComponent(id)}`;
+  const remove = (): void => void fetch(path, { method: 'DELETE', headers: tus }).catch(() => undefined);
+  // The request above is not cancelled, because an upload whose id is unknown could not be removed.
+  if (stop.aborted) {
+    remove();
+    throw cancelled;
+  }
   let offset = 0;
   for (let breaks = 0; offset < file.size;) {
     try {
       await sendFrom(path, file, offset, progress, stop);
       offset = file.size;
     } catch (error) {
-      if (stop.aborted) void fetch(path, { method: 'DELETE', headers: tus }).catch(() => undefined);
+      if (stop.aborted) remove();
       if (stop.aborted || !canContinue(toFault(error)) || breaks >= maxBreaks) throw error;
       breaks += 1;
       await new Promise((later) => setTimeout(later, Math.min(longestPauseMs, 500 * 2 ** breaks)));
@@ -48,6 +54,8 @@ async function send(file: File, progress: (part: number) => void, stop: AbortSig
   }
   return mediaUrl;
 }
+
+const cancelled: Fault = { status: 0, code: 'upload', title: 'The upload was cancelled', detail: 'The server removes what it received.' };
 
 /** Sends the file from a byte on, with progress, which fetch does not report. @throws Fault */
 function sendFrom(path: string, file: File, offset: number, progress: (part: number) => void, stop: AbortSignal): Promise<void> {
@@ -60,7 +68,7 @@ function sendFrom(path: string, file: File, offset: number, progress: (part: num
     request.addEventListener('load', () => (request.status === 204 ? resolve() : reject(endIfSignedOut(readFault(request.status, request.responseText)))));
     const fail = (title: string, detail: string) => () => reject({ status: 0, code: 'upload', title, detail } satisfies Fault);
     request.addEventListener('error', fail('The upload was interrupted', 'The server could not be reached for two minutes. Choose the file again.'));
-    request.addEventListener('abort', fail('The upload was cancelled', 'The server removes what it received.'));
+    request.addEventListener('abort', () => reject(cancelled));
     request.send(file.slice(offset));
   });
 }

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { BatchRecord } from '@vouch/recommender/batches/batch.schema';
-import { ask, call, toFault, type Fault } from '../api/call.ts';
+import { ask, call } from '../api/call.ts';
 import { href } from '../api/place.ts';
 import { may } from '../api/session.ts';
 import { useLoad } from '../api/useLoad.ts';
+import { useSend } from '../api/useSend.ts';
+import { pagedPath, Pages } from '../parts/pages.tsx';
 import { Empty, FaultNote, Loading, Page, Table, When } from '../parts/parts.tsx';
 import { count, counted } from '../parts/words.ts';
 import { LoadSample } from './loadSample.tsx';
@@ -13,18 +15,18 @@ const path = '/v1/recommender/data_batch';
 
 /** The batches, and the upload of further ones. */
 export function Data() {
-  const [limit, setLimit] = useState(100);
-  const { value, fault, reload } = useLoad(`data ${limit}`, (stop) => ask<BatchRecord[]>(path, { query: { limit }, signal: stop }));
+  const page = pagedPath(path);
+  const { value, fault, reload } = useLoad(page, (stop) => ask<BatchRecord[]>(page, { signal: stop }));
   const [stored, setStored] = useState<BatchRecord[]>([]);
   return (
-    <Page title="Data" call={`${path}?limit=${limit}`}>
+    <Page title="Data" call={page}>
       {may('data:write') && <UploadFiles stored={(batches) => { setStored(batches); reload(); }} />}
       {stored.length > 0 && <p class="note good" role="status">Stored {stored.map(describe).join(' and ')}. <a href={href(['models'])}>Train a model</a></p>}
       {fault !== null && <FaultNote fault={fault} retry={reload} />}
       {value === null ? fault === null && <Loading /> : value.body.length === 0
         ? <Empty title="No data yet"><p>Upload your files, or</p><LoadSample started={reload} /></Empty>
         : <Batches batches={value.body} changed={reload} />}
-      {value?.next != null && <p><button type="button" class="plain" onClick={() => setLimit(Math.min(1000, limit * 3))} disabled={limit === 1000}>Show more</button></p>}
+      {value !== null && <Pages of="data" next={value.next} />}
     </Page>
   );
 }
@@ -53,10 +55,10 @@ function Batches({ batches, changed }: { batches: readonly BatchRecord[]; change
 /** Deletes after a second click. */
 function Delete({ batch, deleted }: { batch: BatchRecord; deleted: () => void }) {
   const [asked, setAsked] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const remove = (): void => void call(path, { method: 'DELETE', query: { batch_id: batch.batch_id } }).then(deleted, (error: unknown) => setFault(toFault(error)));
+  const { busy, fault, send } = useSend();
+  const remove = (): void => send(() => call(path, { method: 'DELETE', query: { batch_id: batch.batch_id } }).then(deleted));
   if (fault !== null) return <span class="note bad">{fault.detail}</span>;
   return asked
-    ? <><button type="button" class="danger" onClick={remove}>Delete {count(batch.entity_count + batch.interaction_count)} rows</button> <button type="button" class="plain" onClick={() => setAsked(false)}>Keep</button></>
+    ? <><button type="button" class="danger" disabled={busy} onClick={remove}>Delete {count(batch.entity_count + batch.interaction_count)} rows</button> <button type="button" class="plain" onClick={() => setAsked(false)}>Keep</button></>
     : <button type="button" class="plain" aria-label={`Delete batch ${batch.batch_id.slice(0, 8)}`} onClick={() => setAsked(true)}>Delete…</button>;
 }

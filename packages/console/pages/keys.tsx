@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ApiKey } from '@vouch/client/generated/schemas';
-import { call, toFault, type Fault } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { useLoad } from '../api/useLoad.ts';
+import { useSend } from '../api/useSend.ts';
 import { CopyText, Empty, FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 
 const path = '/v1/keys';
@@ -45,25 +46,20 @@ function Create({ created }: { created: () => void }) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>(['recommend:read']);
   const [secret, setSecret] = useState<string | null>(null);
-  const [fault, setFault] = useState<Fault | null>(null);
+  const { busy, fault, send } = useSend();
   const create = async (): Promise<void> => {
-    setFault(null);
-    try {
-      const made = await call<{ key: string }>(path, { method: 'POST', body: { name, scopes: chosen } });
-      setSecret(made.key);
-      setName('');
-      created();
-    } catch (error) {
-      setFault(toFault(error));
-    }
+    const made = await call<{ key: string }>(path, { method: 'POST', body: { name, scopes: chosen } });
+    setSecret(made.key);
+    setName('');
+    created();
   };
   const toggle = (scope: string): void => setChosen(chosen.includes(scope) ? chosen.filter((each) => each !== scope) : [...chosen, scope]);
   return (
     <section aria-label="New key">
-      <form onSubmit={(event) => { event.preventDefault(); void create(); }}>
+      <form onSubmit={(event) => { event.preventDefault(); send(create); }}>
         <div class="row">
           <span class="field"><label for="name">Purpose</label> <input id="name" required maxLength={200} value={name} placeholder="shop" onInput={(event) => setName(event.currentTarget.value)} /></span>
-          <button type="submit" disabled={chosen.length === 0}>Create a key</button>
+          <button type="submit" disabled={busy || chosen.length === 0}>Create a key</button>
         </div>
         <fieldset class="scopes">
           <legend>May</legend>
@@ -81,10 +77,10 @@ function Create({ created }: { created: () => void }) {
 /** Revokes after a second click. */
 function Revoke({ apiKey, revoked }: { apiKey: ApiKey; revoked: () => void }) {
   const [asked, setAsked] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const revoke = (): void => void call(`${path}/${apiKey.key_id}`, { method: 'DELETE' }).then(revoked, (error: unknown) => setFault(toFault(error)));
+  const { busy, fault, send } = useSend();
+  const revoke = (): void => send(() => call(`${path}/${apiKey.key_id}`, { method: 'DELETE' }).then(revoked));
   if (fault !== null) return <span class="note bad">{fault.detail}</span>;
   return asked
-    ? <><button type="button" class="danger" onClick={revoke}>Revoke “{apiKey.name}” now</button> <button type="button" class="plain" onClick={() => setAsked(false)}>Keep</button></>
+    ? <><button type="button" class="danger" disabled={busy} onClick={revoke}>Revoke “{apiKey.name}” now</button> <button type="button" class="plain" onClick={() => setAsked(false)}>Keep</button></>
     : <button type="button" class="plain" aria-label={`Revoke ${apiKey.name}`} onClick={() => setAsked(true)}>Revoke…</button>;
 }

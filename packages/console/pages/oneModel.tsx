@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { TrainingRecord } from '@vouch/recommender/models/training/training.schema';
-import { call, toFault, type Fault } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { href } from '../api/place.ts';
 import { may } from '../api/session.ts';
 import { useLoad } from '../api/useLoad.ts';
+import { useSend } from '../api/useSend.ts';
 import { FaultNote, Loading, Page, Table, When } from '../parts/parts.tsx';
 import { EndedTraining, isOpen, MetricBars, RunningTraining, Verdict } from '../parts/trainings.tsx';
 import { count, duration, percent } from '../parts/words.ts';
@@ -38,15 +38,15 @@ interface ActionsProps {
 }
 
 function Actions({ modelId, latest, open, serves, changed }: ActionsProps) {
-  const [fault, setFault] = useState<Fault | null>(null);
-  const send = (path: string, body: object): void => void call(path, { method: 'POST', body }).then(changed, (error: unknown) => setFault(toFault(error)));
-  const again = (): void => send('/v1/recommender/train', { model_id: modelId, ...requestOf(latest) });
+  const { busy, fault, send } = useSend();
+  const post = (path: string, body: object): void => send(() => call(path, { method: 'POST', body }).then(changed));
+  const again = (): void => post('/v1/recommender/train', { model_id: modelId, ...requestOf(latest) });
   return (
     <>
       {serves && may('recommend:read') && <a class="button" href={href(['try'], { model: modelId })}>Try it</a>}
       {may('model:train') && (open
-        ? <button type="button" class="danger" onClick={() => send(`/v1/recommender/${encodeURIComponent(modelId)}/cancel`, {})}>Stop the training</button>
-        : <button type="button" onClick={again}>Train again</button>)}
+        ? <button type="button" class="danger" disabled={busy} onClick={() => post(`/v1/recommender/${encodeURIComponent(modelId)}/cancel`, {})}>Stop the training</button>
+        : <button type="button" disabled={busy} onClick={again}>Train again</button>)}
       {fault !== null && <FaultNote fault={fault} />}
     </>
   );

@@ -1,9 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { RunRecord } from '@vouch/video/runs/run.schema';
-import { call, toFault, type Fault } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { go, href } from '../api/place.ts';
 import { may } from '../api/session.ts';
 import { useLoad } from '../api/useLoad.ts';
+import { useSend } from '../api/useSend.ts';
 import { FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 import { isActive, mediaName, outputOf, RunningRun } from '../parts/runs.tsx';
 import { clock, duration, percent, size } from '../parts/words.ts';
@@ -22,17 +23,16 @@ export function OneRun({ runId }: { runId: string }) {
 }
 
 function Actions({ run, changed }: { run: RunRecord; changed: () => void }) {
-  const [fault, setFault] = useState<Fault | null>(null);
-  const failed = (error: unknown): void => setFault(toFault(error));
-  const again = (): void => void call<RunRecord>('/v1video-summarization/create', {
+  const { busy, fault, send } = useSend();
+  const again = (): void => send(() => call<RunRecord>('/v1video-summarization/create', {
     method: 'POST', body: { media_url: run.media_url, options: run.options, cache_id: run.run_id },
-  }).then(({ run_id: id }) => go(href(['videos', id])), failed);
+  }).then(({ run_id: id }) => go(href(['videos', id]))));
   if (!may('video:write')) return null;
   return (
     <>
       {isActive(run)
-        ? <button type="button" class="danger" onClick={() => void call(`/v1/cancel/${run.run_id}`).then(changed, failed)}>Cancel</button>
-        : <button type="button" class="plain" onClick={again}>Summarize again</button>}
+        ? <button type="button" class="danger" disabled={busy} onClick={() => send(() => call(`/v1/cancel/${run.run_id}`).then(changed))}>Cancel</button>
+        : <button type="button" class="plain" disabled={busy} onClick={again}>Summarize again</button>}
       {fault !== null && <FaultNote fault={fault} />}
     </>
   );

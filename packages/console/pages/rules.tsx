@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Rule, RulePreview } from '@vouch/client/generated/schemas';
-import { call, toFault, type Fault } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { may } from '../api/session.ts';
 import { useLoad } from '../api/useLoad.ts';
+import { useSend } from '../api/useSend.ts';
 import { Empty, FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 import { Preview } from '../parts/preview.tsx';
 
@@ -33,17 +34,10 @@ export function Rules() {
 function NewRule({ changed }: { changed: () => void }) {
   const [draft, setDraft] = useState({ name: '', filter: '', boost: '' });
   const [preview, setPreview] = useState<RulePreview | null>(null);
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, fault, send } = useSend();
   const { name, ...body } = requestOf(draft);
-  const send = async (work: () => Promise<void>): Promise<void> => {
-    setFault(null);
-    setBusy(true);
-    await work().catch((error: unknown) => setFault(toFault(error)));
-    setBusy(false);
-  };
-  const tryOut = (): Promise<void> => send(async () => setPreview(await call<RulePreview>(`${pathOf(name)}/preview`, { method: 'POST', body })));
-  const keep = (): Promise<void> => send(async () => {
+  const tryOut = (): void => send(async () => setPreview(await call<RulePreview>(`${pathOf(name)}/preview`, { method: 'POST', body })));
+  const keep = (): void => send(async () => {
     await call(pathOf(name), { method: 'PUT', body });
     setDraft({ name: '', filter: '', boost: '' });
     setPreview(null);
@@ -54,12 +48,12 @@ function NewRule({ changed }: { changed: () => void }) {
   );
   return (
     <section aria-label="New rule">
-      <form class="row" onSubmit={(event) => { event.preventDefault(); void tryOut(); }}>
+      <form class="row" onSubmit={(event) => { event.preventDefault(); tryOut(); }}>
         {field('name', 'Rule', 'in-stock')}
         {field('filter', 'Filter', 'item.stock > 0')}
         {field('boost', 'Boost', '"new" in item.tags ? 1.5 : 1.0')}
         <button type="submit" disabled={busy}>Preview</button>
-        <button type="button" class="plain" disabled={busy || name === ''} onClick={() => void keep()}>Put in force</button>
+        <button type="button" class="plain" disabled={busy || name === ''} onClick={keep}>Put in force</button>
       </form>
       {fault !== null && <FaultNote fault={fault} />}
       {preview !== null && <Preview preview={preview} />}
@@ -72,9 +66,8 @@ function requestOf({ name, filter, boost }: Required<Draft>): Draft {
 }
 
 function Row({ rule, changed }: { rule: Rule; changed: () => void }) {
-  const [fault, setFault] = useState<Fault | null>(null);
-  const send = (sent: Promise<unknown>): void => void sent.then(() => { setFault(null); changed(); }, (error: unknown) => setFault(toFault(error)));
-  const enable = (enabled: boolean): void => send(call(pathOf(rule.name), { method: 'PUT', body: { ...fieldsOf(rule), enabled } }));
+  const { busy, fault, send } = useSend();
+  const enable = (enabled: boolean): void => send(() => call(pathOf(rule.name), { method: 'PUT', body: { ...fieldsOf(rule), enabled } }).then(changed));
   return (
     <tr>
       <th scope="row">{rule.name}</th>
@@ -91,8 +84,8 @@ function Row({ rule, changed }: { rule: Rule; changed: () => void }) {
       <td>
         {may('model:train') && (
           <>
-            <button type="button" class="plain" aria-label={`${rule.enabled ? 'Disable' : 'Enable'} ${rule.name}`} onClick={() => enable(!rule.enabled)}>{rule.enabled ? 'Disable' : 'Enable'}</button>{' '}
-            <button type="button" class="danger" aria-label={`Delete ${rule.name}`} onClick={() => send(call(pathOf(rule.name), { method: 'DELETE' }))}>Delete</button>
+            <button type="button" class="plain" aria-label={`${rule.enabled ? 'Disable' : 'Enable'} ${rule.name}`} disabled={busy} onClick={() => enable(!rule.enabled)}>{rule.enabled ? 'Disable' : 'Enable'}</button>{' '}
+            <button type="button" class="danger" aria-label={`Delete ${rule.name}`} disabled={busy} onClick={() => send(() => call(pathOf(rule.name), { method: 'DELETE' }).then(changed))}>Delete</button>
           </>
         )}
       </td>

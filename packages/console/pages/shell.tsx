@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { endedBecause } from '../api/call.ts';
-import { href, place } from '../api/place.ts';
+import { href, leftBehind, place } from '../api/place.ts';
 import { may, session, signOut } from '../api/session.ts';
 
 interface Entry {
@@ -42,7 +42,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <button type="button" class="plain" onClick={() => void signOut().catch(() => { endedBecause.value = 'signed out'; })}>Sign out</button>
         </div>
       </nav>
-      <main id="main" tabIndex={-1}>{children}</main>
+      <main id="main" tabIndex={-1}>
+        {leftBehind.value !== null && <p class="note" role="status">{leftBehind.value}</p>}
+        {children}
+      </main>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { endedBecause, toFault, type Fault } from '../api/call.ts';
-import { signIn } from '../api/session.ts';
+import { findSession, signIn } from '../api/session.ts';
 import { FaultNote } from '../parts/parts.tsx';
 
 /** The secret of a sign-in link in the fragment of the address; the fragment is removed at once. */
@@ -25,6 +25,10 @@ export function SignIn() {
     document.title = 'Sign in · Vouch';
     const link = takeLink();
     if (link !== null) void enter({ link });
+    // Another tab may have signed in meanwhile.
+    const look = (): void => void findSession().catch(() => undefined);
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
   }, []);
   return (
     <main class="sign-in" id="main">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { EntityRecord } from '@vouch/recommender/recommendations/entities.schema';
 import type { ModelRecord } from '@vouch/recommender/models/lists/modelList.schema';
 import type { RecommendationsAnswer } from '@vouch/recommender/recommendations/recommendation.schema';
-import { call, withQuery } from '../api/call.ts';
+import { ask as askServer, call, withQuery } from '../api/call.ts';
 import { go, href, place } from '../api/place.ts';
 import { useLoad } from '../api/useLoad.ts';
 import { CopyText, curl, Empty, FaultNote, Loading, Page } from '../parts/parts.tsx';
@@ -33,28 +33,46 @@ function ask(question: Question): void {
 
 /** Recommendations of a model for one entity, with pictures and reasons. */
 export function TryIt() {
-  const models = useLoad('served models', (stop) => call<ModelRecord[]>('/v1/recommender/models?limit=200', { signal: stop }));
-  const serving = models.value?.filter(({ serving_version: version }) => version !== null) ?? [];
+  const models = useLoad('served models', (stop) => askServer<ModelRecord[]>('/v1/recommender/models?limit=200', { signal: stop }));
+  const serving = models.value?.body.filter(({ serving_version: version }) => version !== null) ?? [];
   const question = readQuestion(place.value.query);
   const model = question.model === '' ? (serving[0]?.model_id ?? '') : question.model;
   return (
     <Page title="Try it">
       {models.fault !== null && <FaultNote fault={models.fault} retry={models.reload} />}
       {models.value === null && models.fault === null && <Loading />}
-      {models.value !== null && model === '' && <Empty title="No model answers yet"><p><a href={href(['models'])}>Train a model</a>, then ask for recommendations here.</p></Empty>}
-      {model !== '' && <Asking question={{ ...question, model }} models={serving.map(({ model_id: id }) => id)} />}
+      {models.value !== null && model === '' && models.value.next === null && <Empty title="No model answers yet"><p><a href={href(['models'])}>Train a model</a>, then ask for recommendations here.</p></Empty>}
+      {models.value !== null && model === '' && models.value.next !== null && (
+        <form class="row" aria-label="Question" onSubmit={(event) => event.preventDefault()}><ModelField question={question} models={[]} more /></form>
+      )}
+      {model !== '' && <Asking question={{ ...question, model }} models={serving.map(({ model_id: id }) => id)} more={models.value?.next != null} />}
     </Page>
   );
 }
 
-function Asking({ question, models }: { question: Question; models: readonly string[] }) {
-  const choices = models.includes(question.model) ? models : [question.model, ...models];
+interface ModelProps {
+  question: Question;
+  models: readonly string[];
+  /** Whether the organization has further models, which `models` lacks. */
+  more: boolean;
+}
+
+/** The model that answers, from a list, or by its id if the list is not complete. */
+function ModelField({ question, models, more }: ModelProps) {
+  const choose = (model: string): void => ask({ ...question, model: model.trim(), entity: '' });
+  const choices = models.includes(question.model) || question.model === '' ? models : [question.model, ...models];
+  return (
+    <span class="field"><label for="model">Model</label> {more
+      ? <><input id="model" list="models" value={question.model} placeholder="id of a model" onChange={(event) => choose(event.currentTarget.value)} /><datalist id="models">{choices.map((id) => <option key={id} value={id} />)}</datalist></>
+      : <select id="model" value={question.model} onChange={(event) => choose(event.currentTarget.value)}>{choices.map((id) => <option key={id}>{id}</option>)}</select>}</span>
+  );
+}
+
+function Asking({ question, models, more }: ModelProps) {
   return (
     <>
       <form class="row" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
-        <span class="field"><label for="model">Model</label> <select id="model" value={question.model} onChange={(event) => ask({ ...question, model: event.currentTarget.value, entity: '' })}>
-          {choices.map((id) => <option key={id}>{id}</option>)}
-        </select></span>
+        <ModelField question={question} models={models} more={more} />
         <span class="field"><label for="threshold">Threshold</label> <input id="threshold" type="number" min="0" max="1" step="0.05" value={question.threshold} placeholder="0" onChange={(event) => ask({ ...question, threshold: event.currentTarget.value })} /></span>
         <span class="field"><label for="type">Types</label> <input id="type" value={question.type} placeholder="all" onChange={(event) => ask({ ...question, type: event.currentTarget.value })} /></span>
         <span class="field wide"><label for="filter">Filter</label> <input id="filter" class="wide" value={question.filter} placeholder="item.year > 1990" onChange={(event) => ask({ ...question, filter: event.currentTarget.value })} /></span>

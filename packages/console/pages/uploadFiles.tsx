@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BatchRecord } from '@vouch/recommender/batches/batch.schema';
 import { toFault, type Fault } from '../api/call.ts';
+import { leftBehind } from '../api/place.ts';
 import { upload, type Upload } from '../api/upload.ts';
 import { glanceAt, type Glance } from '../parts/csv.ts';
 import { Bar, FaultNote, Table } from '../parts/parts.tsx';
@@ -31,7 +32,11 @@ export function UploadFiles({ stored }: { stored: (batches: BatchRecord[]) => vo
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [part === null]);
-  useEffect(() => () => running.current?.cancel(), []);
+  useEffect(() => () => {
+    if (running.current === null) return;
+    leftBehind.value = 'The upload was cancelled, because you left its page. Nothing of the upload was stored.';
+    running.current.cancel();
+  }, []);
 
   const send = async (): Promise<void> => {
     const form = new FormData();

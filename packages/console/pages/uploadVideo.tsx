@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { toFault, type Fault } from '../api/call.ts';
+import { leftBehind } from '../api/place.ts';
 import { uploadVideo, type VideoUpload } from '../api/uploadVideo.ts';
 import { Bar, FaultNote } from '../parts/parts.tsx';
 import { percent, size } from '../parts/words.ts';
@@ -17,7 +18,11 @@ export function UploadVideo({ uploaded }: { uploaded: (mediaUrl: string) => Prom
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [file === null]);
-  useEffect(() => () => running.current?.cancel(), []);
+  useEffect(() => () => {
+    if (running.current === null) return;
+    leftBehind.value = 'The upload was cancelled, because you left its page. The server removes what it received.';
+    running.current.cancel();
+  }, []);
 
   const send = async (chosen: File): Promise<void> => {
     setFault(null);

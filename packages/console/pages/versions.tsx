@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { VersionRecord } from '@vouch/recommender/models/versions/version.schema';
-import { call, toFault, type Fault } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { may } from '../api/session.ts';
 import { useLoad } from '../api/useLoad.ts';
+import { useSend } from '../api/useSend.ts';
 import { FaultNote, Table, When } from '../parts/parts.tsx';
 import { Verdict } from '../parts/trainings.tsx';
 
@@ -10,9 +10,8 @@ import { Verdict } from '../parts/trainings.tsx';
 export function Versions({ modelId, newest }: { modelId: string; newest: string }) {
   const path = `/v1/recommender/${encodeURIComponent(modelId)}`;
   const { value, fault, reload } = useLoad(`${path}/versions ${newest}`, (stop) => call<VersionRecord[]>(`${path}/versions`, { signal: stop }));
-  const [failed, setFailed] = useState<Fault | null>(null);
-  const serve = (version: number): void => void call(`${path}/rollback`, { method: 'POST', body: { version } })
-    .then(() => { setFailed(null); reload(); }, (error: unknown) => setFailed(toFault(error)));
+  const { busy, fault: failed, send } = useSend();
+  const serve = (version: number): void => send(() => call(`${path}/rollback`, { method: 'POST', body: { version } }).then(reload));
   const shown = failed ?? fault;
   return (
     <section aria-label="Versions">
@@ -26,7 +25,7 @@ export function Versions({ modelId, newest }: { modelId: string; newest: string 
               <td><When at={at} /></td>
               <td class="number">{metrics?.['recall@20'].value.toFixed(3)}</td>
               <td><Verdict metrics={metrics} /></td>
-              <td>{serving ? <span class="state good">yes</span> : may('model:train') && <button type="button" class="plain" onClick={() => serve(version)}>Let version {version} answer</button>}</td>
+              <td>{serving ? <span class="state good">yes</span> : may('model:train') && <button type="button" class="plain" disabled={busy} onClick={() => serve(version)}>Let version {version} answer</button>}</td>
             </tr>
           ))}
         </Table>
