@@ -8,6 +8,7 @@ COPY package.json package-lock.json LICENSE ./
 COPY scripts/build scripts/build
 COPY packages packages
 COPY examples/verifier examples/verifier
+COPY docs docs
 RUN npm ci --no-audit --no-fund && npm run build
 
 FROM ${NODE_IMAGE}

@@ -7,6 +7,7 @@ COPY package.json package-lock.json LICENSE ./
 COPY scripts/build scripts/build
 COPY packages packages
 COPY examples/verifier examples/verifier
+COPY docs docs
 RUN npm ci --no-audit --no-fund && npm pack && npm i -g --prefix /opt/vouch --no-audit --no-fund ./vouch-*.tgz
 
 FROM ${NODE_IMAGE}

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files that the build reads, as a pattern for each folder. */
-const read = { packages: /\.(tsx?|m?js|json|css|html|sql|sol|wasm|sh|py)$/, 'scripts/build': /\.js$/, 'examples/verifier': /\.yaml$/, docs: /\.(md|png)$/ };
+export const readByBuild = { packages: /\.(tsx?|m?js|json|css|html|sql|sol|wasm|sh|py)$/, 'scripts/build': /\.js$/, 'examples/verifier': /\.yaml$/, docs: /\.(md|png)$/ };
 
 /**
  * Computes a digest of the contents of all files that the build reads. Sizes and times are not sufficient, because some tools
@@ -20,7 +20,7 @@ export function digestSources(checkout) {
 }
 
 function listSources(checkout) {
-  return Object.entries(read).filter(([folder]) => existsSync(join(checkout, folder))).flatMap(([folder, names]) => readdirSync(join(checkout, folder), { recursive: true })
+  return Object.entries(readByBuild).filter(([folder]) => existsSync(join(checkout, folder))).flatMap(([folder, names]) => readdirSync(join(checkout, folder), { recursive: true })
     .filter((path) => names.test(path) && !path.endsWith('.test.ts') && !path.includes('node_modules'))
     .map((path) => join(folder, path))
     .toSorted());

