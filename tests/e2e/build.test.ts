@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 
@@ -28,6 +29,7 @@ async function makeCheckout(files: Readonly<Record<string, string>>): Promise<st
   await put(root, 'packages/verifier/bin/launcher.mjs', '');
   for (const file of ['app.tsx', 'styles.css', 'page.html']) await put(root, `packages/console/${file}`, '');
   await put(root, 'examples/verifier/verifier.yaml', '');
+  await put(root, 'docs/README.md', '');
   await mkdir(join(root, 'node_modules'));
   for (const name of ['esbuild', '@esbuild']) await symlink(join(checkout, 'node_modules', name), join(root, 'node_modules', name));
   for (const [path, text] of Object.entries(files)) await put(root, path, text);
@@ -43,6 +45,16 @@ const build = (root: string, ...words: string[]): Promise<unknown> => run(proces
 
 /** Runs the built program of a checkout and returns its output. */
 const start = async (root: string): Promise<string> => (await run(process.execPath, [join(root, 'dist/vouch.js')], { cwd: tmpdir() })).stdout.trim();
+
+it('the console takes less than 60 kB of script and 12 kB of style, compressed', async () => {
+  await run(process.execPath, [join(checkout, 'scripts/build/build.js')], { cwd: checkout });
+  const files = Object.entries(JSON.parse(await readFile(join(checkout, 'dist/console/built/console.json'), 'utf8')) as Record<string, { text: string }>);
+  const compressed = (ending: string): number => files.filter(([name]) => name.endsWith(ending)).reduce((sum, [, { text }]) => sum + gzipSync(text).length, 0);
+  expect(compressed('.js')).toBeGreaterThan(5_000);
+  expect(compressed('.js')).toBeLessThan(60_000);
+  expect(compressed('.css')).toBeGreaterThan(1_000);
+  expect(compressed('.css')).toBeLessThan(12_000);
+});
 
 describe('the build', () => {
   it('follows changes of the sources by their content, and is not made anew without a change', async () => {
