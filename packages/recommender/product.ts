@@ -71,9 +71,9 @@ export const recommender: Product = {
         trendingItemsRoute(server, platform, serving, arms);
         experimentRoutes(server, platform, { models: serving.models, book: experiments });
         recommendRoute(server, platform, serving, arms);
-        explainRoute(server, platform, serving);
+        explainRoute(server, platform, serving, arms);
         compareRoute(server, platform, serving.models);
-        similarUsersRoute(server, platform, serving.models);
+        similarUsersRoute(server, platform, serving.models, arms);
       },
       jobs: [trainJob(platform, settings), foldJob(platform)],
       checks: [duckdbCheck(), rulesCheck(platform), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],

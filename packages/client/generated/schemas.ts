@@ -493,6 +493,7 @@ export type ExplainSessionRequest = {
 export type Explanation = {
   model_id: string;
   model_version: number;
+  experiment?: ExperimentOfAnswer;
   /** Names of the rules that apply to the list. Absent if no rule is in force. */
   rules?: string[];
   source_id: string | null;

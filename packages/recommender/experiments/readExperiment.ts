@@ -5,6 +5,7 @@ import { findTraining } from '../models/modelStore.ts';
 import type { ModelCache } from '../recommendations/modelCache.ts';
 import { expressionsOf } from '../recommendations/steering/compiledExpressions.ts';
 import { findRule } from '../rules/inForce/ruleStore.ts';
+import { findSchedule } from '../schedules/scheduleStore.ts';
 import type { ArmDefinition, ExperimentDefinition, ExperimentRequest, Guardrail } from './experiment.schema.ts';
 import { refuseUnknownTypes } from './knownTypes.ts';
 
@@ -28,6 +29,9 @@ export async function readExperiment(parts: ReadParts, organizationId: string, i
   const guardrails = (body.guardrails ?? []).map(readGuardrail);
   if ((await findTraining(parts.platform.database, organizationId, id)) !== null) {
     throw refused('path:id', `${JSON.stringify(id)} is the id of a model, so requests with this model_id could mean both. Choose another id for the experiment.`);
+  }
+  if ((await findSchedule(parts.platform.database, organizationId, id)) !== null) {
+    throw refused('path:id', `${JSON.stringify(id)} is the id of a model that a schedule trains. Choose another id for the experiment, or delete the schedule with DELETE /v1/recommender/schedules/${id}.`);
   }
   for (const name of ['a', 'b'] as const) await checkArm(parts, organizationId, arms[name], name);
   await refuseUnknownTypes(parts.platform.database, organizationId, [arms.a.model_id, arms.b.model_id], [

@@ -36,18 +36,22 @@ export function toStoredParameters(options: Omit<TrainOptions, 'callback_url'>):
   };
 }
 
-/** @throws Problem invalid-parameter, because requests with this model_id would mean the experiment */
-async function refuseExperimentId(connection: Connection, organizationId: string, modelId: string): Promise<void> {
+/**
+ * Refuses the id of an experiment as the id of a model to train.
+ * @param location of the id in the request
+ * @throws Problem invalid-parameter
+ */
+export async function refuseExperimentId(connection: Connection, organizationId: string, modelId: string, location: string): Promise<void> {
   const { rows } = await connection.query('SELECT 1 FROM experiments WHERE organization_id = $1 AND experiment_id = $2', [organizationId, modelId]);
   if (rows.length === 0) return;
   const detail = `${JSON.stringify(modelId)} is the id of an experiment, so requests with this model_id could mean both. Choose another id for the model, or delete the experiment.`;
-  throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: '/model_id', detail, value: modelId }] });
+  throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location, detail, value: modelId }] });
 }
 
 /** Records a training and its job in the caller's transaction. @returns the record of the training */
 export async function startTraining(platform: Pick<Platform, 'clock' | 'jobs' | 'publicUrl'>, transaction: Connection, training: NewTraining): Promise<TrainingRecord> {
   const { organizationId, modelId, parameters, callbackUrl, schedule } = training;
-  await refuseExperimentId(transaction, organizationId, modelId);
+  await refuseExperimentId(transaction, organizationId, modelId, '/model_id');
   const input: TrainInput = { modelId, parameters };
   const job = await platform.jobs.enqueue(transaction, {
     organizationId,

@@ -29,7 +29,7 @@ async function latestTraining(
 ): Promise<TrainingRecord> {
   const training = await findTraining(platform.database, organizationId, modelId);
   const job = training === null ? null : await platform.jobs.get(organizationId, training.jobId);
-  if (training === null || job === null) throw unknownModel(modelId);
+  if (training === null || job === null) throw await unknownModel(platform.database, organizationId, modelId);
   // The training can end between the two queries. The row and the job's end are written in one transaction, so the row is
   // read again.
   const ended = job.completedAt !== null;

@@ -3,29 +3,48 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Recommender } from '../engine/query/recommender.ts';
 import { chooseModelId } from './chooseModelId.ts';
+import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { explainPair, type PairQuery } from './explanation/explainPair.ts';
 import { ExplainAnswer, ExplainQuery, ExplainSessionRequest } from './explanation.schema.ts';
+import { findSources } from './findSources.ts';
 import { readListRequest } from './readListRequest.ts';
+import { requireUser } from './requireUser.ts';
 import type { ListServing } from './serving.ts';
 import { rulesMember } from './writeAnswer.ts';
 import { yieldToOthers } from './yieldToOthers.ts';
 
 const problems = ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] as const;
 
-/** GET and POST /v1/recommender/explain. */
-export function explainRoute(server: FastifyInstance, platform: Platform, { models, rules }: Pick<ListServing, 'models' | 'rules'>): void {
-  /** Explains a pair of the given model. @param queryOf makes the query for the opened model */
-  async function explain(request: FastifyRequest, reply: FastifyReply, given: string | undefined, queryOf: (recommender: Recommender) => PairQuery) {
+/** A request for an explanation. */
+interface Asked {
+  /** Id of a model or of an experiment. */
+  modelId: string | undefined;
+  /** Entities that the list is for; null for trending items. */
+  users: readonly string[] | null;
+  /** Makes the query for the opened model. */
+  queryOf(recommender: Recommender): PairQuery;
+}
+
+/**
+ * GET and POST /v1/recommender/explain.
+ * @param experiments arms for the ids of experiments; null if there are none
+ */
+export function explainRoute(server: FastifyInstance, platform: Platform, { models, rules }: Pick<ListServing, 'models' | 'rules'>, experiments: ExperimentAnswers | null = null): void {
+  /** Explains a pair of the given model, or of the model of the user's arm. */
+  async function explain(request: FastifyRequest, reply: FastifyReply, { modelId: given, users, queryOf }: Asked) {
     const { organizationId } = request.identity;
-    const modelId = await chooseModelId(platform, organizationId, given);
+    const arm = given === undefined ? null : ((await experiments?.choose(organizationId, given, users)) ?? null);
+    const { model_id: modelId } = arm?.apply({ model_id: given ?? '' }) ?? { model_id: await chooseModelId(platform, organizationId, given) };
     if (!rules.isRead) await rules.read();
     const held = await models.hold(organizationId, modelId);
     try {
       reply.header('x-model-version', held.version);
-      const query = queryOf(held.recommender);
-      const applied = rules.of(organizationId, modelId, held);
+      if (arm !== null) requireUser(held.recommender, findSources(held.recommender, users ?? []).listed[0], arm.experiment);
+      const asked = { ...queryOf(held.recommender), model_id: modelId };
+      const query = arm?.apply(asked) ?? asked;
+      const applied = rules.of(organizationId, modelId, held, arm?.trial);
       const explanation = await explainPair(held.recommender, query, yieldToOthers, applied);
-      return { model_id: modelId, model_version: held.version, ...rulesMember(applied), source_id: query.source_id ?? null, target_id: query.target_id, ...explanation };
+      return { model_id: modelId, model_version: held.version, ...(arm === null ? {} : { experiment: arm.experiment }), ...rulesMember(applied), source_id: query.source_id ?? null, target_id: query.target_id, ...explanation };
     } finally {
       held.release();
     }
@@ -42,7 +61,10 @@ export function explainRoute(server: FastifyInstance, platform: Platform, { mode
       querystring: ExplainQuery,
       response: { 200: ExplainAnswer },
     },
-  }, (request, reply) => explain(request, reply, request.query.model_id, () => request.query));
+  }, (request, reply) => {
+    const { model_id: modelId, source_id: source } = request.query;
+    return explain(request, reply, { modelId, users: source === undefined ? null : [source], queryOf: () => request.query });
+  });
 
   typed(server).post('/v1/recommender/explain', {
     config: { scope: 'recommend:read', problems: [...problems] },
@@ -56,9 +78,10 @@ export function explainRoute(server: FastifyInstance, platform: Platform, { mode
     },
   }, (request, reply) => {
     const { model_id: modelId, history, entity_id: source, ...query } = request.body;
-    return explain(request, reply, modelId, (recommender) => {
+    const queryOf = (recommender: Recommender): PairQuery => {
       const { lists } = readListRequest(recommender, { history, ...(source === undefined ? {} : { entity_id: source }) });
       return { ...query, ...(source === undefined ? {} : { source_id: source }), session: lists[0]?.history ?? recommender.historyOf(null) };
-    });
+    };
+    return explain(request, reply, { modelId, users: source === undefined ? [] : [source], queryOf });
   });
 }

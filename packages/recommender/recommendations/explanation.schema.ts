@@ -2,7 +2,7 @@ import { nullable } from '@vouch/platform/http/nullable';
 import { identifierList } from '@vouch/platform/http/parameters';
 import { Type } from 'typebox';
 import { causes } from './explanation/cause.ts';
-import { boostDescription, filterDescription, optionalModelId, ReasonSchema } from './recommendation.schema.ts';
+import { boostDescription, ExperimentMember, filterDescription, optionalModelId, ReasonSchema } from './recommendation.schema.ts';
 import { sessionEntries } from './recommendRequest.schema.ts';
 
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
@@ -56,6 +56,7 @@ export const ExplainAnswer = Type.Object(
   {
     model_id: Type.String(),
     model_version: Type.Integer(),
+    experiment: Type.Optional(ExperimentMember),
     rules: Type.Optional(Type.Array(Type.String(), { description: 'Names of the rules that apply to the list. Absent if no rule is in force.' })),
     source_id: nullable(Type.String()),
     target_id: Type.String(),

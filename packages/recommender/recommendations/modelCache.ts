@@ -198,7 +198,7 @@ export class ModelCache {
 
   private async load(key: string, organizationId: string, modelId: string): Promise<Entry> {
     const serving = await findServing(this.options.database, organizationId, modelId);
-    if (serving === null) throw unknownModel(modelId);
+    if (serving === null) throw await unknownModel(this.options.database, organizationId, modelId);
     if (serving === 'not-ready') {
       const status = await this.options.trainingStatus(organizationId, modelId);
       throw recommenderErrors.problem(

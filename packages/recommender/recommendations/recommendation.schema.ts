@@ -49,7 +49,7 @@ const RecommendationSchema = Type.Object({
 export const keptPerType =
   'Only for related_items: number of related items that the model keeps per item and recommended type. A larger max_recommendations does not return more of them; lists of users and trending items have no such limit.';
 
-const ExperimentMember = Type.Object({
+export const ExperimentMember = Type.Object({
   id: Type.String(),
   arm: nullable(Type.Enum(['a', 'b'], { description: 'Arm that answered; null if the arms share the list.' })),
 }, { title: 'ExperimentOfAnswer', description: 'Only with the id of an experiment as model_id. model_id and model_version are those of the arm; of arm a if the arms share the list.' });

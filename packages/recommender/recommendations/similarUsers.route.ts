@@ -5,12 +5,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Recommender } from '../engine/query/recommender.ts';
 import { similarUsers } from '../engine/query/similarUsers.ts';
 import { chooseModelId } from './chooseModelId.ts';
+import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { findSources } from './findSources.ts';
 import type { ModelCache } from './modelCache.ts';
 import { defaultLimit, SimilarUsersAnswer, SimilarUsersQuery } from './similarUsers.schema.ts';
 
-/** GET /v1/recommender/similar_users. */
-export function similarUsersRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
+/**
+ * GET /v1/recommender/similar_users.
+ * @param experiments arms for the ids of experiments; null if there are none
+ */
+export function similarUsersRoute(server: FastifyInstance, platform: Platform, models: ModelCache, experiments: ExperimentAnswers | null = null): void {
   typed(server).get('/v1/recommender/similar_users', {
     config: { scope: 'recommend:read', problems: ['unknown-model', 'unknown-entity', 'model-not-ready', 'storage-unavailable'] },
     schema: {
@@ -23,8 +27,10 @@ export function similarUsersRoute(server: FastifyInstance, platform: Platform, m
     },
   }, async (request, reply) => {
     const { entity_id: id, max_recommendations: limit = defaultLimit, model_id: given } = request.query;
-    const modelId = await chooseModelId(platform, request.identity.organizationId, given);
-    const held = await models.hold(request.identity.organizationId, modelId);
+    const { organizationId } = request.identity;
+    const arm = given === undefined ? null : await experiments?.choose(organizationId, given, [id]);
+    const { model_id: modelId } = arm?.apply({ model_id: given ?? '' }) ?? { model_id: await chooseModelId(platform, organizationId, given) };
+    const held = await models.hold(organizationId, modelId);
     try {
       reply.header('x-model-version', held.version);
       return { model_id: modelId, model_version: held.version, source_id: id, similar_users: listUsers(held.recommender, id, limit) };

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { toPublicParameters } from '../models/modelStore.ts';
-import { toStoredParameters } from '../models/startTraining.ts';
+import { refuseExperimentId, toStoredParameters } from '../models/startTraining.ts';
 import { isTimezone, nextDue } from './cron.ts';
 import { ScheduleParameters, ScheduleRecord, ScheduleRequest } from './schedule.schema.ts';
 import { deleteSchedule, findSchedule, listSchedules, putSchedule, type Schedule } from './scheduleStore.ts';
@@ -32,10 +32,13 @@ export function scheduleRoutes(server: FastifyInstance, platform: Pick<Platform,
     if (cron === null && afterInteractions === null) throw recommenderErrors.problem('empty-schedule', 'Neither cron nor after_interactions is given, so the schedule would start no training. Send one of them, or both.');
     if (!isTimezone(timezone)) throw invalid('/timezone', timezone, `timezone is ${JSON.stringify(timezone)}, which is not an IANA time zone; use a name such as "Europe/Berlin" or "UTC".`);
     if (callbackUrl !== null) platform.webhooks.checkUrl(callbackUrl);
+    const { organizationId } = request.identity;
+    const { model_id: modelId } = request.params;
+    await refuseExperimentId(database, organizationId, modelId, 'path:model_id');
     const now = clock.now();
     return toRecord(await putSchedule(database, {
-      organizationId: request.identity.organizationId,
-      modelId: request.params.model_id,
+      organizationId,
+      modelId,
       cron,
       timezone,
       afterInteractions,

@@ -4,9 +4,12 @@ import { ExperimentBook } from '../experiments/experimentBook.ts';
 import { experimentRoutes } from '../experiments/experiments.route.ts';
 import { ExposureRecorder } from '../experiments/exposureRecorder.ts';
 import { eventRoutes } from '../events/eventRoutes.ts';
+import { versionRoutes } from '../models/versions.route.ts';
+import { similarUsersRoute } from '../recommendations/similarUsers.route.ts';
+import { scheduleRoutes } from '../schedules/schedules.route.ts';
 import { RuleServers, type RuleReply } from './ruleServers.ts';
 
-/** Servers with the routes of lists, rules, events and experiments. The test decides when users are stored and outcomes are counted. */
+/** Servers with the routes of lists, rules, events, experiments, schedules and versions. The test decides when users are stored and outcomes are counted. */
 export class ExperimentServers {
   readonly lists: RuleServers;
   private readonly books: ExperimentBook[];
@@ -28,7 +31,11 @@ export class ExperimentServers {
       recorders.push(recorder);
       eventRoutes(server, platform, serving.recent);
       experimentRoutes(server, platform, { models: serving.models, book });
-      return new ArmAnswers({ platform, serving, rules: serving.book, book, recorder });
+      const arms = new ArmAnswers({ platform, serving, rules: serving.book, book, recorder });
+      scheduleRoutes(server, platform);
+      versionRoutes(server, platform, serving.models);
+      similarUsersRoute(server, platform, serving.models, arms);
+      return arms;
     });
     return new ExperimentServers(lists, books, recorders);
   }

@@ -109,9 +109,8 @@ async function startOne(database: TestDatabase, platform: Platform, experimentsO
     routes: [(server) => {
       ruleRoutes(server, platform, serving);
       previewRoute(server, platform, serving);
-      explainRoute(server, platform, serving);
       const experiments = experimentsOf(server, platform, serving);
-      for (const route of [relatedItemsRoute, trendingItemsRoute, recommendRoute]) route(server, platform, serving, experiments);
+      for (const route of [relatedItemsRoute, trendingItemsRoute, recommendRoute, explainRoute]) route(server, platform, serving, experiments);
     }],
   });
   return {

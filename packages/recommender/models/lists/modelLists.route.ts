@@ -46,7 +46,7 @@ export function modelListRoutes(server: FastifyInstance, platform: Platform): vo
     const { limit, cursor } = request.query;
     const { model_id: modelId } = request.params;
     const found = await loadTrainings(platform, request.identity.organizationId, modelId, { limit, before: readCursor(cursor) });
-    if (found === null) throw unknownModel(modelId);
+    if (found === null) throw await unknownModel(platform.database, request.identity.organizationId, modelId);
     if (found.next !== null) linkNextPage(request, reply, `${platform.publicUrl}/v1/recommender/${encodeURIComponent(modelId)}/trainings`, found.next);
     return found.records;
   });

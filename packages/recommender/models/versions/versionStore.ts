@@ -35,7 +35,7 @@ export async function listVersions(connection: Connection, organizationId: strin
      ORDER BY version DESC`,
     [organizationId, modelId],
   );
-  if (rows.length === 0) throw unknownModel(modelId);
+  if (rows.length === 0) throw await unknownModel(connection, organizationId, modelId);
   return rows.flatMap(({ version, created_at: createdAt, ...rest }) => (version === null ? [] : [{ ...rest, version, createdAt }]));
 }
 
