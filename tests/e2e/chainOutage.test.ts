@@ -57,7 +57,7 @@ exhaustiveTest('a chain that hangs: doctor names it, the message says what it wa
   process.kill(anvil, 'SIGSTOP');
   expect(await faults()).toEqual([
     {
-      check: 'gateway RPC', status: 'fault', detail: expect.stringMatching(new RegExp(`^${host()}: .*did not answer eth_chainId within`)) as string,
+      check: 'gateway RPC', status: 'fault', code: 'rpc-unavailable', detail: expect.stringMatching(new RegExp(`^${host()}: .*did not answer eth_chainId within`)) as string,
       remedy: expect.stringContaining('If the local chain does not restart by itself') as string,
     },
   ]);

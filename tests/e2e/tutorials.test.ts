@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sampleOf } from '@vouch/platform/testing/exhaustive';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, it, type ExpectStatic } from 'vitest';
 import { triedTutorials } from './harness/commandBlocks.ts';
 import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
 import { openReaderShell, type ReaderShell } from './harness/readerShell.ts';
@@ -23,9 +23,9 @@ const results: Readonly<Record<Tutorial, readonly RegExp[]>> = {
   'docs/tutorials/node.md': [/^0x[0-9a-fA-F]{40}$/m, /The configuration is valid/, /"status":"confirmed","purpose":"operations"/, /"kind":"enter","messages":1/, /forged +malicious/],
 };
 
-/** What the reader sees in the end. */
-const looks: Readonly<Record<Tutorial, (page: Page, shell: ReaderShell) => Promise<void>>> = {
-  async 'docs/tutorials/shop.md'(page, shell) {
+/** What the reader sees in the end. `expect` is that of the running test, because the tutorials run at the same time. */
+const looks: Readonly<Record<Tutorial, (page: Page, shell: ReaderShell, expect: ExpectStatic) => Promise<void>>> = {
+  async 'docs/tutorials/shop.md'(page, shell, expect) {
     await page.goto(shell.urlOf(9000));
     await page.getByText('Popular now').waitFor();
     const films = page.getByRole('list').getByRole('button');
@@ -42,7 +42,7 @@ const looks: Readonly<Record<Tutorial, (page: Page, shell: ReaderShell) => Promi
       expect(await films.count()).toBe(6);
     }
   },
-  async 'docs/tutorials/video.md'(page, shell) {
+  async 'docs/tutorials/video.md'(page, shell, expect) {
     await page.goto(shell.urlOf(9000));
     const segments = page.getByRole('list').getByRole('button');
     await segments.nth(1).waitFor();
@@ -61,7 +61,7 @@ const looks: Readonly<Record<Tutorial, (page: Page, shell: ReaderShell) => Promi
 };
 
 describe.concurrent('the tutorial', () => {
-  it.each(sampleOf(triedTutorials, 1))('%s succeeds as pasted into an empty directory, and shows its result in a browser', async (tutorial) => {
+  it.for(sampleOf(triedTutorials, 1))('%s succeeds as pasted into an empty directory, and shows its result in a browser', { timeout: 600_000 }, async (tutorial, { expect }) => {
     const shell = await openReaderShell();
     try {
       const output = await shell.runDocument(tutorial);
@@ -69,7 +69,7 @@ describe.concurrent('the tutorial', () => {
       if (typeof opened === 'string') return;
       const page = await (opened satisfies Browser).newPage({ viewport: { width: 760, height: 560 } });
       page.setDefaultTimeout(60_000);
-      await looks[tutorial](page, shell);
+      await looks[tutorial](page, shell, expect);
       expect(await findAxeFaults(page)).toEqual([]);
       if (pictures !== '') {
         await mkdir(pictures, { recursive: true });
@@ -79,5 +79,5 @@ describe.concurrent('the tutorial', () => {
     } finally {
       await shell.close();
     }
-  }, 600_000);
+  });
 });
