@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-export type ArmName = 'a' | 'b';
+export const armNames = ['a', 'b'] as const;
+export type ArmName = (typeof armNames)[number];
 
 /**
  * The arm of a user: always the same for one run of an experiment, and independent between runs.

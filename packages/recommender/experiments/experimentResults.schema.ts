@@ -60,7 +60,7 @@ export const ExperimentResults = Type.Object(
       { title: 'ExperimentVerdict' },
     ),
     warnings: Type.Array(Type.Object(
-      { code: Type.Enum(['sample-ratio-mismatch', 'guardrail-broken']), detail: Type.String() }, { title: 'ExperimentWarning' },
+      { code: Type.Enum(['sample-ratio-mismatch', 'guardrail-broken', 'rule-deleted', 'rule-changed', 'rule-skipped', 'arm-cannot-answer']), detail: Type.String() }, { title: 'ExperimentWarning' },
     )),
   },
   {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
 import { ExperimentServers } from '../testing/experimentServers.ts';
 import type { ExperimentRecord } from './experiment.schema.ts';
@@ -125,6 +125,39 @@ it('lets a rule apply in one arm only, whether or not it is enabled', async () =
     }
   }
   await servers.call('DELETE', 'rules/cheap');
+});
+
+it('warns of what changed under an experiment: its rules and the columns of its models', async () => {
+  const codes = async (): Promise<[string, string][]> => (await results('shaken')).warnings.map(({ code, detail }) => [code, detail]);
+  await servers.lists.publish('shaky');
+  await servers.call('PUT', 'rules/low', { filter: 'item.price < 50', enabled: false });
+  await servers.put('shaken', { arms: { a: { model_id: 'shop', filter: 'item.price < 90' }, b: { model_id: 'shaky', rule: 'low' } }, outcome: ['purchase'] });
+  expect(await codes()).toEqual([]);
+  servers.passSeconds(1);
+  await servers.call('PUT', 'rules/low', { filter: 'item.price < 40', model_id: 'shop', enabled: false });
+  expect(await codes()).toEqual([
+    ['rule-changed', expect.stringMatching(/^The rule "low" of arm b was changed at 20.*, after the start/)],
+    ['rule-skipped', 'The rule "low" of arm b applies to the model "shop" only, and the model of the arm is "shaky".'],
+  ]);
+  await servers.call('DELETE', 'rules/low');
+  expect(await codes()).toEqual([['rule-deleted', expect.stringMatching(/^The rule "low" of arm b was deleted, so arm b answers without it\./)]]);
+  // A training whose data has another column takes the column of the arm away.
+  await servers.put('shaken', { arms: { a: { model_id: 'shop' }, b: { model_id: 'shaky', filter: 'item.price < 50' } }, outcome: ['purchase'] });
+  await servers.lists.publish('shaky', (film) => ({ prize: film }));
+  await vi.waitFor(async () => expect(await codes()).toEqual([['arm-cannot-answer', expect.stringMatching(/^Requests of users of arm b fail: filter cannot be used: .*no column "item\.price"/)]]), { timeout: 120_000 });
+});
+
+it('counts outcomes while a server whose clock was ahead has stored events of a later time', async () => {
+  await servers.put('clocks', { arms: cheap, outcome: ['purchase'] });
+  await ask('clocks', 'early bird');
+  const now = servers.lists.now;
+  servers.passSeconds(30 * 86_400);
+  await send([{ type: 'purchase', source_id: 'somebody', target_id: 'film 001' }]);
+  servers.lists.now = now;
+  await send([{ type: 'purchase', source_id: 'early bird', target_id: 'film 001' }]);
+  await servers.count();
+  const { arms } = await results('clocks');
+  expect(arms.a.conversions + arms.b.conversions).toBe(1);
 });
 
 it('starts over with another definition only, and ends with its deletion', async () => {

@@ -4,13 +4,15 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { ModelCache } from '../recommendations/modelCache.ts';
+import { listRules } from '../rules/inForce/ruleStore.ts';
+import { warnOfArms } from './armWarnings.ts';
 import { ExperimentParameters, ExperimentRecord, ExperimentRequest } from './experiment.schema.ts';
 import type { ExperimentBook } from './experimentBook.ts';
 import { resultsOf } from './experimentResults.ts';
 import { ExperimentResults } from './experimentResults.schema.ts';
 import { deleteExperiment, findExperiment, listExperiments, maxExperiments, putExperiment, type Experiment } from './experimentStore.ts';
 import { readCounts } from './outcomeStore.ts';
-import { readExperiment } from './readExperiment.ts';
+import { checkArm, readExperiment } from './readExperiment.ts';
 
 const path = '/v1/recommender/experiments/:id';
 
@@ -68,8 +70,11 @@ export function experimentRoutes(server: FastifyInstance, platform: Pick<Platfor
       response: { 200: ExperimentResults },
     },
   }, async (request) => {
-    const experiment = known(await findExperiment(database, request.identity.organizationId, request.params.id), request.params.id);
-    return resultsOf(experiment, await readCounts(database, experiment.run));
+    const { organizationId } = request.identity;
+    const experiment = known(await findExperiment(database, organizationId, request.params.id), request.params.id);
+    const results = resultsOf(experiment, await readCounts(database, experiment.run));
+    const warnings = await warnOfArms(experiment, await listRules(database, [organizationId]), (arm, name) => checkArm({ platform, models }, organizationId, arm, name));
+    return { ...results, warnings: [...results.warnings, ...warnings] };
   });
 
   typed(server).delete(path, {

@@ -4,6 +4,8 @@ import type { Experiment } from './experimentStore.ts';
 
 /** Maximum number of events that one transaction counts. */
 const pageEvents = 20_000;
+/** An event that arrived later than this after the present time was received by a server whose clock was wrong, and waits for nothing. */
+const aheadMs = 600_000;
 
 /** SQL: the outcomes among the events of a page, with the metrics in $5 (interaction types by metric). Each user counts once per metric. */
 const outcomesOf = {
@@ -36,7 +38,7 @@ export async function countPage(transaction: Connection, { run, definition, orga
        SELECT sequence, kind, source_id, target_id, type, happened_at, recommendation_id, received_at FROM events
        WHERE organization_id = $1 AND sequence > $3 ORDER BY sequence LIMIT ${pageEvents}),
      ready AS (
-       SELECT * FROM page WHERE sequence < coalesce((SELECT min(sequence) FROM page WHERE received_at >= $4), 9223372036854775807)),
+       SELECT * FROM page WHERE sequence < coalesce((SELECT min(sequence) FROM page WHERE received_at >= $4 AND received_at < $7), 9223372036854775807)),
      metrics AS (SELECT metric, types FROM jsonb_to_recordset($5::jsonb) AS given (metric smallint, types jsonb)),
      found AS (${outcomesOf[definition.mode]} AND ready.kind = 'interaction'),
      stored AS (
@@ -44,7 +46,7 @@ export async function countPage(transaction: Connection, { run, definition, orga
        SELECT DISTINCT ON (metric, user_id) $2::uuid, metric, user_id, arm FROM found ORDER BY metric, user_id, sequence
        ON CONFLICT DO NOTHING)
      SELECT max(sequence) AS through, count(*) AS events FROM ready`,
-    [organizationId, run, locked[0].counted_through, before, JSON.stringify(metrics), definition.window_days * 86_400_000],
+    [organizationId, run, locked[0].counted_through, before, JSON.stringify(metrics), definition.window_days * 86_400_000, new Date(before.getTime() + aheadMs)],
   );
   const more = Number(rows[0]?.events) === pageEvents;
   await transaction.query(

@@ -50,7 +50,8 @@ function readGuardrail({ metric, types = [], tolerance }: NonNullable<Experiment
   return { metric, types: [...new Set(types)], tolerance: tolerance ?? (metric === 'interactions' ? 0.1 : 0.01) };
 }
 
-async function checkArm({ platform, models }: ReadParts, organizationId: string, { model_id: modelId, filter, boost, rule }: ArmDefinition, name: 'a' | 'b'): Promise<void> {
+/** @throws Problem unknown-model, model-not-ready, unknown-rule or invalid-expression with which an arm could not answer */
+export async function checkArm({ platform, models }: ReadParts, organizationId: string, { model_id: modelId, filter, boost, rule }: ArmDefinition, name: 'a' | 'b'): Promise<void> {
   if (rule !== null && (await findRule(platform.database, organizationId, rule)) === null) {
     const detail = `The organization has no rule ${JSON.stringify(rule)}, which arm ${name} names. PUT /v1/recommender/rules/${rule} makes one.`;
     throw recommenderErrors.problem('unknown-rule', detail, { errors: [{ location: `/arms/${name}/rule`, detail }] });

@@ -38,7 +38,7 @@ export class AppliedRules {
 
   private check(rules: readonly Rule[], set: RuleSet, modelId: string, version: number): void {
     this.checked.add(set);
-    for (const rule of rules) void this.book.warn(rule, modelId, version, set.misfits.get(rule.name) ?? null);
+    for (const rule of rules) void this.book.warn(rule, modelId, version, set.faultOf(rule.name));
   }
 
   private reportCost(rules: readonly Rule[], set: RuleSet, modelId: string, version: number): void {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { RuleServers } from '../testing/ruleServers.ts';
 import { compareLists } from './compareLists.ts';
 import type { RulePreview } from './preview.schema.ts';
@@ -120,6 +120,13 @@ it('warns of models that would do without the rule, and refuses rules as PUT doe
   const counted = await preview({ filter: 'item.price < 50' });
   expect(counted.warnings).toEqual([{ model_id: 'plain', model_version: 1, detail: expect.stringMatching(/^Lists do without the rule: the filter does not fit the model: .*"item.price"/) as string }]);
   expect(counted.answers).toBe(questions.length + 1);
+  const idle = 'Lists do without the rule: the boost has no value for any of 100 items, because of a division by 0 or of columns without values, so it changes no score.';
+  expect(await preview({ boost: '10 / (item.price - item.price)', model_id: 'shop' })).toMatchObject({ items_moved: 0, warnings: [{ model_id: 'shop', detail: idle }] });
+  expect(await preview({ boost: 'item.price / user.budget + 0.1', model_id: 'shop' })).toMatchObject({ warnings: [] });
+  await servers.call('PUT', 'rules/idle', { boost: '10 / (item.price - item.price)', model_id: 'shop' });
+  await askAll();
+  await vi.waitFor(async () => expect((await servers.call('GET', 'rules/idle')).body).toMatchObject({ warnings: [{ model_id: 'shop', detail: idle }] }), { timeout: 120_000 });
+  await servers.call('DELETE', 'rules/idle');
   expect(await preview()).toMatchObject({ code: 'unknown-rule' });
   expect(await preview({ enabled: true })).toMatchObject({ code: 'empty-rule' });
   expect(await preview({ filter: 'item.prise < 3', model_id: 'shop' })).toMatchObject({ code: 'invalid-expression' });

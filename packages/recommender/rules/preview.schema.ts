@@ -41,7 +41,7 @@ export const RulePreview = Type.Object(
       { maxItems: previewLimits.removed, description: 'The items that most lists lose.' },
     ),
     examples: Type.Array(Example, { maxItems: previewLimits.examples, description: 'The lists that change most.' }),
-    warnings: Type.Array(WarningSchema, { description: 'Models of the answers whose lists would do without the rule.' }),
+    warnings: Type.Array(WarningSchema, { description: 'Models of the answers whose lists would do without the rule, or whose scores its boost would not change.' }),
   },
   {
     title: 'RulePreview',

@@ -72,8 +72,8 @@ async function openTrial(models: ModelCache, book: RuleBook, rule: Rule, modelId
   const { organizationId, name } = rule;
   const setOf = (rules: readonly Rule[]): RuleSet | null => (rules.length === 0 ? null : ruleSetOf(model, rules));
   const tried = setOf(book.inForce(organizationId, modelId, { with: rule, once: true }));
-  const misfit = tried?.misfits.get(name);
-  if (misfit !== undefined) counts.warnings.push({ model_id: modelId, model_version: held.version, detail: `Lists do without the rule: ${misfit}.` });
+  const fault = tried?.faultOf(name) ?? null;
+  if (fault !== null) counts.warnings.push({ model_id: modelId, model_version: held.version, detail: `Lists do without the rule: ${fault}.` });
   return {
     held, without: setOf(book.inForce(organizationId, modelId, { without: name, once: true })), with: tried,
     isInForce: book.inForce(organizationId, modelId).some((each) => each.name === name),

@@ -109,11 +109,11 @@ it('multiplies the boosts of the request and of the rules', async () => {
   expect(await explain(first.target_id)).toMatchObject({ rules: ['genre', 'price'], rule_boosts: [{ rule: 'genre', boost: 30 }, { rule: 'price', boost: priceOf(first.target_id) > 50 ? 0.5 : 2 }] });
 });
 
-it('applies a rule between its dates', async () => {
+it('applies a rule between its dates, also if the clock is set back', async () => {
   const dates = { valid_from: '2026-03-02T13:00:00Z', valid_until: '2026-03-02T14:00:00Z' };
   await put('hour', { filter: 'item.price < 50', ...dates });
   await otherServerApplies();
-  for (const [time, status] of [['12:59:59.999', 'scheduled'], ['13:00:00', 'in_force'], ['13:59:59.999', 'in_force'], ['14:00:00', 'expired']] as const) {
+  for (const [time, status] of [['12:59:59.999', 'scheduled'], ['13:00:00', 'in_force'], ['13:59:59.999', 'in_force'], ['14:00:00', 'expired'], ['13:30:00', 'in_force'], ['12:00:00', 'scheduled']] as const) {
     servers.now = Date.parse(`2026-03-02T${time}Z`);
     for (const server of [0, 1]) expect((await recommend({}, server)).rules, time).toEqual(status === 'in_force' ? ['hour'] : undefined);
     expect((await servers.call<RuleRecord>('GET', 'rules/hour')).body).toMatchObject({ status, enabled: true, valid_from: '2026-03-02T13:00:00.000Z', warnings: [] });
@@ -178,6 +178,7 @@ it('refuses a rule that cannot apply, with the reason, and stores nothing of it'
     ['r', { filter: null, enabled: false }, 400, 'empty-rule', /Neither filter nor boost/],
     ['r', { filter: 'item.prise < 3', model_id: 'shop' }, 422, 'invalid-expression', /filter cannot be used: at character 1, the model has no column "item.prise". The nearest column is item.price\./],
     ['r', { boost: 'item.genre', model_id: 'shop' }, 422, 'invalid-expression', /boost cannot be used.*its value is a string/],
+    ['r', { boost: '1 / 0', model_id: 'shop' }, 422, 'invalid-expression', /boost cannot be used.*`1 \/ 0` divides by 0, so it has no value for any item/],
     ['r', { filter: '' }, 422, 'invalid-expression', /it is empty/],
     ['r', { filter: deep('item.genres'), model_id: 'listed' }, 422, 'expression-too-expensive', /filter takes about \d+ evaluations of its parts per item.*at most 500/],
     ['r', { filter: 'true', model_id: 'nobody-has-it' }, 404, 'unknown-model', /nobody-has-it/],

@@ -52,7 +52,7 @@ it('ends a list that takes too much work, says so, and goes on from there with w
 }));
 
 it('limits the product of boosts to 0 and 1000, and counts a boost without a value as 1', () => withModel(model, (reader) => {
-  const rules = compileRules(reader, [rule('a', { boost: '900.0' }), rule('b', { boost: 'item.price * 50.0' }), rule('absent', { boost: 'item.price / 0.0' }), rule('user', { boost: 'user.budget > 1000 ? 0.0 : 0.5' })]);
+  const rules = compileRules(reader, [rule('a', { boost: '900.0' }), rule('b', { boost: 'item.price * 50.0' }), rule('absent', { boost: 'item.price / (item.price - item.price)' }), rule('user', { boost: 'user.budget > 1000 ? 0.0 : 0.5' })]);
   const steering = new Steering(reader, { boost: '2.0' }, rules);
   steering.begin(films + 3);
   expect([0, 1, 3].map((item) => steering.factor(item))).toEqual([0, 1000, 1000]);

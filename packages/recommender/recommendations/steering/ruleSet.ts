@@ -1,6 +1,6 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import type { Rule } from '../../rules/inForce/rule.ts';
-import { expressionsOf } from './compiledExpressions.ts';
+import { expressionsOf, nobody } from './compiledExpressions.ts';
 import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from './expressions/expression.ts';
 import { ExpressionFault, type Scope } from './expressions/expressionValue.ts';
 
@@ -16,6 +16,7 @@ interface CompiledRule {
 
 /** Maximum estimated number of evaluations of parts of rules per list, about a tenth of a second. */
 const listWork = 5_000_000;
+const testedItems = 1_000;
 /** Range of the product of all boosts. */
 const largestBoost = 1000;
 
@@ -40,10 +41,12 @@ export class RuleSet {
   /** By item: 0 if not evaluated, otherwise 1 + the product of the boosts without a user. */
   private readonly products: Float64Array;
   private readonly maxWork: number;
+  private readonly items: number;
   private work = 0;
 
   constructor(rules: readonly CompiledRule[], misfits: ReadonlyMap<string, string>, { items, maxWork }: { items: number; maxWork: number }) {
     this.maxWork = maxWork;
+    this.items = items;
     this.rules = rules;
     this.misfits = misfits;
     this.names = rules.map(({ name }) => name);
@@ -106,6 +109,26 @@ export class RuleSet {
   /** The factor of each rule with a boost, for the item of the scope. */
   factors(scope: Scope): { rule: string; boost: number }[] {
     return this.rules.flatMap(({ name, boost }) => (boost === null ? [] : [{ rule: name, boost: productOf([boost], scope) }]));
+  }
+
+  /** Why lists do without a rule or without its boost; null if they follow it. */
+  faultOf(name: string): string | null {
+    const without = this.itemsWithoutBoost(name);
+    const idle = `the boost has no value for any of ${without} items, because of a division by 0 or of columns without values, so it changes no score`;
+    return this.misfits.get(name) ?? (without === 0 ? null : idle);
+  }
+
+  /** Number of items, up to 1,000 and evenly spread, of which none has a value of the rule's boost; 0 if one has, or if the boost depends on the user. */
+  private itemsWithoutBoost(name: string): number {
+    const boost = this.rules.find((rule) => rule.name === name)?.boost ?? null;
+    if (boost === null || boost.readsUser) return 0;
+    const step = Math.ceil(this.items / testedItems);
+    let tested = 0;
+    for (let item = 0; item < this.items; item += step) {
+      if (boost.evaluate({ item, user: nobody, element: undefined }) !== undefined) return 0;
+      tested += 1;
+    }
+    return tested;
   }
 
   private mayWork(work: number): boolean {

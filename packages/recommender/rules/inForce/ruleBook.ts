@@ -24,7 +24,8 @@ export interface RuleTrial {
 interface Selection {
   rules: readonly Rule[];
   added: Rule | undefined;
-  /** Time in ms from which the dates of rules can select others. */
+  /** Times in ms between which the dates of rules select the same. */
+  from: number;
   until: number;
 }
 
@@ -70,12 +71,12 @@ export class RuleBook {
     const now = this.platform.clock.now();
     const key = `${modelId}\n${trial.with?.name ?? ''}\n${trial.without ?? ''}`;
     const known = own.selections.get(key);
-    if (known !== undefined && now < known.until && known.added === trial.with) return known.rules;
+    if (known !== undefined && now >= known.from && now < known.until && known.added === trial.with) return known.rules;
     const selected = select(own.rules, modelId, trial, now);
     const rules = selected.length === 0 ? none : selected;
     if (trial.once === true) return rules;
     if (own.selections.size >= maxSelections) own.selections.clear();
-    own.selections.set(key, { rules, added: trial.with, until: nextDate(own.rules, now) });
+    own.selections.set(key, { rules, added: trial.with, ...datesAround(own.rules, now) });
     return rules;
   }
 
@@ -137,9 +138,13 @@ function select(rules: readonly Rule[], modelId: string, { with: added, without 
   return added === undefined || !applies(added) ? selected : [...selected, added];
 }
 
-function nextDate(rules: readonly Rule[], now: number): number {
-  const dates = rules.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil]).map((date) => date?.getTime() ?? 0);
-  return Math.min(Number.POSITIVE_INFINITY, ...dates.filter((date) => date > now));
+/** The last date of rules before a time, and the next after it. The clock can be set back, so both limit a selection. */
+function datesAround(rules: readonly Rule[], now: number): Pick<Selection, 'from' | 'until'> {
+  const dates = rules.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil]).flatMap((date) => date?.getTime() ?? []);
+  return {
+    from: Math.max(Number.NEGATIVE_INFINITY, ...dates.filter((date) => date <= now)),
+    until: Math.min(Number.POSITIVE_INFINITY, ...dates.filter((date) => date > now)),
+  };
 }
 
 /** Keeps the rules of a process up to date until `stop` is called. */

@@ -32,10 +32,8 @@ export function compileExpression(node: ASTNode, context: CompileContext): Compi
       const operand = compileAs('bool', node.args, context);
       return { type: 'bool', evaluate: (scope) => negate(operand(scope)) };
     }
-    case '-_': {
-      const operand = compileAs('number', node.args, context);
-      return { type: 'number', evaluate: (scope) => { const value = operand(scope); return typeof value === 'number' ? -value : undefined; } };
-    }
+    case '-_':
+      return compileNegative(node.args, context);
     case '?:':
       return compileChoice(node.args, context);
     case 'call':
@@ -78,8 +76,8 @@ function compileName(node: ASTNode, context: CompileContext): Compiled {
 }
 
 function compileLiteral(value: unknown, node: ASTNode): Compiled {
-  if (typeof value === 'bigint') return { type: 'number', evaluate: constant(Number(value)) };
-  if (typeof value === 'number' && Number.isFinite(value)) return { type: 'number', evaluate: constant(value) };
+  if (typeof value === 'bigint') return { type: 'number', evaluate: constant(Number(value)), constant: Number(value) };
+  if (typeof value === 'number' && Number.isFinite(value)) return { type: 'number', evaluate: constant(value), constant: value };
   if (typeof value === 'string') return { type: 'string', evaluate: constant(value) };
   if (typeof value === 'boolean') return { type: 'bool', evaluate: constant(value) };
   if (value === null) throw new ExpressionFault('null is not supported; has(item.…) tells whether a column has a value', node.range.start);
@@ -98,6 +96,15 @@ function compileList(elements: readonly ASTNode[], node: ASTNode, context: Compi
     return { type: list, evaluate: constant(values) };
   }
   return { type: list, evaluate: (scope) => parts.map((part) => part.evaluate(scope)).filter((value) => value !== undefined) as (number | string)[] };
+}
+
+function compileNegative(node: ASTNode, context: CompileContext): Compiled {
+  const { type, evaluate, constant: known } = compileExpression(node, context);
+  if (type !== 'number') throw new ExpressionFault(`${shown(node)} is a ${type}, and a number is needed here`, node.range.start);
+  return {
+    type, ...(known === undefined ? {} : { constant: -known }),
+    evaluate: (scope) => { const value = evaluate(scope); return typeof value === 'number' ? -value : undefined; },
+  };
 }
 
 /** An absent operand decides nothing: `false && absent` is false, `true || absent` is true, otherwise the result is absent. */

@@ -20,6 +20,8 @@ export interface Scope {
 export interface Compiled {
   type: ValueType;
   evaluate: (scope: Scope) => Value;
+  /** The value, if it is a number that no column decides. */
+  constant?: number;
 }
 
 /** The columns that an expression can name, without the prefix `item.` or `user.`. */

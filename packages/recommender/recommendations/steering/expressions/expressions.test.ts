@@ -56,7 +56,7 @@ describe('a filter', () => {
     expect(filter('!has(item.price) || item.price < 3', {})).toBe(true);
     expect(filter('!("horror" in item.genres)', {})).toBe(true);
     expect(filter('has(item.genres)', {})).toBe(false);
-    expect(filter('item.price / 0 > 1', film)).toBeUndefined();
+    expect(filter('item.price / user.budget > 1', film, { budget: 0 })).toBeUndefined();
   });
 
   test('names an unknown column, the nearest one and the place', () => {
@@ -77,6 +77,14 @@ describe('a filter', () => {
     expect(faultOf('item.maker.containz("a")')).toContain('The nearest function is contains');
     expect(faultOf('item.price == null')).toContain('null is not supported');
     expect(faultOf('timestamp("tomorrow") < item.released')).toContain('timestamp() takes a date or time');
+  });
+
+  test('that has a value for no item is refused, and not only without effect', () => {
+    expect(faultOf('item.price > 1 / 0')).toBe('13: `1 / 0` divides by 0, so it has no value for any item');
+    expect(faultOf('item.price % (2 - 2) > 1')).toMatch(/divides by 0, so it has no value for any item$/);
+    expect(faultOf('item.price > -0.0 / -(1 - 1.0)')).toMatch(/divides by 0/);
+    expect(faultOf('item.price > 1e308 * 10')).toMatch(/`1e308 \* 10` is too large for a number, so it has no value for any item$/);
+    expect(filter('item.price > 0 / 3 && item.price < 1e308 * 1', film)).toBe(true);
   });
 
   test('that is too long, too deep or not CEL is refused at once', () => {

@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { shown } from './compileContext.ts';
 import { ExpressionFault, type Compiled, type Value } from './expressionValue.ts';
 
 type Comparison = '<' | '<=' | '>' | '>=';
@@ -25,15 +26,23 @@ const compare: Record<Comparison, (a: string | number, b: string | number) => bo
   '>=': (a, b) => a >= b,
 };
 
-/** Arithmetic with doubles, and + of texts. A result that is not finite is absent. */
+/**
+ * Arithmetic with doubles, and + of texts. A result that is not finite is absent.
+ * @throws ExpressionFault also if the result is finite for no item
+ */
 export function arithmetic(operator: Arithmetic, left: Compiled, right: Compiled, node: ASTNode): Compiled {
   if (operator === '+' && left.type === 'string' && right.type === 'string') return binary('string', left, right, (a, b) => `${a}${b}`);
   if (left.type !== 'number' || right.type !== 'number') throw mismatch(operator, left, right, node);
   const compute = calculate[operator];
-  return binary('number', left, right, (a, b) => {
+  if ((operator === '/' || operator === '%') && right.constant === 0) throw new ExpressionFault(`${shown(node)} divides by 0, so it has no value for any item`, node.range.start);
+  const compiled = binary('number', left, right, (a, b) => {
     const result = compute(a as number, b as number);
     return Number.isFinite(result) ? result : undefined;
   });
+  if (left.constant === undefined || right.constant === undefined) return compiled;
+  const constant = compute(left.constant, right.constant);
+  if (!Number.isFinite(constant)) throw new ExpressionFault(`${shown(node)} is too large for a number, so it has no value for any item`, node.range.start);
+  return { ...compiled, constant };
 }
 
 const calculate: Record<Arithmetic, (a: number, b: number) => number> = {
