@@ -465,7 +465,7 @@ export type ExperimentVerdict = {
 };
 
 export type ExperimentWarning = {
-  code: "sample-ratio-mismatch" | "guardrail-broken";
+  code: "sample-ratio-mismatch" | "guardrail-broken" | "rule-deleted" | "rule-changed" | "rule-skipped" | "arm-cannot-answer";
   detail: string;
 };
 
@@ -1178,7 +1178,7 @@ export type Rule = {
   enabled: boolean;
   /** `in_force`: lists follow the rule; `scheduled`: enabled, before valid_from; `expired`: enabled, after valid_until; `disabled`: not enabled. */
   status: "in_force" | "scheduled" | "expired" | "disabled";
-  /** Models whose lists do without the rule, because it does not fit the columns of a newer version, or because too few items pass. */
+  /** Models whose lists do without the rule, because it does not fit the columns of a newer version, because its boost has no value for any item, or because too few items pass. */
   warnings: RuleWarning[];
   created_at: string;
   updated_at: string;
@@ -1219,7 +1219,7 @@ export type RulePreview = {
   removed_items: RemovedItem[];
   /** The lists that change most. */
   examples: RulePreviewExample[];
-  /** Models of the answers whose lists would do without the rule. */
+  /** Models of the answers whose lists would do without the rule, or whose scores its boost would not change. */
   warnings: RuleWarning[];
 };
 
