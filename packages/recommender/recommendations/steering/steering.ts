@@ -1,14 +1,12 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
-import type { Clause, Expression } from './expressions/expression.ts';
+import { maxBoost, type Clause, type Expression } from './expressions/expression.ts';
 import type { Scope, Value } from './expressions/expressionValue.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
 import { compileRules, passedClauses, type RuleSet } from './ruleSet.ts';
 
 /** Maximum estimated number of evaluations of parts of expressions per list. */
 const maxWork = 5_000_000;
-/** Range of a boost. */
-const largestBoost = 1000;
 
 /** The expressions of a request, as given. */
 export interface SteeringTexts {
@@ -124,4 +122,4 @@ export class Steering {
   }
 }
 
-const limited = (factor: number): number => Math.min(largestBoost, Math.max(0, factor));
+const limited = (factor: number): number => Math.min(maxBoost, Math.max(0, factor));

@@ -42,12 +42,24 @@ export function compileFilter(text: string, columns: Columns): Filter {
   return { ...expression, clauses };
 }
 
+/** Maximum factor of a boost; larger values count as this. */
+export const maxBoost = 1000;
+
 /**
- * Compiles a boost, an expression with the type number.
+ * Compiles a boost, an expression with the type number. A constant such as `1 / 0` is refused, because it would change no list, or empty all.
  * @throws ExpressionFault
  */
 export function compileBoost(text: string, columns: Columns): Expression {
-  return compileRoot(text, parseExpression(text), 'number', columns).expression;
+  const root = parseExpression(text);
+  const { expression, context } = compileRoot(text, root, 'number', columns);
+  if (columnsOf(root, context).length === 0) requireFactor(expression.evaluate({ item: 0, user: new Map(), element: undefined }));
+  return expression;
+}
+
+function requireFactor(value: Value): void {
+  if (typeof value === 'number' && value >= 0 && value <= maxBoost) return;
+  const shown = typeof value === 'number' ? `is ${value}` : 'is not a finite number';
+  throw new ExpressionFault(`its value for every item ${shown}, and a boost is a factor from 0 to ${maxBoost} that depends on the item, such as item.price < 20 ? 1.5 : 1`, 0);
 }
 
 function compileRoot(text: string, root: ASTNode, type: ValueType, columns: Columns): { expression: Expression; context: CompileContext } {
