@@ -46,30 +46,25 @@ export function compileFilter(text: string, columns: Columns): Filter {
 export const maxBoost = 1000;
 
 /**
- * Compiles a boost, an expression with the type number. A constant such as `1 / 0` is refused, because it would change no list, or empty all.
+ * Compiles a boost, an expression with the type number. A constant out of the range is refused, because it would change no list, or move every item to score 0.
  * @throws ExpressionFault
  */
 export function compileBoost(text: string, columns: Columns): Expression {
-  const root = parseExpression(text);
-  const { expression, context } = compileRoot(text, root, 'number', columns);
-  if (columnsOf(root, context).length === 0) requireFactor(expression.evaluate({ item: 0, user: new Map(), element: undefined }));
+  const { expression, constant } = compileRoot(text, parseExpression(text), 'number', columns);
+  if (constant !== undefined && (constant < 0 || constant > maxBoost)) {
+    throw new ExpressionFault(`its value is ${constant} for every item, and a boost is a factor from 0 to ${maxBoost}, such as item.price < 20 ? 1.5 : 1`, 0);
+  }
   return expression;
 }
 
-function requireFactor(value: Value): void {
-  if (typeof value === 'number' && value >= 0 && value <= maxBoost) return;
-  const shown = typeof value === 'number' ? `is ${value}` : 'is not a finite number';
-  throw new ExpressionFault(`its value for every item ${shown}, and a boost is a factor from 0 to ${maxBoost} that depends on the item, such as item.price < 20 ? 1.5 : 1`, 0);
-}
-
-function compileRoot(text: string, root: ASTNode, type: ValueType, columns: Columns): { expression: Expression; context: CompileContext } {
+function compileRoot(text: string, root: ASTNode, type: ValueType, columns: Columns): { expression: Expression; constant: number | undefined; context: CompileContext } {
   const context: CompileContext = {
     columns, compile: (node) => compileExpression(node, context), variable: null, readsUser: false, work: 0,
   };
   const compiled = context.compile(root);
   if (compiled.type !== type) throw new ExpressionFault(`its value is a ${compiled.type}, and a ${type} is needed`, 0);
   const { readsUser, work } = context;
-  return { expression: { text, evaluate: compiled.evaluate, readsUser, work }, context };
+  return { expression: { text, evaluate: compiled.evaluate, readsUser, work }, constant: compiled.constant, context };
 }
 
 /** The nodes of the library do not have exact ends, so the text is split, and each part parsed. */

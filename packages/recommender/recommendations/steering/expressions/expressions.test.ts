@@ -152,13 +152,11 @@ describe('a boost', () => {
     expect(() => compileBoost('item.new', columnsOf([film]))).toThrow('its value is a bool, and a number is needed');
   });
 
-  test.each([
-    ['1 / 0', 'its value for every item is not a finite number'], ['0.0 / 0.0', 'is not a finite number'], ['-1', 'is -1'], ['500 * 3.0', 'is 1500'],
-  ])('that is the constant %s is refused', (text, detail) => {
+  test.each([['-1', 'its value is -1 for every item'], ['500 * 3.0', 'its value is 1500 for every item']])('that is the constant %s is refused', (text, detail) => {
     expect(() => compileBoost(text, columnsOf([film]))).toThrow(detail);
   });
 
   test('that is a factor, or depends on the item, is accepted', () => {
-    for (const text of ['2.0', '0', '1000', 'item.price / 0', '-item.price']) expect(compileBoost(text, columnsOf([film])).text).toBe(text);
+    for (const text of ['2.0', '0', '1000', '-item.price']) expect(compileBoost(text, columnsOf([film])).text).toBe(text);
   });
 });
