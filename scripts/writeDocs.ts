@@ -124,7 +124,8 @@ ${lines.join('\n')}
 
 async function commandsPage(): Promise<string> {
   const names = ['serve', 'console', 'worker', 'summarize', 'sample', 'demo', 'devnet', 'devnet attest', 'gateway', 'contracts deploy', 'contracts verify', 'contracts upgrade-plan', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
-    'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore', 'blobs claim', 'conformance'];
+    'webhooks secret show', 'webhooks secret rotate', 'rules list', 'rules show', 'rules put', 'rules preview', 'rules delete',
+    'experiments list', 'experiments show', 'experiments put', 'experiments results', 'experiments delete', 'backup', 'restore', 'blobs claim', 'conformance'];
   const whole = (await help([])).trim();
   const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));
   return `${generated}\n# Commands\n\n\`\`\`\n${whole}\n\`\`\`\n\n${exitCodesSection()}\n${texts.join('\n')}`;

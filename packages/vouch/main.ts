@@ -9,10 +9,12 @@ import { addContracts } from './commands/contracts.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevnet } from './commands/devnet.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addExperiments } from './commands/experiments.ts';
 import { addGateway } from './commands/gateway.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
+import { addRules } from './commands/rules.ts';
 import { addSample } from './commands/sample.ts';
 import { addServe } from './commands/serve.ts';
 import { addSummarize } from './commands/summarize.ts';
@@ -53,7 +55,7 @@ Settings come from the environment and from vouch.toml in the working directory 
 prints its result as JSON, and a failure as {"error":{"code","detail"}}. docs/guides/commands.md lists the exit codes.`,
   );
 
-for (const add of [addServe, addConsoleCommand, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
+for (const add of [addServe, addConsoleCommand, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addRules, addExperiments, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
   add(program);
 }
 

@@ -1,0 +1,43 @@
+import type { Client } from '@vouch/client/client';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import type { Command } from 'commander';
+import { CommandFault } from './commandFault.ts';
+
+/** Options of commands that speak to a server over HTTP. */
+export interface ServerFlags {
+  url: string;
+  key?: string;
+  json?: boolean;
+}
+
+/** Adds the options for the server and its key, and `--json`, to a command. */
+export function addServerFlags(command: Command): Command {
+  return command
+    .option('--url <url>', 'URL of the server', 'http://127.0.0.1:8080')
+    .option('--key <key>', 'API key; the variable VOUCH_API_KEY keeps the key out of the process list')
+    .option('--json', 'print the answer of the server as JSON');
+}
+
+/** Calls a server, and prints the answer. @param describe formats the answer for people */
+export async function callServer<Answer>(flags: ServerFlags, call: (client: Client) => Promise<Answer>, describe: (answer: Answer) => string): Promise<void> {
+  const { createClient } = await import('@vouch/client/client');
+  const apiKey = flags.key ?? process.env['VOUCH_API_KEY'] ?? '';
+  if (apiKey === '') throw new CommandFault(exitCodes.usage, 'No API key is given. Set VOUCH_API_KEY, or use --key; vouch keys create --scope model:read,model:train makes a key.');
+  if (!URL.canParse(flags.url) || !/^https?:$/.test(new URL(flags.url).protocol)) {
+    throw new CommandFault(exitCodes.usage, `${JSON.stringify(flags.url)} is not an HTTP URL. Use the URL of the server, e.g. http://127.0.0.1:8080.`);
+  }
+  const answer = await call(createClient({ url: flags.url, apiKey, retries: 1 })).catch((error: unknown) => {
+    throw isUnreachable(error) ? unreachable(flags.url, error) : error;
+  });
+  process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : describe(answer)}\n`);
+}
+
+/** `fetch` throws a TypeError if no connection can be made, and the client a TimeoutError if the answer does not begin. */
+function isUnreachable(error: unknown): error is Error {
+  return error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
+}
+
+function unreachable(url: string, error: Error): CommandFault {
+  const { code = error.message } = (error.cause ?? {}) as { code?: string };
+  return new CommandFault(exitCodes.failed, `The server at ${url} does not answer (${code}). Start it with vouch serve, or name another server with --url.`, { cause: error });
+}
