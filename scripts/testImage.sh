@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds deploy/container/vouch.Dockerfile without a registry of images, and runs the image. The base image is a Debian root that debootstrap makes, with Node and npm from
 # npm; buildah builds, and podman runs the image as its own user, with a read-only root file system. Where podman cannot start containers, buildah runs the image in a chroot,
-# which has no read-only root. Needs root on Linux x64, 6 GB of disk, and `apt-get install debootstrap buildah podman crun`. With `--keep FOLDER`, the Debian root is kept there.
+# which has no read-only root. Needs root on Linux x64, 6 GB of disk, and `apt-get install debootstrap buildah podman runc`. With `--keep FOLDER`, the Debian root is kept there.
 set -euo pipefail
 source="$(cd "$(dirname "$0")/.." && pwd)"
 node=22.23.3
@@ -10,8 +10,10 @@ mirror="${VOUCH_TEST_DEBIAN_MIRROR:-http://deb.debian.org/debian}"
 folder="$(mktemp -d)"
 kept="${folder}/root"
 if [ "${1:-}" = --keep ]; then kept="$2"; fi
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot CONTAINERS_STORAGE_CONF="$folder/storage.conf"
+export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot CONTAINERS_STORAGE_CONF="$folder/storage.conf" CONTAINERS_CONF="$folder/containers.conf"
 printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$folder/storage" "$folder/run" > "$CONTAINERS_STORAGE_CONF"
+# runc and no manager of control groups, because this also works inside of a container. Limits above those of this shell would be refused.
+printf '[containers]\ndefault_ulimits = ["nofile=%s:%s", "nproc=4096:4096"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\n' "$(ulimit -Hn)" "$(ulimit -Hn)" > "$CONTAINERS_CONF"
 container=''
 finish() {
   [ -z "$container" ] || podman rm -f "$container" > /dev/null 2>&1 || true
@@ -54,12 +56,12 @@ port="$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>
 mkdir -m 0700 "$folder/data"
 chown 1000:1000 "$folder/data"
 chmod 755 "$folder"
-if podman run --rm --read-only --network host --cgroups=disabled --ulimit host --entrypoint node localhost/vouch:test --version > "$folder/podman.log" 2>&1; then
+if podman run --rm --read-only --network host --entrypoint node localhost/vouch:test --version > "$folder/podman.log" 2>&1; then
   how='podman, with a read-only root file system and without capabilities'
   start() { # name, arguments of vouch…
     local name="$1"
     shift
-    podman run --name "$name" --read-only --tmpfs /tmp:rw,size=1g,mode=1777 --cap-drop=all --security-opt=no-new-privileges --network host --cgroups=disabled --ulimit host \
+    podman run --name "$name" --read-only --tmpfs /tmp:rw,size=1g,mode=1777 --cap-drop=all --security-opt=no-new-privileges --network host \
       -e PORT="$port" -e HOST=127.0.0.1 -v "$folder/data:/data" localhost/vouch:test "$@"
   }
   inside() { podman exec vouch-test "$@"; }
@@ -84,13 +86,17 @@ for _ in $(seq 120); do ready && break; sleep 1; done
 ready || { tail -20 "$folder/serve.log"; exit 1; }
 said "ready: $(cat "$folder/readyz")"
 curl -sf "http://127.0.0.1:$port/healthz" > /dev/null
-[ "$(inside id -u | tr -d '\r')" = 1000 ]
-[ "$(stat -c %u "$folder/data/key")" = 1000 ]
-key="$(cat "$folder/data/key")"
+[ "$(inside id -u)" = 1000 ]
+[ "$(inside stat -c '%u %a' /data/key)" = '1000 600' ]
+key="$(inside cat /data/key)"
 [ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/v1/recommender/models")" = 401 ]
 curl -sf -H "apikey: $key" "http://127.0.0.1:$port/v1/recommender/models" > /dev/null
-curl -sf "http://127.0.0.1:$port/docs" | grep -q 'Vouch documentation'
-curl -sf -H 'accept: text/html' "http://127.0.0.1:$port/console" | grep -q 'id="app"'
+expect() { # text, path of a page
+  curl -sf "http://127.0.0.1:$port$2" > "$folder/page"
+  grep -q "$1" "$folder/page" || { echo "the page $2 has no $1"; exit 1; }
+}
+expect 'Vouch documentation' /docs
+expect 'id="app"' /console
 # The health check of the image, as Docker runs it.
 check="$(sed -n 's/^HEALTHCHECK .* CMD \["node", "-e", "\(.*\)"\]$/\1/p' "$source/deploy/container/vouch.Dockerfile")"
 [ -n "$check" ]
