@@ -15,8 +15,10 @@ printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$folder/
 # runc and no manager of control groups, because this also works inside of a container. Limits above those of this shell would be refused.
 printf '[containers]\ndefault_ulimits = ["nofile=%s:%s", "nproc=4096:4096"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\n' "$(ulimit -Hn)" "$(ulimit -Hn)" > "$CONTAINERS_CONF"
 container=''
+serving=''
 finish() {
   [ -z "$container" ] || podman rm -f "$container" > /dev/null 2>&1 || true
+  [ -z "$serving" ] || kill -KILL -- "-$serving" 2> /dev/null || true
   buildah rm -a > /dev/null 2>&1 || true
   rm -rf "$folder"
 }
@@ -75,12 +77,15 @@ else
     buildah run --user node --env PORT="$port" --env HOST=127.0.0.1 -v "$folder/data:/data" "$working" -- /opt/vouch/bin/vouch "$@"
   }
   inside() { buildah run --user node --env PORT="$port" --env HOST=127.0.0.1 -v "$folder/data:/data" "$working" -- "$@"; }
-  stop() { kill -TERM "$serving"; }
+  stop() { kill -TERM -- "-$serving"; }
 fi
 said "run by $how"
 
+# A process group of its own, so that nothing of the service outlives this script.
+set -m
 start vouch-test serve > "$folder/serve.log" 2>&1 &
 serving=$!
+set +m
 ready() { curl -sf "http://127.0.0.1:$port/readyz" > "$folder/readyz"; }
 for _ in $(seq 120); do ready && break; sleep 1; done
 ready || { tail -20 "$folder/serve.log"; exit 1; }
@@ -106,6 +111,7 @@ stop
 code=0
 wait "$serving" || code=$?
 [ "$code" = 0 ] || { tail -20 "$folder/serve.log"; echo "ended with $code"; exit 1; }
+serving=''
 said 'stopped by SIGTERM with exit code 0'
 
 container=vouch-demo
