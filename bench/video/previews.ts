@@ -75,12 +75,12 @@ await reportTable({
   title: `Whole previews of composed films${split === 'test' ? '' : ', tuning seeds'}`,
   command: `node --import tsx bench/video/previews.ts <folder of clips>${split === 'test' ? '' : ' --seeds tuning'}`,
   data: `${count} films of 3 to 5 minutes (seeds ${first} to ${first + count - 1}), composed of ${takes.length} takes of real clips and of generated scenes, with generated sound. Half of them have four episodes with the same jingle and the same loud event; the other half play four times from start to end`,
-  columns: ['preview of 30 s', 'repeats', 'fragments', 'ends just after a cut', 'starts just before a cut', 'scenes shown', 'quiet scenes shown', 'cards and credits', 'words cut', 'good poster', 'length'],
+  columns: ['preview of 30 s', 'repeats', 'fragments', 'ends just after a cut', 'starts just before a cut', 'scenes shown', 'quiet scenes shown', 'cards and credits', 'titles over scenes', 'dark scenes', 'dim openings', 'words cut', 'good poster', 'length'],
   rows: [...scores].map(([method, list]) => {
     const mean = meanPreviewScore(list);
     return [
       method, mean.repeats.toFixed(2), mean.fragments.toFixed(2), percent(mean.lateEnds), percent(mean.earlyStarts), percent(mean.coverage), percent(mean.quiet),
-      percent(mean.junk), mean.words.toFixed(2), list.some(({ poster }) => poster > 0) ? percent(mean.poster) : '–', `${mean.seconds.toFixed(1)} s`,
+      percent(mean.junk), percent(mean.titled), percent(mean.dark), percent(mean.dimStart), mean.words.toFixed(2), list.some(({ poster }) => poster > 0) ? percent(mean.poster) : '–', `${mean.seconds.toFixed(1)} s`,
     ];
   }),
   notes: [

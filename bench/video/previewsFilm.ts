@@ -4,7 +4,8 @@ import { blur, darken, paintScene, playScene, speak, type Take } from './preview
 
 /**
  * What a shot of a composed film is for. `jingle` and `bang` occur several times with the same pictures and sound; `dark` and
- * `blurred` are loud but make no poster; `card` and `credits` do not belong in a preview.
+ * `blurred` are loud but make no poster; `card` and `credits` do not belong in a preview. A take of titles on black is a `card`,
+ * whatever the script uses it for.
  */
 export type ShotKind = 'jingle' | 'bang' | 'beauty' | 'talk' | 'action' | 'flash-shot' | 'dark' | 'blurred' | 'card' | 'credits';
 
@@ -19,6 +20,8 @@ export interface FilmShot {
   sound: Int16Array;
   /** Times from the start of the film, seconds. */
   words: readonly Word[];
+  /** Number of pictures at the end of the shot that show a title over a scene. */
+  titled: number;
 }
 
 export interface Film {
@@ -83,12 +86,13 @@ function real(kind: ShotKind, rest: Take[], seconds: number, seed: number, sound
   const from = seededRandom(seed).below(take.pictures.length - count + 1);
   const pictures = take.pictures.slice(from, from + count);
   const words: Word[] = [];
-  return { kind, source: `${take.name}+${from}*${count}`, pictures, words, sound: playScene(sound.chords === true ? 'credits' : 'home', count / framesPerSecond, seed, sound) };
+  const titled = titledPictures(take, Array.from({ length: count }, (_, index) => from + index));
+  return { kind: isCard(take) ? 'card' : kind, source: `${take.name}+${from}*${count}`, pictures, words, titled, sound: playScene(sound.chords === true ? 'credits' : 'home', count / framesPerSecond, seed, sound) };
 }
 
 function painted(kind: ShotKind, seconds: number, seed: number, { bed }: { bed: number }): Part {
   const pictures = paintScene('home', 'pan', Math.round(seconds * framesPerSecond) / framesPerSecond, seed);
-  return { kind, source: `painted ${seed}`, pictures, words: [], sound: playScene('home', pictures.length / framesPerSecond, seed, { bed }) };
+  return { kind, source: `painted ${seed}`, pictures, words: [], titled: 0, sound: playScene('home', pictures.length / framesPerSecond, seed, { bed }) };
 }
 
 /** A talk of the wanted length; the shorter the take, the slower its pictures, so that the talk is one shot. */
@@ -96,22 +100,32 @@ function talk(rest: Take[], seconds: number, seed: number): Part {
   const take = rest.shift()!;
   rest.push(take);
   const count = Math.round(seconds * framesPerSecond);
-  const pictures = Array.from({ length: count }, (_, index) => take.pictures[Math.floor((index / count) * take.pictures.length)]!);
+  const places = Array.from({ length: count }, (_, index) => Math.floor((index / count) * take.pictures.length));
+  const pictures = places.map((index) => take.pictures[index]!);
   const words = speak(seconds, seed);
-  return { kind: 'talk', source: `talk ${take.name} ${seed}`, pictures, words, sound: playScene('home', count / framesPerSecond, seed, { bed: -58, words }) };
+  return { kind: isCard(take) ? 'card' : 'talk', source: `talk ${take.name} ${seed}`, pictures, words, titled: titledPictures(take, places), sound: playScene('home', count / framesPerSecond, seed, { bed: -58, words }) };
+}
+
+function isCard({ titleFrom, titleOn }: Take): boolean {
+  return titleOn === 'black' && titleFrom === 0;
+}
+
+/** @param places indexes of the pictures of a shot in its take */
+function titledPictures(take: Take, places: readonly number[]): number {
+  return take.titleOn === 'scene' ? places.filter((index) => index >= take.titleFrom).length : 0;
 }
 
 function altered(kind: 'dark' | 'blurred', rest: Take[], seconds: number, seed: number): Part {
   const part = real(kind, rest, seconds, seed, { bed: -30, loud: true });
-  return { ...part, source: `${kind} ${part.source}`, pictures: kind === 'dark' ? darken(part.pictures) : blur(part.pictures) };
+  return { ...part, kind: part.kind === 'card' ? 'card' : kind, source: `${kind} ${part.source}`, pictures: kind === 'dark' ? darken(part.pictures) : blur(part.pictures) };
 }
 
 function card(seed: number): Part {
-  return { kind: 'card', source: `card ${seed}`, pictures: paintScene('title', 'static', 2, seed), words: [], sound: playScene('title', 2, seed, { bed: -50 }) };
+  return { kind: 'card', source: `card ${seed}`, pictures: paintScene('title', 'static', 2, seed), words: [], titled: 0, sound: playScene('title', 2, seed, { bed: -50 }) };
 }
 
 function credits(seed: number): Part {
-  return { kind: 'credits', source: `credits ${seed}`, pictures: paintScene('credits', 'static', 12, seed), words: [], sound: playScene('credits', 12, seed, { bed: -22 }) };
+  return { kind: 'credits', source: `credits ${seed}`, pictures: paintScene('credits', 'static', 12, seed), words: [], titled: 0, sound: playScene('credits', 12, seed, { bed: -22 }) };
 }
 
 function place(name: string, parts: readonly Part[]): Film {

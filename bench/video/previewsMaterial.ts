@@ -16,7 +16,20 @@ export const sampleRate = 16_000;
 export interface Take {
   name: string;
   pictures: readonly Uint8Array[];
+  /** Index of the first picture with a title: 0 for a take of titles alone, Infinity for a take without a title. */
+  titleFrom: number;
+  /** Where the titles are: on plain black, or over a scene. */
+  titleOn: 'black' | 'scene';
 }
+
+/** Takes of the clips in which titles are visible, labelled by viewing: logo, credits, text over a scene, and the title of a film. */
+const titles: Readonly<Record<string, Pick<Take, 'titleFrom' | 'titleOn'>>> = {
+  'sintel_trailer-720p.mp4:1012': { titleFrom: 0, titleOn: 'black' },
+  'sintel_trailer-720p.mp4:1164': { titleFrom: 0, titleOn: 'black' },
+  'bbb-1080p.mp4:379': { titleFrom: 70, titleOn: 'scene' },
+  'bbb-1080p.mp4:624': { titleFrom: 0, titleOn: 'scene' },
+};
+const untitled = { titleFrom: Number.POSITIVE_INFINITY, titleOn: 'scene' } as const;
 
 /** Shortest take in pictures, and the lowest standard deviation of luma of a take that shows something. */
 const shortest = 1.2 * framesPerSecond;
@@ -35,7 +48,7 @@ export async function loadMaterial(backend: MediaBackend, folder: string): Promi
     for (const { from, to } of takesOf(labels, all.length)) {
       const pictures = everyFifteenth(all.slice(from, to));
       if (pictures.length >= shortest && [0, pictures.length >> 1, pictures.length - 1].every((at) => deviation(pictures[at]!) > emptyDeviation)) {
-        takes.push({ name: `${name}:${from}`, pictures });
+        takes.push({ name: `${name}:${from}`, pictures, ...(titles[`${name}:${from}`] ?? untitled) });
       }
     }
   }

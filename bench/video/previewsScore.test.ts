@@ -3,7 +3,7 @@ import type { Film, FilmShot, ShotKind } from './previewsFilm.ts';
 import { rankPosters, scorePreview } from './previewsScore.ts';
 
 const shot = (kind: ShotKind, source: string, start: number, end: number, words: FilmShot['words'] = []): FilmShot =>
-  ({ kind, source, start, end, words, pictures: [], sound: new Int16Array(0) });
+  ({ kind, source, start, end, words, titled: kind === 'beauty' ? 30 : 0, pictures: [], sound: new Int16Array(0) });
 
 const film: Film = {
   name: 'test', seconds: 30, shots: [
@@ -15,7 +15,7 @@ const film: Film = {
 describe('the score of a preview', () => {
   it('is clean for a preview that shows each scene once, at cuts', () => {
     expect(scorePreview(film, [{ start: 2, end: 6 }, { start: 9.5, end: 14 }, { start: 20, end: 25 }], 22)).toEqual({
-      repeats: 0, fragments: 0, lateEnds: 0, earlyStarts: 0, coverage: 1, quiet: 1, junk: 0, words: 0, poster: 1, seconds: 13.5,
+      repeats: 0, fragments: 0, lateEnds: 0, earlyStarts: 0, coverage: 1, quiet: 1, junk: 0, titled: 0, dark: 0, dimStart: 0, words: 0, poster: 1, seconds: 13.5,
     });
   });
 
@@ -28,6 +28,16 @@ describe('the score of a preview', () => {
     expect(scorePreview(film, [{ start: 1.6, end: 6.6 }, { start: 8.5, end: 12 }], 1)).toMatchObject({
       fragments: 2, lateEnds: 0.5, earlyStarts: 0.5, words: 1, poster: 0, quiet: 0, junk: expect.closeTo(0.4 / 8.5, 6),
     });
+  });
+});
+
+describe('titles and dark scenes', () => {
+  const dim: Film = { ...film, shots: [shot('dark', 'cave', 0, 4), ...film.shots.slice(1).map((one) => ({ ...one, start: one.start + 2, end: one.end + 2 }))] };
+
+  it('count by their seconds, and at the start', () => {
+    expect(scorePreview(dim, [{ start: 2, end: 5 }, { start: 29, end: 32 }], null)).toMatchObject({ dark: 1 / 3, dimStart: 1, titled: 1 / 3, junk: 0 });
+    expect(scorePreview(dim, [{ start: 3, end: 8 }], null)).toMatchObject({ dark: 1 / 5, dimStart: 0 });
+    expect(scorePreview(film, [{ start: 0, end: 3 }], null)).toMatchObject({ dimStart: 1, junk: 2 / 3 });
   });
 });
 

@@ -20,8 +20,14 @@ export interface PreviewScore {
   coverage: number;
   /** The same of the quiet scenes alone. */
   quiet: number;
-  /** Share of the preview that shows cards and credits. */
+  /** Share of the preview that shows cards, logos and credits on black. */
   junk: number;
+  /** Share of the preview that shows titles over a scene. */
+  titled: number;
+  /** Share of the preview that shows darkened scenes. */
+  dark: number;
+  /** 1 if at least half of the first segment shows darkened scenes, cards or credits. */
+  dimStart: number;
   /** Number of words that a segment starts or ends in. */
   words: number;
   /** 1 if the poster shows a scene that makes a poster: not dark, blurred, a card or credits. */
@@ -49,7 +55,10 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
     const list = [...stories.values()].filter(({ kind }) => kinds.includes(kind));
     return list.filter((story) => story.seconds >= 1).length / list.length;
   };
-  const junkSeconds = film.shots.filter(({ kind }) => kind === 'card' || kind === 'credits').reduce((sum, shot) => sum + shown(shot), 0);
+  const secondsOf = (range: Range, kinds: readonly ShotKind[]): number => film.shots.filter(({ kind }) => kinds.includes(kind)).reduce((sum, shot) => sum + overlap(shot, range), 0);
+  const shareOf = (...kinds: ShotKind[]): number => segments.reduce((sum, segment) => sum + secondsOf(segment, kinds), 0) / seconds;
+  const titledSeconds = film.shots.reduce((sum, { end, titled }) => sum + shown({ start: end - titled / framesPerSecond, end }), 0);
+  const [opening] = ordered;
   const words = film.shots.flatMap((shot) => shot.words);
   const atPoster = poster === null ? undefined : film.shots.find(({ start, end }) => poster >= start && poster < end);
   return {
@@ -59,7 +68,10 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
     earlyStarts: share(ordered, ({ start }) => isEarly(film, start)),
     coverage: covered(scenes),
     quiet: covered(['beauty']),
-    junk: junkSeconds / seconds,
+    junk: shareOf('card', 'credits'),
+    titled: titledSeconds / seconds,
+    dark: shareOf('dark'),
+    dimStart: opening !== undefined && secondsOf(opening, ['dark', 'card', 'credits']) >= (opening.end - opening.start) / 2 ? 1 : 0,
     words: words.filter((word) => ordered.some(({ start, end }) => [start, end].some((time) => time > word.start + 0.03 && time < word.end - 0.03))).length,
     poster: atPoster !== undefined && !noPoster.includes(atPoster.kind) ? 1 : 0,
     seconds,
@@ -136,6 +148,6 @@ export function meanPreviewScore(scores: readonly PreviewScore[]): PreviewScore 
   const mean = (name: keyof PreviewScore): number => scores.reduce((sum, score) => sum + score[name], 0) / scores.length;
   return {
     repeats: mean('repeats'), fragments: mean('fragments'), lateEnds: mean('lateEnds'), earlyStarts: mean('earlyStarts'), coverage: mean('coverage'),
-    quiet: mean('quiet'), junk: mean('junk'), words: mean('words'), poster: mean('poster'), seconds: mean('seconds'),
+    quiet: mean('quiet'), junk: mean('junk'), titled: mean('titled'), dark: mean('dark'), dimStart: mean('dimStart'), words: mean('words'), poster: mean('poster'), seconds: mean('seconds'),
   };
 }

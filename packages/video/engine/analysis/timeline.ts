@@ -8,8 +8,11 @@ export interface TechnicalCue {
   end: number;
 }
 
-/** `slate`: a clapperboard, a countdown or a card before the film; `static`: a still picture in silence. */
-export type CueKind = 'black' | 'bars' | 'title' | 'credits' | 'slate' | 'static';
+/**
+ * `slate`: a clapperboard, a countdown or a card before the film; `static`: a still picture in silence; `dim`: nearly black
+ * compared with the rest of the video.
+ */
+export type CueKind = 'black' | 'bars' | 'title' | 'credits' | 'slate' | 'static' | 'dim';
 
 /** Suitability of a boundary as start or end of a segment; lower is better. */
 export const boundaryGrade = {

@@ -223,6 +223,14 @@ describe('rejected moments', () => {
     for (const detail of details) expect(detail).toMatch(/^[\d.]+–[\d.]+ s did not fit: next to the other segments, no segment of [\d.]+ to [\d.]+ s satisfies the options\.$/);
   });
 
+  it('say of a loud part that is nearly black compared with the video that it is dim', () => {
+    const darkened = (values: Float32Array, value: number): Float32Array => values.map((given, index) => (analysis.frames.times[index]! >= 42 && analysis.frames.times[index]! < 57 ? value : given));
+    const frames = { ...analysis.frames, brightness: darkened(analysis.frames.brightness, 34), contrast: darkened(analysis.frames.contrast, 7) };
+    const { segments, rejected } = selectSegments({ ...analysis, frames }, { duration: 20 });
+    expect(shown(segments, loudMoment)).toBe(0);
+    expect(rejected.filter(({ why }) => why === 'dim').map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/a part that is nearly black compared with the rest of the video \(42\.0–57\.0 s\)\.$/));
+  });
+
   it('say why: excluded, black, a budget that is full', () => {
     const { rejected, segments } = selectSegments(analysis, { duration: 4, exclude_ranges: [{ start: 45, end: 55 }] });
     expect(shown(segments, loudMoment)).toBe(0);

@@ -6,8 +6,10 @@ import type { CueKind, TechnicalCue } from '../analysis/timeline.ts';
 
 /** Luma of video black; some files deviate slightly. */
 const black = 16;
+/** Mean brightness above black of dim letters on black. */
+const dimLetters = 3;
 /** Minimum durations, seconds: shorter runs are blinks or chance. */
-const least: Readonly<Record<'black' | 'bars' | 'text' | 'static', number>> = { black: 0.15, bars: 1, text: 0.8, static: 5 };
+const least: Readonly<Record<'black' | 'bars' | 'text' | 'static' | 'dim', number>> = { black: 0.15, bars: 1, text: 0.8, static: 5, dim: 0.5 };
 /** Maximum gap between two cues that is attributed to a fade between them, seconds. */
 const fade = 0.8;
 /**
@@ -23,12 +25,21 @@ const maxStatic = 0.5;
  */
 const maxUneven = 0.3;
 
+/**
+ * A picture is dim if its brightness above black is below this share of the video's median, and nothing in the picture is bright
+ * either: night scenes with lights and faces have a standard deviation of 20 and more.
+ */
+const dimShare = 0.35;
+const dimContrast = 12;
+/** If dim pictures cover more than this share of the video, the video is meant to be dark and no part is dim. */
+const maxDim = 0.3;
+
 type Run = Pick<TechnicalCue, 'start' | 'end'>;
 
 /**
- * Finds technical cues: black, colour bars, title cards, slates (a card right after bars), credits, and still pictures in
- * silence. The thresholds were measured on generated cards and real trailers: for letters on black, the standard deviation is
- * 3 to 6 times the mean brightness above black; for dark scenes, about 1 time.
+ * Finds technical cues: black, colour bars, title cards, slates (a card right after bars), credits, still pictures in silence,
+ * and parts that are dim compared with the video. The thresholds were measured on generated cards and real trailers: for
+ * letters on black, the standard deviation is 3 to 6 times the mean brightness above black; for dark scenes, about 1 time.
  */
 export function findCues(analysis: Analysis): TechnicalCue[] {
   const { frames } = analysis;
@@ -36,19 +47,34 @@ export function findCues(analysis: Analysis): TechnicalCue[] {
   const kind = (name: CueKind) => (run: Run): TechnicalCue => ({ kind: name, start: run.start, end: run.end });
   const runsOf = (holds: (index: number) => boolean, shortest: number): Run[] =>
     runs(frames.times, ending, holds).filter(({ start, end }) => end - start >= shortest);
-  const dark = runsOf((index) => frames.brightness[index]! < black + 8 && frames.contrast[index]! < 2.5, least.black).map(kind('black'));
+  const dark = runsOf((index) => isBlack(frames, index), least.black).map(kind('black'));
   const bars = runsOf((index) => frames.saturation[index]! > 25 && isBars(frames, frames.times[index]!), least.bars).map(kind('bars'));
   const text = textRuns(frames, runsOf((index) => isText(frames, index), least.text), ending * maxText)
     .map((run) => kind(textKind(run, frames, bars, ending))(run))
     .map((cue) => (analysis.tier === 'fast' && cue.kind === 'credits' ? { ...cue, start: pictureBefore(frames.times, cue.start) } : cue));
   const still = stillRuns(analysis, runsOf((index) => index > 0 && frames.difference[index]! < 0.15, least.static), ending);
-  return bridgeFades([...dark, ...bars, ...text, ...still.map(kind('static'))].sort((a, b) => a.start - b.start || a.end - b.end));
+  const dim = dimRuns(frames, runsOf, ending).map(kind('dim'));
+  return bridgeFades([...dark, ...bars, ...text, ...dim, ...still.map(kind('static'))].sort((a, b) => a.start - b.start || a.end - b.end));
 }
 
-/** Whether a picture shows a few bright, colourless letters on black. */
+function isBlack({ brightness, contrast }: FrameTrack, index: number): boolean {
+  return brightness[index]! < black + 8 && contrast[index]! < 2.5;
+}
+
+/** Whether a picture shows a few colourless letters on black: bright ones, or grey ones on a picture that is otherwise black. */
 function isText({ brightness, contrast, saturation }: FrameTrack, index: number): boolean {
   const light = brightness[index]! - black;
-  return light < 30 && contrast[index]! > 6 && saturation[index]! < 5 && contrast[index]! > 2.2 * Math.max(1, light);
+  const least = light < dimLetters ? 2.5 : 6;
+  return light < 30 && contrast[index]! > least && saturation[index]! < 5 && contrast[index]! > 2.2 * Math.max(1, light);
+}
+
+/** Parts that are dim compared with the median of all pictures that are not black or text. */
+function dimRuns(frames: FrameTrack, runsOf: (holds: (index: number) => boolean, shortest: number) => Run[], ending: number): Run[] {
+  const { brightness, contrast } = frames;
+  const lights = brightness.filter((value, index) => value >= black + 8 && !isText(frames, index)).map((value) => value - black);
+  const floor = dimShare * middle(lights);
+  const found = runsOf((index) => brightness[index]! - black < floor && contrast[index]! < dimContrast && !isBlack(frames, index) && !isText(frames, index), least.dim);
+  return lengths(found) > maxDim * ending ? [] : found;
 }
 
 /**

@@ -94,6 +94,15 @@ describe('technical cues', () => {
     ]);
   });
 
+  it('are grey letters on black, and parts that are nearly black compared with the video, but no night scene with a face', () => {
+    const letters = { seconds: 3, brightness: 17.2, contrast: 3.1, saturation: 0, difference: 0.5 };
+    const dark = { seconds: 4, brightness: 32, contrast: 7, saturation: 4, difference: 2 };
+    const night = { seconds: 4, brightness: 34, contrast: 17, saturation: 4, difference: 2 };
+    expect(cues([letters, film, dark, film, night, film]).map(({ kind, start, end }) => [kind, Math.round(start), Math.round(end)])).toEqual([['title', 0, 3], ['dim', 43, 47]]);
+    expect(cues([dark, darkFilm, dark]).filter(({ kind }) => kind === 'dim')).toEqual([]);
+    expect(cues([film, { ...dark, seconds: 60 }]).filter(({ kind }) => kind === 'dim')).toEqual([]);
+  });
+
   it('are not made of a film of intertitles', () => {
     const card = { seconds: 20, brightness: 21, contrast: 30, saturation: 0, difference: 0.5 };
     expect(cues([film, card, film, card, card, card]).filter(({ kind }) => kind !== 'black')).toEqual([]);
