@@ -24,7 +24,11 @@ export const videoSettings = Type.Object({
   }),
   video_max_bytes: Type.Integer({
     minimum: 1024, maximum: 10_000_000_000_000, default: 10_737_418_240,
-    description: 'Maximum size of a downloaded video, in bytes.',
+    description: 'Maximum size of a downloaded or uploaded video, in bytes.',
+  }),
+  video_uploads_max_bytes: Type.Integer({
+    minimum: 1024, maximum: 1_000_000_000_000_000, default: 107_374_182_400,
+    description: 'Maximum total size of the uploads of an organization that have not expired, in bytes.',
   }),
   video_max_seconds: Type.Integer({
     minimum: 1, maximum: 1_000_000, default: 28_800,

@@ -34,6 +34,12 @@ export const videoErrors = defineErrors({
     cause: 'The organization has 50 unfinished uploads.',
     remedy: 'Finish uploads, or delete them with DELETE /v1/uploads/{upload_id}.',
   },
+  'uploads-full': {
+    status: 413,
+    title: 'The uploads of the organization are too large together',
+    cause: 'The uploads of the organization that have not expired, finished and unfinished, and the new upload have more bytes together than the setting VOUCH_VIDEO_UPLOADS_MAX_BYTES.',
+    remedy: 'Delete uploads with DELETE /v1/uploads/{upload_id}, or wait until uploads expire: 24 hours after their last change, or VOUCH_VIDEO_CACHE_HOURS after their last run. Otherwise raise VOUCH_VIDEO_UPLOADS_MAX_BYTES.',
+  },
   'tus-version': {
     status: 412,
     title: 'The version of the tus protocol is not supported',

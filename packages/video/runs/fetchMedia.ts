@@ -5,7 +5,7 @@ import { downloadMedia, warnOfInterruptions } from '../download/downloadMedia.ts
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
-import { copyUpload } from '../uploads/copyUpload.ts';
+import { assembleUpload } from '../uploads/assembleUpload.ts';
 import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { canSkipDownload, findReusable, refuseAnalysis } from './reuseCache.ts';
 import type { Run, StoredAnalysis } from './runStore.ts';
@@ -48,9 +48,8 @@ async function download(
   platform: Platform, settings: VideoSettings, context: JobContext, url: string,
 ): Promise<{ blob: string; etag: string | null; path: string | null; warnings: Warning[] }> {
   const uploadId = uploadIdOf(url);
-  const { path, etag, interruptions } = uploadId !== null
-    ? { path: await copyUpload(platform, context.job.organizationId, uploadId, context.scratch, context.signal), etag: null, interruptions: [] }
-    : await downloadMedia(platform.outbound, platform, {
+  if (uploadId !== null) return { blob: await assembleUpload(platform, context.job.organizationId, uploadId, context.signal), etag: null, path: null, warnings: [] };
+  const { path, etag, interruptions } = await downloadMedia(platform.outbound, platform, {
     url,
     folder: context.scratch,
     maxBytes: settings.video_max_bytes,

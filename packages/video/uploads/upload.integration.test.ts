@@ -9,7 +9,7 @@ const version = { 'tus-resumable': '1.0.0' };
 const pieceBytes = 8 * 1024 * 1024;
 let at: VideoTestServer;
 
-beforeAll(async () => { at = await VideoTestServer.start([], { video_max_bytes: 30_000_000 }); });
+beforeAll(async () => { at = await VideoTestServer.start([], { video_max_bytes: 30_000_000, video_uploads_max_bytes: 60_000_000 }); });
 afterAll(() => at.close());
 
 interface Started { upload_id: string; media_url: string; code?: string }
@@ -163,6 +163,22 @@ it('an organization has at most 50 unfinished uploads', async () => {
   expect(answers.find(({ status }) => status !== 201)?.body?.code).toBe('too-many-uploads');
 });
 
+it('the uploads of an organization, finished or not, have at most the bytes of the setting, until one is deleted', async () => {
+  const apikey = 'hoard:video:write';
+  const create = (length: number): ReturnType<typeof call> => call('POST', '/v1/uploads', { 'upload-length': String(length), apikey });
+  const small = (await create(10)).body?.upload_id ?? '';
+  expect((await append(small, 0, Buffer.alloc(10), { apikey })).status).toBe(204);
+  const large = (await create(29_999_990)).body?.upload_id ?? '';
+  const answers = await Promise.all([create(30_000_000), create(30_000_000)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 413]);
+  const refused = answers.find(({ status }) => status === 413)?.body as { code?: string; detail?: string } | undefined;
+  expect([refused?.code, refused?.detail]).toEqual(['uploads-full', expect.stringMatching(
+    /^Upload-Length is 30000000 bytes, and the 3 uploads of the organization have 60000000 bytes; the limit of both is 60000000\. The next upload expires at .*Z\. Delete uploads/) as string]);
+  expect((await begin(30_000_000)).length).toBe(36);
+  expect((await call('DELETE', `/v1/uploads/${large}`, { apikey })).status).toBe(204);
+  expect((await create(29_999_990)).status).toBe(201);
+});
+
 it('a repeated creation with one Idempotency-Key starts one upload', async () => {
   const headers = { 'upload-length': '5', 'idempotency-key': randomUUID() };
   const [first, second] = [await call('POST', '/v1/uploads', headers), await call('POST', '/v1/uploads', headers)];
@@ -186,9 +202,18 @@ describe('a run', () => {
     const id = await begin(film.length);
     await append(id, 0, film.subarray(0, 1000));
     await append(id, 1000, film.subarray(1000));
+    const stored = async (): Promise<{ blob: string; bytes: string }[]> =>
+      (await at.platform.database.query<{ blob: string; bytes: string }>('SELECT blob, bytes FROM video_upload_parts WHERE upload_id = $1', [id])).rows;
+    const mediaOf = async (runId: string): Promise<string | undefined> =>
+      (await at.platform.database.query<{ blob: string }>('SELECT media_blob AS blob FROM video_runs WHERE run_id = $1', [runId])).rows[0]?.blob;
     const options = { duration: 2, width: 96, height: 54, min_segment_duration: 0.5, outputs: ['mp4'] };
     const made = await at.run({ media_url: `upload:${id}`, options });
     expect([made.error, made.status, made.media_url, made.source?.bytes]).toEqual([null, 'completed', `upload:${id}`, film.length]);
+    // The run joined both parts into the blob that the run keeps, so that the upload takes no second space.
+    expect(await stored()).toEqual([{ blob: await mediaOf(made.run_id), bytes: String(film.length) }]);
+    expect((await storedBytes(id)).equals(film)).toBe(true);
+    const other = await at.run({ media_url: `upload:${id}`, options });
+    expect([other.status, other.segments, await mediaOf(other.run_id)]).toEqual(['completed', made.segments, (await stored())[0]?.blob]);
     const again = await at.run({ media_url: `upload:${id}`, options: { ...options, duration: 3 }, cache_id: made.run_id });
     expect([again.status, again.cache.hit]).toEqual(['completed', true]);
     // The setting video_cache_hours of the test server is one hour; a waiting run would keep the upload for a week.

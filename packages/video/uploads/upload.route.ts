@@ -36,7 +36,7 @@ export function uploadRoutes(server: FastifyInstance, platform: Platform, settin
     // Registered for these routes only: the body stays a stream.
     scope.addContentTypeParser(pieceType, (_request, payload, done) => done(null, payload));
     scope.addHook('onRequest', async (request, reply) => requireVersion(request, reply));
-    createUpload(scope, platform, settings.video_max_bytes);
+    createUpload(scope, platform, settings);
     continueUpload(scope, platform);
     readUpload(scope, platform);
     deleteUpload(scope, platform);
@@ -47,9 +47,9 @@ export function uploadRoutes(server: FastifyInstance, platform: Platform, settin
   });
 }
 
-function createUpload(server: FastifyInstance, platform: Platform, maxBytes: number): void {
+function createUpload(server: FastifyInstance, platform: Platform, { video_max_bytes: maxBytes, video_uploads_max_bytes: maxStored }: VideoSettings): void {
   typed(server).post(path, {
-    config: { scope: 'video:write', problems: ['tus-version', 'too-many-uploads'] },
+    config: { scope: 'video:write', problems: ['tus-version', 'too-many-uploads', 'uploads-full'] },
     schema: {
       operationId: 'createUpload',
       summary: 'Start an upload',
@@ -64,7 +64,7 @@ function createUpload(server: FastifyInstance, platform: Platform, maxBytes: num
     if (length > maxBytes) throw platformErrors.problem('too-large', `Upload-Length is ${length} bytes; the limit is ${maxBytes}. Use a smaller file, or raise VOUCH_VIDEO_MAX_BYTES.`);
     const hash = createHash('sha256').update(JSON.stringify([path, length, metadata])).digest('hex');
     return server.idempotency.answer(request, reply, hash, async (transaction) => {
-      const upload = await insertUpload(transaction, request.identity.organizationId, { uploadId: platform.random.uuid(), length, metadata });
+      const upload = await insertUpload(transaction, request.identity.organizationId, { uploadId: platform.random.uuid(), length, metadata }, maxStored);
       const { uploadId, expiresAt } = upload;
       return {
         status: 201,

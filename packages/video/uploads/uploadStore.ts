@@ -39,16 +39,18 @@ export const uploadBlobReferences = `
 
 /**
  * Records an upload and removes rows of expired uploads.
- * @throws Problem `too-many-uploads`
+ * @param maxBytes maximum total length of the organization's uploads, finished and unfinished
+ * @throws Problem `too-many-uploads` or `uploads-full`
  */
 export async function insertUpload(
-  transaction: Connection, organizationId: string, upload: { uploadId: string; length: number; metadata: string | null },
+  transaction: Connection, organizationId: string, upload: { uploadId: string; length: number; metadata: string | null }, maxBytes: number,
 ): Promise<Upload> {
   await transaction.query(
     `DELETE FROM video_uploads WHERE upload_id = ANY(ARRAY(
        SELECT upload_id FROM video_uploads WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`, [sweepRows]);
-  // Serializes the creations of one organization, so that concurrent requests cannot exceed the limit.
+  // Serializes the creations of one organization, so that concurrent requests cannot exceed the limits.
   await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended('video uploads ' || $1, 0))`, [organizationId]);
+  await refuseMoreBytes(transaction, organizationId, upload.length, maxBytes);
   const { rows } = await transaction.query<UploadRow>(
     `INSERT INTO video_uploads (upload_id, organization_id, length, metadata, expires_at)
      SELECT $1, $2, $3, $4, now() + make_interval(hours => $5)
@@ -61,6 +63,18 @@ export async function insertUpload(
       'too-many-uploads', `The organization has ${maxUnfinished} unfinished uploads, the limit. Finish or delete uploads; unfinished uploads expire after ${idleHours} hours.`);
   }
   return toUpload(row);
+}
+
+/** @throws Problem `uploads-full` if the unexpired uploads of the organization and `length` bytes exceed the limit */
+async function refuseMoreBytes(transaction: Connection, organizationId: string, length: number, maxBytes: number): Promise<void> {
+  const { rows: [row] } = await transaction.query<{ count: string; bytes: string; expires: Date | null }>(
+    `SELECT count(*) AS count, coalesce(sum(length), 0) AS bytes, min(expires_at) AS expires FROM video_uploads
+     WHERE organization_id = $1 AND length > 0 AND expires_at > now()`, [organizationId]);
+  const stored = Number(row?.bytes ?? 0);
+  if (stored + length <= maxBytes) return;
+  const next = row?.expires === undefined || row.expires === null ? '' : ` The next upload expires at ${row.expires.toISOString()}.`;
+  throw videoErrors.problem(
+    'uploads-full', `Upload-Length is ${length} bytes, and the ${row?.count ?? 0} uploads of the organization have ${stored} bytes; the limit of both is ${maxBytes}.${next} Delete uploads that no run needs, or raise VOUCH_VIDEO_UPLOADS_MAX_BYTES.`);
 }
 
 /** Finds an upload of the organization. @throws Problem `unknown-upload` for unknown, expired and foreign uploads */
@@ -129,6 +143,15 @@ export async function releaseUpload(
 export async function listParts(connection: Connection, uploadId: string): Promise<string[]> {
   const { rows } = await connection.query<{ blob: string }>('SELECT blob FROM video_upload_parts WHERE upload_id = $1 ORDER BY start', [uploadId]);
   return rows.map(({ blob }) => blob);
+}
+
+/** Replaces the parts of a complete upload by one blob with the same bytes, so that the blobs of the parts can be collected. */
+export async function replaceParts(transaction: Connection, uploadId: string, blob: { name: string; bytes: number }): Promise<void> {
+  await transaction.query('DELETE FROM video_upload_parts WHERE upload_id = $1', [uploadId]);
+  // No row if the upload was deleted meanwhile.
+  await transaction.query(
+    `INSERT INTO video_upload_parts (upload_id, start, bytes, blob)
+     SELECT upload_id, 0, $2, $3 FROM video_uploads WHERE upload_id = $1 FOR UPDATE`, [uploadId, blob.bytes, blob.name]);
 }
 
 /** The problem of a piece that does not begin at the end of the stored bytes. */
