@@ -41,22 +41,22 @@ interface Pool extends Point {
 function poolScores(keys: Float32Array | Float64Array, scores: Float32Array | Float64Array, start: number, end: number): Pool[] {
   const pools: Pool[] = [];
   for (let place = start; place < end; place++) {
-    const score = scores[place] as number;
+    let score = scores[place] as number;
     if (Number.isNaN(score)) continue;
-    let pool: Pool = { key: keys[place] as number, score, count: 1, from: place, to: place + 1 };
-    for (let before = pools.at(-1); before !== undefined && before.score <= pool.score; before = pools.at(-1)) {
+    let key = keys[place] as number;
+    let count = 1;
+    let from = place;
+    for (let before = pools.at(-1); before !== undefined && before.score <= score; before = pools.at(-1)) {
+      const sum = before.count + count;
+      key = (before.key * before.count + key * count) / sum;
+      score = (before.score * before.count + score * count) / sum;
+      count = sum;
+      from = before.from;
       pools.pop();
-      pool = join(before, pool);
     }
-    pools.push(pool);
+    pools.push({ key, score, count, from, to: place + 1 });
   }
   return pools;
-}
-
-function join(a: Pool, b: Pool): Pool {
-  const count = a.count + b.count;
-  const mean = (x: number, y: number): number => (x * a.count + y * b.count) / count;
-  return { key: mean(a.key, b.key), score: mean(a.score, b.score), count, from: a.from, to: b.to };
 }
 
 /** Mean of a pool's scores on one side of its mean: above for 1, below for -1; the pool's mean if there are none. */
