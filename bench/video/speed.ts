@@ -1,6 +1,6 @@
 /**
  * Compares the analysis of a video with decoding alone, and measures the cost of a run that reuses the work of an earlier run.
- *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,reruns] [--data <what the file is>] [--out <folder>]
+ *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--out <folder>]
  * Requires an installed ffmpeg as the reference. With --only, the other rows of the report are kept, for machines that are free
  * for only minutes at a time; these rows must come from the same file and version.
  */
@@ -21,7 +21,7 @@ import { Engine } from '../../packages/video/engine/process/engine.ts';
 import { interleave, median } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 
-const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,reruns] [--data <what the file is>] [--out <folder>]';
+const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--out <folder>]';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, only: { type: 'string' }, data: { type: 'string' }, out: { type: 'string' } },
@@ -45,6 +45,7 @@ try {
   for (const [tier, floor, goal] of [['accurate', 0.8, 0.95], ['balanced', 2, 2.5], ['fast', 12, 20]] as const) {
     rows.push(isAsked(tier) ? await compareTier(backend, info, tier, `>= ${goal} (floor ${floor})`) : await earlierRow(name, tier));
   }
+  for (const tier of ['balanced', 'fast'] as const) rows.push(isAsked('selection') ? await shareOfSelection(tier) : await earlierRow(name, `first selection in ${tier}`));
   rows.push(...(isAsked('reruns') ? await compareReruns() : [await earlierRow(name, 're-selection'), await earlierRow(name, 're-run')]));
   await reportTable({
     name,
@@ -89,6 +90,30 @@ async function decodeOnly({ video }: MediaInfo): Promise<void> {
     '-nostdin', '-v', 'error', '-threads', String(threads), '-i', path, '-map', `0:${video.stream}`, '-an', '-sn', '-dn',
     '-vf', `scale=${analysisWidth}:${analysisHeight}:flags=area,format=yuv420p`, '-fps_mode', 'passthrough', '-f', 'null', '-',
   ]);
+}
+
+/** Measures the first selection, which decodes all frames around the starts and ends of segments, as a share of a whole run. */
+async function shareOfSelection(tier: Tier): Promise<(string | number)[]> {
+  const shares: number[] = [];
+  const [selecting, whole]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    const analysisFile = join(scratch, `selection-${tier}-${round}`);
+    const ask = { path, analysisFile, options: { duration: Math.min(30, Math.floor(info.duration / 3)), analysis: tier }, cues: [] };
+    const engine = newEngine();
+    const analysing = await seconds(() => engine.analyse({ path, info, tier, analysisFile }));
+    const chosen = await seconds(() => engine.select(ask));
+    const folder = join(scratch, `rendered-${tier}-${round}`);
+    const rendered = await seconds(() => engine.render({ ...ask, sourceHash: 'bench', folder, pieceFolder: `${folder}-pieces`, title: 'film.mp4', report: false }));
+    selecting.push(chosen);
+    whole.push(analysing + chosen + rendered);
+    shares.push(chosen / (analysing + chosen + rendered));
+    console.log(`selection in ${tier}: round ${round + 1}, analysis ${analysing.toFixed(2)} s, selection ${chosen.toFixed(2)} s, rendering ${rendered.toFixed(2)} s`);
+  }
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+  return [
+    `first selection in ${tier}, share of the whole run`, `${percent(median(shares))} (${percent(Math.min(...shares))} to ${percent(Math.max(...shares))})`, '–',
+    `${median(selecting).toFixed(2)} s of ${median(whole).toFixed(2)} s`,
+  ];
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { analysisVersion, type Analysis } from '../analysis/analysis.ts';
+import { analysisVersion, type Analysis, type Tier } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { layoutLength } from '../pictures/frameTrack.ts';
@@ -63,11 +63,11 @@ function choose(...ranges: (readonly [number, number])[]): Selection {
 }
 
 let renders = 0;
-async function render(selection: Selection, options: RenderOptions, more: { pieces?: string; title?: string; report?: boolean } = {}): Promise<Rendering & { of(kind: string): string }> {
+async function render(selection: Selection, options: RenderOptions, more: { pieces?: string; title?: string; report?: boolean; tier?: Tier } = {}): Promise<Rendering & { of(kind: string): string }> {
   renders += 1;
   const told: number[] = [];
   const rendering = await renderOutputs({
-    backend, source: { path, hash: 'clip' }, analysis, selection, options, cues: [{ start: 1.5, end: 2, text: 'spoken' }],
+    backend, source: { path, hash: 'clip' }, analysis: { ...analysis, tier: more.tier ?? analysis.tier }, selection, options, cues: [{ start: 1.5, end: 2, text: 'spoken' }],
     folder: join(folder, `out-${renders}`), pieces: more.pieces ?? join(folder, `pieces-${renders}`), title: more.title ?? 'clip.mp4', report: more.report ?? false,
     progress: (share) => told.push(share), signal,
   });
@@ -171,6 +171,11 @@ describe('the other outputs', () => {
     expect(await readFile(rendering.of('fcpxml'), 'utf8')).toContain('name="&lt;b&gt;clip&lt;/b&gt;"');
     expect(await readFile(rendering.of('report'), 'utf8')).toContain('data:image/jpeg;base64,/9j/');
     for (const file of rendering.files) expect((await stat(file.path)).size).toBeGreaterThan(0);
+  });
+
+  it('warn that shots are uncertain in the tier fast, and in no other', async () => {
+    const codes = async (tier: Tier): Promise<string[]> => (await render(choose([1, 2.5]), { outputs: ['shots'] }, { tier })).warnings.map(({ code }) => code);
+    expect([await codes('fast'), await codes('balanced'), await codes('accurate')]).toEqual([['shots-uncertain'], [], []]);
   });
 
   it('show in the storyboard what is there at each time', async () => {

@@ -209,6 +209,12 @@ function reportTask({ request, source, small }: Setting): Task {
 
 const noCaptions: Warning = { code: 'captions-empty', detail: 'The captions are empty, because the video has no subtitles. Set subtitles_url (vouch summarize: --subtitles).' };
 
+/** The figure is that of the composed clips of bench/video/cuts.ts, with a tolerance of one frame. */
+const uncertainShots: Warning = {
+  code: 'shots-uncertain',
+  detail: 'The shots are uncertain: the tier fast finds them from key frames and packet sizes, so about a third of the cuts is missing, wrong or some frames off. Set analysis to "balanced" for exact cuts.',
+};
+
 /** Outputs that are text: their file, media type and content. */
 const texts: Readonly<Record<'shots' | 'curve' | 'captions' | 'chapters' | 'otio' | 'edl' | 'fcpxml', { name: string; contentType: string; write(request: RenderRequest, plan: PreviewPlan): string }>> = {
   shots: { name: 'shots.json', contentType: 'application/json', write: ({ analysis }) => shotsJson(analysis) },
@@ -233,8 +239,12 @@ function writeTask({ request, plan }: Setting, kind: keyof typeof texts): Task {
     async run() {
       const path = join(request.folder, name);
       await writeFile(path, write(request, plan));
-      const silent = kind === 'captions' && request.cues.length === 0;
-      return { files: [{ kind, path, contentType }], warnings: silent ? [noCaptions] : [] };
+      return { files: [{ kind, path, contentType }], warnings: warningsOf(kind, request) };
     },
   };
+}
+
+function warningsOf(kind: keyof typeof texts, { cues, analysis }: RenderRequest): readonly Warning[] {
+  if (kind === 'captions' && cues.length === 0) return [noCaptions];
+  return kind === 'shots' && analysis.tier === 'fast' ? [uncertainShots] : [];
 }
