@@ -50,7 +50,7 @@ export const platformFindings = defineFindings({
     remedy: 'Fix the problem that the message describes, then run vouch doctor again.',
   },
   'migrations-pending': {
-    status: 'warning', title: 'The tables are not up to date', cause: 'A newer version of Vouch is installed, and no server of this version has started yet.',
+    status: 'warning', title: 'The tables are not up to date', cause: 'No server of this version has started yet: the installation is new, or a newer version was installed.',
     remedy: 'Start vouch serve or run vouch migrate; both apply them.',
   },
   'store-refused': {
