@@ -2,7 +2,7 @@
  * Compares the analysis of a video with decoding alone, and measures the cost of a run that reuses the work of an earlier run.
  *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--out <folder>]
  * Requires an installed ffmpeg as the reference. With --only, the other rows of the report are kept, for machines that are free
- * for only minutes at a time; these rows must come from the same file and version.
+ * for only minutes at a time, except those of the part selection; these rows must come from the same file and version.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -45,7 +45,7 @@ try {
   for (const [tier, floor, goal] of [['accurate', 0.8, 0.95], ['balanced', 2, 2.5], ['fast', 12, 20]] as const) {
     rows.push(isAsked(tier) ? await compareTier(backend, info, tier, `>= ${goal} (floor ${floor})`) : await earlierRow(name, tier));
   }
-  for (const tier of ['balanced', 'fast'] as const) rows.push(isAsked('selection') ? await shareOfSelection(tier) : await earlierRow(name, `first selection in ${tier}`));
+  for (const tier of ['balanced', 'fast'] as const) if (isAsked('selection')) rows.push(await shareOfSelection(tier));
   rows.push(...(isAsked('reruns') ? await compareReruns() : [await earlierRow(name, 're-selection'), await earlierRow(name, 're-run')]));
   await reportTable({
     name,
