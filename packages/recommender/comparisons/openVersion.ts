@@ -22,7 +22,7 @@ export interface HeldVersion {
  */
 export async function openVersion({ platform, models }: { platform: Pick<Platform, 'blobs' | 'database' | 'timers'>; models: ModelCache }, organizationId: string, modelId: string, wanted: number | undefined): Promise<HeldVersion> {
   const held = await models.hold(organizationId, modelId);
-  if (wanted === undefined || wanted === held.version) return { version: held.version, model: held.recommender.model, release: held.release };
+  if (wanted === undefined || wanted === held.version) return { version: held.version, model: held.recommender.model.trained, release: held.release };
   held.release();
   const { blobs, database, timers } = platform;
   const blob = await findVersionBlob(database, organizationId, modelId, wanted);

@@ -51,6 +51,7 @@ function modelFacts(model: TrainedModel, columns: ColumnFacts): ModelFacts {
     evaluation: model.evaluation,
     columns,
     related: relatedFormula,
+    ...(model.cosineScores === undefined ? {} : { cosineScores: model.cosineScores }),
   };
 }
 

@@ -21,6 +21,22 @@ export interface RecentInteraction {
   rated: boolean;
 }
 
+/** Maximum number of entities of an organization that each process keeps, and of the characters of their texts. */
+export const keptEntities = 1_000;
+const maxEntityCharacters = 8 * 2 ** 20;
+
+/** The newest state of an entity that lists may contain. */
+export interface RecentEntity {
+  id: string;
+  /** Infinity until the number of a just stored event is known. */
+  sequence: number;
+  type: string | null;
+  name: string | null;
+  metadata: string | null;
+  mediaUrl: string | null;
+  tags: readonly string[];
+}
+
 /** The recent events of one organization. */
 export class OrganizationEvents {
   /** Interactions by source, in the order of their numbers. */
@@ -29,6 +45,11 @@ export class OrganizationEvents {
   readonly hidden = new Set<string>();
   /** Rises with every change of `hidden`. */
   hiddenChanges = 0;
+  /** The newest entities, oldest first. */
+  readonly entities = new Map<string, RecentEntity>();
+  /** Rises with every change of `entities`. */
+  entityChanges = 0;
+  private entityCharacters = 0;
   bytes = 0;
   private log: (RecentInteraction | undefined)[] = [];
   /** Number of interactions that were removed from the beginning of the log. */
@@ -76,6 +97,26 @@ export class OrganizationEvents {
     this.first = 0;
   }
 
+  /** Adds the newest state of an entity; the oldest entities are removed if there are too many. */
+  setEntity(entity: RecentEntity): void {
+    this.removeEntity(entity.id);
+    this.entities.set(entity.id, entity);
+    this.entityCharacters += charactersOf(entity);
+    this.entityChanges += 1;
+    for (const id of this.entities.keys()) {
+      if (this.entities.size <= keptEntities && this.entityCharacters <= maxEntityCharacters) break;
+      this.removeEntity(id);
+    }
+  }
+
+  removeEntity(id: string): void {
+    const entity = this.entities.get(id);
+    if (entity === undefined) return;
+    this.entities.delete(id);
+    this.entityCharacters -= charactersOf(entity);
+    this.entityChanges += 1;
+  }
+
   setHidden(id: string, hidden: boolean): void {
     if (this.hidden.has(id) === hidden) return;
     if (hidden) this.hidden.add(id);
@@ -111,7 +152,7 @@ export class RecentEvents {
   /** Adds an event that follows all events added before. */
   add(event: StoredEvent): void {
     const own = this.of(event.organizationId);
-    if (event.kind !== 'interaction') return own.setHidden(event.targetId, event.available === false);
+    if (event.kind !== 'interaction') return showEntity(own, { ...event, id: event.targetId });
     const before = own.bytes;
     own.add(toInteraction(event));
     this.count += 1;
@@ -120,12 +161,13 @@ export class RecentEvents {
   }
 
   /**
-   * Hides and shows the entities of events that this process has just stored, so that its next answer takes the events into account.
+   * Shows, changes and hides the entities of events that this process has just stored, so that its next answer takes the events into account.
    * Without this method, an answer could precede the announcement of the events.
    */
   showStored(events: readonly NewEvent[]): void {
-    for (const { kind, organization_id: organizationId, target_id: id, available } of events) {
-      if (kind !== 'interaction') this.of(organizationId).setHidden(id, available === false);
+    for (const event of events) {
+      if (event.kind === 'interaction') continue;
+      showEntity(this.of(event.organization_id), { ...event, id: event.target_id, sequence: Number.POSITIVE_INFINITY, mediaUrl: event.media_url });
     }
   }
 
@@ -138,6 +180,17 @@ export class RecentEvents {
     this.count -= 1;
     this.bytes -= before - largest.bytes;
   }
+}
+
+function showEntity(own: OrganizationEvents, { available, ...event }: RecentEntity & Pick<NewEvent, 'kind' | 'available'>): void {
+  const hidden = available === false;
+  own.setHidden(event.id, hidden);
+  if (hidden || event.kind === 'deletion') own.removeEntity(event.id);
+  else own.setEntity({ id: event.id, sequence: event.sequence, type: event.type, name: event.name, metadata: event.metadata, mediaUrl: event.mediaUrl, tags: event.tags });
+}
+
+function charactersOf({ id, name, metadata, mediaUrl }: RecentEntity): number {
+  return id.length + (name?.length ?? 0) + (metadata?.length ?? 0) + (mediaUrl?.length ?? 0);
 }
 
 function sizeOf({ sourceId, targetId, type, tags }: RecentInteraction): number {

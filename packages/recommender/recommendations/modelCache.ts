@@ -3,18 +3,19 @@ import type { Database } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { openModel } from '../engine/modelFile/openModel.ts';
-import { Recommender } from '../engine/query/recommender.ts';
+import type { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { unknownModel } from '../errors/unknownModel.ts';
 import { upcomingVersionsChannel, findServing, parseUpcoming, type ServingModel } from '../models/modelStore.ts';
 import { modelsChannel } from '../models/versions/publishVersion.ts';
 import type { RecentEvents } from '../events/recentEvents.ts';
+import { LiveModel } from './liveModel.ts';
 import { PreparedModel } from './preparedModel.ts';
-import { RecentView } from './recentView.ts';
 
 /** An open model. */
 export interface OpenModel {
   version: number;
+  /** With what happened since the training. */
   recommender: Recommender;
 }
 
@@ -23,7 +24,8 @@ export interface HeldModel extends OpenModel {
   release(): void;
 }
 
-interface Entry extends OpenModel {
+interface Entry {
+  live: LiveModel;
   serving: ServingModel;
   users: number;
   retired: boolean;
@@ -119,7 +121,7 @@ export class ModelCache {
     const entry = this.entries.get(key);
     if (entry === undefined || entry.retired) return null;
     if (this.entries.size > 1) this.touch(key, entry);
-    return entry;
+    return toOpen(entry);
   }
 
   /**
@@ -135,8 +137,7 @@ export class ModelCache {
     entry.users += 1;
     let held = true;
     return {
-      version: entry.version,
-      recommender: entry.recommender,
+      ...toOpen(entry),
       release: () => {
         if (!held) return;
         held = false;
@@ -214,8 +215,7 @@ export class ModelCache {
     const { blobs, log, recent } = this.options;
     const reader = (await this.upcoming.take(key, serving.blob)) ?? (await openModel(await blobs.localPath(serving.blob)));
     log.info({ model_id: serving.modelId, version: serving.version }, 'model opened');
-    const view = new RecentView(reader, recent.of(serving.organizationId), serving.trainedOn);
-    return { serving, version: serving.version, recommender: new Recommender(reader, view), users: 0, retired: false };
+    return { serving, live: new LiveModel(reader, recent.of(serving.organizationId), serving.trainedOn), users: 0, retired: false };
   }
 
   /** Marks an entry as most recently used, so that it is closed last. */
@@ -240,6 +240,10 @@ export class ModelCache {
 
   private closeUnused(entry: Entry): void {
     if (entry.users > 0) return;
-    void entry.recommender.model.close();
+    void entry.live.close();
   }
+}
+
+function toOpen({ serving, live }: Entry): OpenModel {
+  return { version: serving.version, recommender: live.current() };
 }

@@ -20,6 +20,7 @@ export class RecentView implements RecentChanges {
   private readonly trainedOn: TrainedOn;
   private hiddenItems: Uint8Array | null = null;
   private hiddenChanges = -1;
+  private addedChanges = -1;
   /** Number of sources with newer interactions, by item. */
   private readonly newSources = new Map<number, number>();
   private position = 0;
@@ -43,13 +44,20 @@ export class RecentView implements RecentChanges {
 
   hidden(): Uint8Array | null {
     const { events, model } = this;
-    if (this.hiddenChanges === events.hiddenChanges) return this.hiddenItems;
+    const addedChanges = model.added?.changes ?? 0;
+    if (this.hiddenChanges === events.hiddenChanges && this.addedChanges === addedChanges) return this.hiddenItems;
     this.hiddenChanges = events.hiddenChanges;
+    this.addedChanges = addedChanges;
     const hidden = new Uint8Array(model.facts.items);
     let count = 0;
     for (const id of events.hidden) {
       const item = this.itemOf(id);
       if (item < 0) continue;
+      hidden[item] = 1;
+      count += 1;
+    }
+    for (let item = model.added?.firstItem ?? hidden.length; item < hidden.length; item += 1) {
+      if (model.added?.isListed(item) === true) continue;
       hidden[item] = 1;
       count += 1;
     }
@@ -86,10 +94,8 @@ export class RecentView implements RecentChanges {
     return own.some((other) => other.sequence < sequence && other.targetId === targetId && this.isNewer(other));
   }
 
-  /** Whether the training did not see the interaction, and the next training will. */
-  private isNewer({ sequence, tags }: RecentInteraction): boolean {
-    const { eventsThrough, dataTags } = this.trainedOn;
-    return sequence > eventsThrough && (dataTags.length === 0 || tags.some((tag) => dataTags.includes(tag)));
+  private isNewer(interaction: RecentInteraction): boolean {
+    return isNewer(interaction, this.trainedOn);
   }
 
   private itemOf(id: string): number {
@@ -102,6 +108,11 @@ export class RecentView implements RecentChanges {
     const user = node < 0 ? -1 : (this.model.nodeUser[node] ?? -1);
     return sessionHistory(storedHistory(this.model, user), entries.filter(({ item, weight }) => item >= 0 && weight !== 0));
   }
+}
+
+/** Whether a training did not see the event, and the next training will. */
+export function isNewer({ sequence, tags }: Pick<RecentInteraction, 'sequence' | 'tags'>, { eventsThrough, dataTags }: TrainedOn): boolean {
+  return sequence > eventsThrough && (dataTags.length === 0 || tags.some((tag) => dataTags.includes(tag)));
 }
 
 /** A weight beyond the largest is a mistake, which a training ignores too. */

@@ -163,9 +163,10 @@ function csvForm({ csv_safe: safe = false }: Query): CsvForm {
 }
 
 function* nodesOf(recommender: Recommender, sourceTypes: readonly string[] | undefined): Generator<number> {
-  const { nodeType } = recommender.model;
+  const { nodeType, nodeItem, added } = recommender.model;
   const filter = filterTypes(recommender.model, sourceTypes);
   for (let node = 0; node < nodeType.length; node += 1) {
+    if (added !== null && node >= added.firstNode && recommender.hides(nodeItem[node] ?? -1)) continue;
     if (filter === null || filter[(nodeType[node] ?? -1) + 1] === 1) yield node;
   }
 }

@@ -127,6 +127,11 @@ export interface TrainedModel {
   largestEigenvalue: number;
   /** Row maximum of `P[i,j] d_j^0.3` per item, the divisor in rel. */
   relatedDivisor: Float32Array;
+  /**
+   * Score of a pair without common users, by 50 equal ranges of the embedding cosine from 0 to 1; omitted without interactions. Items that
+   * arrive after the training are scored by it.
+   */
+  cosineScores?: readonly number[];
   /** Trend value of each item (0 for none), and whether the item is rising. */
   trend: Float32Array;
   rising: Uint8Array;

@@ -33,4 +33,6 @@ export interface ModelFacts {
   columns?: ColumnFacts;
   /** Formula of related items; omitted before version 5. */
   related?: RelatedFormula;
+  /** As in TrainedModel; omitted without interactions, and in older files, to which no items can be added. */
+  cosineScores?: readonly number[];
 }

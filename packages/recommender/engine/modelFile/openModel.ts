@@ -1,3 +1,4 @@
+import type { AddedItems } from './addedItems.ts';
 import { Arena } from './arena.ts';
 import { findNode, hashBytes } from './idIndex.ts';
 import { unreadable } from './modelFileErrors.ts';
@@ -181,6 +182,9 @@ export class ModelReader {
   readonly eigenvalues: Float64Array;
   /** Model files do not contain this information. */
   readonly leadsToCold = null;
+  /** Items that the file does not have; null for a reader of the file alone, which `trained` is. */
+  readonly added: AddedItems | null = null;
+  readonly trained: ModelReader = this;
   /** Items by descending trend; type t is `trending[trendingPointer[t + 1] .. trendingPointer[t + 2]]`. */
   readonly trending: Int32Array;
   readonly trendingPointer: Float64Array;

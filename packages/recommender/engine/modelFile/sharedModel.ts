@@ -95,6 +95,7 @@ export class WrittenModel implements UserModel {
   readonly degree: Int32Array;
   readonly eigenvalues: Float64Array;
   readonly leadsToCold: Uint8Array | null;
+  readonly added = null;
   readonly history: RowTable;
   readonly historyWeights: RowTable | null;
   readonly dislikes: RowTable | null;

@@ -27,6 +27,7 @@ type Lists = Pick<
   | 'operator'
   | 'related'
   | 'relatedDivisor'
+  | 'cosineScores'
   | 'rank'
   | 'vectors'
   | 'eigenvalues'
@@ -125,6 +126,7 @@ function listsOfInteractions(
     operator: rows.operator,
     related: rows.related,
     relatedDivisor: rows.divisor,
+    cosineScores: rows.cosineScores,
     ...factors,
     blended: embedded.embedding !== null,
     embed: () => embedded.embedding ?? collaborativeEmbedding(factors, interactions.items),

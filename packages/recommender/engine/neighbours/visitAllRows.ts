@@ -27,7 +27,7 @@ const noRows: SparseRows = { pointer: new Float64Array(1), index: new Int32Array
 export function visitAllRows(
   interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting,
   candidates: StoredCandidates | null, report: (fraction: number) => void, file: ListFile | null,
-): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array } {
+): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array; cosineScores: number[] } {
   const { workspace, ...rest } = interactions;
   const { items } = interactions;
   const ranges = rangesByWork(interactions);
@@ -66,6 +66,7 @@ export function visitAllRows(
     operator: keptRows(operatorLength, () => finishOperator(operatorLength, readStretches(operator, file), means), 2, file),
     related: keptRows(relatedLength, finished, 2, file),
     divisor,
+    cosineScores: [...means],
   };
 }
 

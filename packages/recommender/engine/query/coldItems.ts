@@ -10,11 +10,12 @@ const calibrationItems = 64;
 /** By the model's degrees, which views of a model share. */
 const coldModels = new WeakMap<Int32Array, boolean>();
 
-/** Whether the model has items without interactions. Operator rows of a history never contain such items. */
+/** Whether the model file has items without interactions. Operator rows of a history never contain such items. */
 export function hasColdItems(model: UserModel): boolean {
   let has = coldModels.get(model.degree);
   if (has === undefined) {
-    has = model.facts.rank > 0 && model.degree.includes(0);
+    // Added items have no users either, but `collectAdded` finds them.
+    has = model.facts.rank > 0 && model.degree.subarray(0, model.added?.firstItem).includes(0);
     coldModels.set(model.degree, has);
   }
   return has;
@@ -27,7 +28,8 @@ export function hasColdItems(model: UserModel): boolean {
  */
 export function addColdItems(model: UserModel, user: number, summed: number, sums: UserSums): void {
   const warmCount = sums.touched;
-  collectColdItems(model, summed, sums);
+  if (hasColdItems(model)) collectColdItems(model, summed, sums);
+  if (model.added !== null) collectAdded(model.added, summed, sums);
   if (sums.touched === warmCount) return;
   const direction = userDirection(model, user);
   const row = new Row();
@@ -40,6 +42,7 @@ export function addColdItems(model: UserModel, user: number, summed: number, sum
 function collectColdItems(model: UserModel, summed: number, sums: UserSums): void {
   const { history, row } = sums;
   const warmCount = sums.touched;
+  const firstAdded = model.added?.firstItem ?? Number.POSITIVE_INFINITY;
   for (let at = history.count - 1; at >= history.count - Math.min(summed, maxHistory); at -= 1) {
     const from = history.ints[history.start + at] ?? 0;
     if (model.leadsToCold?.[from] === 0) continue;
@@ -47,10 +50,24 @@ function collectColdItems(model: UserModel, summed: number, sums: UserSums): voi
     const { ints, floats, start, count } = row;
     for (let entry = 0; entry < count; entry += 1) {
       const item = ints[start + entry] ?? 0;
-      if (model.degree[item] !== 0 || sums.seen[item] === 1) continue;
+      if (model.degree[item] !== 0 || sums.seen[item] === 1 || item >= firstAdded) continue;
       if (sums.touched - warmCount >= maxCold && sums.place[item] === 0) continue;
       const place = sums.touch(item);
       sums.score[place] = (sums.score[place] ?? 0) + (floats[start + 2 * count + entry] ?? 0);
+      sums.evidence[place] = (sums.evidence[place] ?? 0) + 1;
+    }
+  }
+}
+
+/** Adds the items that were added to the lists of the history's items. */
+function collectAdded(added: NonNullable<UserModel['added']>, summed: number, sums: UserSums): void {
+  const { history } = sums;
+  const warmCount = sums.touched;
+  for (let at = history.count - 1; at >= history.count - Math.min(summed, maxHistory); at -= 1) {
+    for (const { item, score } of added.additionsTo(history.ints[history.start + at] ?? 0)) {
+      if (sums.seen[item] === 1 || (sums.touched - warmCount >= maxCold && sums.place[item] === 0)) continue;
+      const place = sums.touch(item);
+      sums.score[place] = (sums.score[place] ?? 0) + score;
       sums.evidence[place] = (sums.evidence[place] ?? 0) + 1;
     }
   }

@@ -83,7 +83,9 @@ class RelatedExplainer {
   /** @param ordering ranking value of the item */
   explain(other: number, ordering: number): Finding[] {
     const value = this.begin(other, ordering);
-    const reasons = [...this.explainUsers(other, value), ...this.explainAttributes(value, true)];
+    // An item that arrived after the training has its place by attributes alone.
+    const users = this.item >= (this.model.added?.firstItem ?? Number.POSITIVE_INFINITY) ? [] : this.explainUsers(other, value);
+    const reasons = [...users, ...this.explainAttributes(value, true)];
     // No reason distinguishes this item from the other related items, so the attributes common to all of them are the
     // reasons.
     return reasons.some(({ share }) => share > 0) ? reasons : this.explainAttributes(value, false);
@@ -241,7 +243,8 @@ class RelatedExplainer {
  */
 function explainContent(model: ModelReader, item: number, other: number): Finding[] {
   const own = new Set(readAttributes(model, item).map(([attribute]) => attribute));
-  const squareOf = (attribute: number) => Math.log(1 + model.facts.items / (model.attributeItems[attribute] ?? 1)) ** 2;
+  const items = model.added?.firstItem ?? model.facts.items;
+  const squareOf = (attribute: number) => Math.log(1 + items / (model.attributeItems[attribute] ?? 1)) ** 2;
   const others = readAttributes(model, other).map(([attribute]) => ({ attribute, square: squareOf(attribute) }));
   const squares = others.reduce((sum, { square }) => sum + square, 0);
   const common = others.filter(({ attribute }) => own.has(attribute));

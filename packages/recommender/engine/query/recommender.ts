@@ -1,3 +1,4 @@
+import type { AddedItems } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { withHistory, type GivenHistory } from './givenHistory.ts';
@@ -155,6 +156,7 @@ export class Recommender {
     const { ints, start, count } = row;
     const hidden = this.recent?.hidden() ?? null;
     if (hidden !== null && hasHidden(hidden, row)) return false;
+    if (model.added !== null && reachesAdded(model, model.added, user)) return false;
     const wanted = Math.min(count, limit);
     ranking.reserve(wanted);
     const { item: items, score: scores, value: values } = ranking;
@@ -189,6 +191,15 @@ export class Recommender {
     const at = sourceType === null ? this.model.facts.types.length + 1 : sourceType + 1;
     return (this.defaults[at] ??= defaultTypes(this.model, sourceType));
   }
+}
+
+/** Whether an added item belongs to the list of an item of the user's history. */
+function reachesAdded(model: ModelReader, added: AddedItems, user: number): boolean {
+  const history = new Row();
+  model.history.read(user, history);
+  const { ints, start, count } = history;
+  for (let at = start; at < start + count; at += 1) if (added.additionsTo(ints[at] ?? 0).length > 0) return true;
+  return false;
 }
 
 function hasHidden(hidden: Uint8Array, { ints, start, count }: Row): boolean {

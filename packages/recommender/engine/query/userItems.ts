@@ -96,7 +96,7 @@ export function sumForUser(model: UserModel, user: number, sums: UserSums): void
   sumRows(model.operator, weights, sums);
   const direct = sums.touched > 0;
   if (!direct) sumRows(model.related, weights, sums);
-  else if (hasColdItems(model)) addColdItems(model, user, summed, sums);
+  else if (hasColdItems(model) || model.added !== null) addColdItems(model, user, summed, sums);
   pushAway(direct ? model.operator : model.related, sums);
   if (usesTransitions(model)) followTransitions(model, sums);
   sums.dropSeen();

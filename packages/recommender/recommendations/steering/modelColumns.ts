@@ -1,5 +1,6 @@
-import { ItemColumns } from '../../engine/columns/itemColumns.ts';
+import { ItemColumns, type ColumnReader } from '../../engine/columns/itemColumns.ts';
 import { readUserColumns } from '../../engine/columns/userColumns.ts';
+import type { ColumnType } from '../../engine/data/column.ts';
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import type { Columns, Value, ValueType } from './expressions/expressionValue.ts';
 
@@ -26,7 +27,13 @@ export class ModelColumns implements Columns {
     if (isOwn(name)) return { type: 'string', read: (item) => this.ownValue(this.model.itemNode[item] ?? 0, name) };
     const type = this.facts()?.items.find((column) => column.name === name)?.type;
     const read = type === undefined ? null : this.items.open(name);
-    return type === undefined || read === null ? null : { type, read };
+    return type === undefined || read === null ? null : { type, read: this.withAdded(name, type, read) };
+  }
+
+  /** The values of items that the model file does not have come from their metadata. */
+  private withAdded(name: string, type: ColumnType, read: ColumnReader): ColumnReader {
+    const { added } = this.model;
+    return added === null ? read : (item) => (item < added.firstItem ? read(item) : added.columnValue(item, name, type));
   }
 
   user(name: string): ValueType | null {
@@ -54,7 +61,7 @@ export class ModelColumns implements Columns {
     const item = model.nodeItem[node] ?? -1;
     const values = new Map<string, Value>(item < 0 ? readUserColumns(model.file, this.facts(), node) : []);
     if (item >= 0) {
-      for (const { name, type } of this.facts()?.items ?? []) if (this.user(name) === type) values.set(name, this.items.open(name)?.(item));
+      for (const { name, type } of this.facts()?.items ?? []) if (this.user(name) === type) values.set(name, this.item(name)?.read(item));
     }
     for (const name of ownColumns) values.set(name, this.ownValue(node, name));
     return values;

@@ -19,8 +19,19 @@ export interface NumericField {
   values: number[];
 }
 
+/** Receives the attributes of an item. `kind` separates values and words of the same field. */
+export interface AttributeReceiver {
+  add(kind: 'value' | 'word', field: string, text: string): void;
+  addNumber(field: string, value: number): void;
+}
+
+/** Attributes with equal keys are the same attribute. */
+export function attributeKey(kind: 'value' | 'word', field: string, text: string): string {
+  return `${kind}\u0000${field}\u0000${text.normalize('NFKC').toLowerCase()}`;
+}
+
 /** Collects the attributes of items in item order; each distinct `field=value` counts once per item. */
-export class AttributeSink {
+export class AttributeSink implements AttributeReceiver {
   readonly texts: AttributeText[] = [];
   /** Attribute numbers of each item; the entries of item i end at `itemEnd[i]`. */
   readonly entries = growingIntegers();
@@ -44,10 +55,10 @@ export class AttributeSink {
     this.itemEnd[this.item] = this.entries.length;
   }
 
-  /** Adds an attribute to the current item. `kind` separates values and words of the same field. */
+  /** Adds an attribute to the current item. */
   add(kind: 'value' | 'word', field: string, text: string): void {
     if (this.ofItem >= attributesPerItem) return;
-    const key = `${kind}\u0000${field}\u0000${text.normalize('NFKC').toLowerCase()}`;
+    const key = attributeKey(kind, field, text);
     let attribute = this.numberOf.get(key);
     if (attribute === undefined) {
       if (this.texts.length >= distinctAttributes) return;

@@ -26,6 +26,11 @@ interface Embeddings {
   weighted: WeightedRows;
 }
 
+/** Weight of an attribute in the rows of items. */
+export function liftWeight(lift: number): number {
+  return Math.sqrt(lift + liftFloor);
+}
+
 /**
  * Computes embeddings of all items, with or without interactions: `E_i = V_i sqrt(s)` blended with a prediction of E from the
  * attributes by ridge regression, `e = (n E_i |content|/|E_i| + 6 content) / (n + 6)` for n interactions.
@@ -40,7 +45,7 @@ export function embedItems(
   const { rank } = factors;
   const { items } = interactions;
   const columns = attributes.field.length;
-  const weights = Float32Array.from(lift, (value) => Math.sqrt(value + liftFloor));
+  const weights = Float32Array.from(lift, liftWeight);
   const weighted = { ...attributes.rows, value: sharedFloats(attributes.rows.index, (column) => weights[column] as number) };
   const contentWeight = new Float32Array(items);
   if (columns === 0 || rank === 0) return { embedding: null, contentWeight, ridge: new Float32Array(columns * rank), weighted };

@@ -1,5 +1,5 @@
 import { parseObject } from '../../data/parseObject.ts';
-import type { AttributeSink } from './attributeSink.ts';
+import type { AttributeReceiver } from './attributeSink.ts';
 
 /** Values up to this many characters are compared as a whole, longer values word by word. */
 const wholeValueLength = 64;
@@ -14,13 +14,13 @@ const words = /[\p{L}\p{N}]{2,64}/gu;
  * each element of a list counts as a value of the list's path.
  * @param metadata JSON object text; any other text adds nothing
  */
-export function parseMetadata(sink: AttributeSink, name: string, metadata: string): void {
+export function parseMetadata(sink: AttributeReceiver, name: string, metadata: string): void {
   addWords(sink, 'name', name);
   const parsed = parseObject(metadata);
   if (parsed !== null) addMember(sink, '', parsed, 0);
 }
 
-function addMember(sink: AttributeSink, path: string, value: unknown, depth: number): void {
+function addMember(sink: AttributeReceiver, path: string, value: unknown, depth: number): void {
   if (depth > maxDepth || path.length > maxPathLength) return;
   if (typeof value === 'string') addText(sink, path, value.trim());
   else if (typeof value === 'number') addFinite(sink, path, value);
@@ -33,16 +33,16 @@ function addMember(sink: AttributeSink, path: string, value: unknown, depth: num
   }
 }
 
-function addFinite(sink: AttributeSink, path: string, value: number): void {
+function addFinite(sink: AttributeReceiver, path: string, value: number): void {
   if (Number.isFinite(value)) sink.addNumber(path, value);
 }
 
-function addText(sink: AttributeSink, path: string, text: string): void {
+function addText(sink: AttributeReceiver, path: string, text: string): void {
   if (text === '') return;
   if (text.length <= wholeValueLength) sink.add('value', path, text);
   else addWords(sink, path, text);
 }
 
-function addWords(sink: AttributeSink, field: string, text: string): void {
+function addWords(sink: AttributeReceiver, field: string, text: string): void {
   for (const [word] of text.slice(0, readLength).matchAll(words)) sink.add('word', field, word);
 }

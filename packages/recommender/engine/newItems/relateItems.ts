@@ -1,0 +1,173 @@
+import type { Addition } from '../modelFile/addedItems.ts';
+import type { ModelReader } from '../modelFile/openModel.ts';
+import { Row } from '../modelFile/wordRows.ts';
+import { popularityExponent } from '../neighbours/boundCandidates.ts';
+import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
+import { estimateWeight, relatedFormula, type RelatedFormula } from '../neighbours/relatedFormula.ts';
+import { relatedLimit } from '../neighbours/relatedLists.ts';
+import { categoriesOf, categoryFactor, type Categories } from '../query/categoryOverlap.ts';
+import { centreIsotonic } from '../scores/centredIsotonic.ts';
+import { binOf } from '../scores/cosineBins.ts';
+import type { AddedRow } from './addedTable.ts';
+import type { ItemAttributes } from './attributeColumns.ts';
+import { lengthOf, type ComparedItems } from './comparedItems.ts';
+
+/** Number of nearest items among which the related items are chosen. */
+const comparedLimit = 1000;
+/** Number of nearest items whose lists get a new item. */
+const listingItems = 200;
+
+/** An item that is compared with others. */
+export interface Comparand {
+  item: number;
+  type: number;
+  /** Embedding, without the directions that content does not predict; empty in a model without interactions. */
+  vector: Float64Array;
+  attributes: ItemAttributes;
+  /** Length of the vector; without interactions, of the attributes' weights. */
+  length: number;
+  categories: Categories;
+}
+
+export function toComparand(model: ModelReader, given: Omit<Comparand, 'length' | 'categories'>): Comparand {
+  const length = lengthOf(given.vector.length > 0 ? given.vector : given.attributes.weights);
+  return { ...given, length, categories: categoriesOf(entriesOf(given.attributes), model.isCategory) };
+}
+
+interface Near {
+  item: number;
+  cosine: number;
+}
+
+/**
+ * Ranks the related items of a new item, and finds the lists that the new item belongs to. The ranking values are those that `RelatedRows` gives an
+ * item without users: the prediction of the P-term and the cosine as its own list's values, and the cosine with the estimate of the NPMI as its
+ * value in the lists of others, each times the factor of shared categories.
+ */
+export function relate(model: ModelReader, compared: ComparedItems, own: Comparand, others: readonly Comparand[]): { related: AddedRow; additions: [number, Addition][] } {
+  const { items, cosine } = compared.nearest(own.vector, own.attributes, comparedLimit);
+  const known = Array.from(items, (item, at): Near => ({ item, cosine: cosine[at] ?? 0 }));
+  const added = others.map((other): Near => ({ item: other.item, cosine: cosineOf(own, other) })).filter(({ cosine: near }) => near > 0);
+  const near = [...known, ...added].sort((a, b) => b.cosine - a.cosine || a.item - b.item);
+  const pairs = new Pairs(model, own, new Map(others.map((other) => [other.item, other])));
+  return {
+    related: listOf(near, pairs),
+    additions: near.filter(({ item }) => pairs.areCompared(item)).slice(0, listingItems).map((each) => [each.item, { item: own.item, value: pairs.valueFor(each), score: pairs.scoreOf(each) }]),
+  };
+}
+
+/** The list of the new item: at most 100 items of each type, grouped by type. */
+function listOf(near: readonly Near[], pairs: Pairs): AddedRow {
+  const largest = near.reduce((most, each) => Math.max(most, pairs.prediction(each)), 0);
+  const groups = new Map<number, (Near & { value: number })[]>();
+  for (const each of near) {
+    if (!pairs.areCompared(each.item)) continue;
+    const type = pairs.typeOf(each.item);
+    const group = groups.get(type) ?? [];
+    groups.set(type, group);
+    group.push({ ...each, value: pairs.ownValue(each, largest) });
+  }
+  const lists = [...groups].sort(([a], [b]) => a - b).map(([, group]) => rank(group, pairs));
+  return {
+    index: Int32Array.from(lists.flatMap(({ items }) => items)),
+    planes: [Float64Array.from(lists.flatMap(({ values }) => values)), Float64Array.from(lists.flatMap(({ scores }) => [...scores]))],
+  };
+}
+
+function rank(group: (Near & { value: number })[], pairs: Pairs): { items: number[]; values: number[]; scores: Float64Array } {
+  const byValue = (a: { item: number; value: number }, b: { item: number; value: number }): number => b.value - a.value || a.item - b.item;
+  const first = group.sort(byValue).slice(0, 2 * relatedLimit).map((each) => ({ ...each, value: each.value * pairs.categories(each.item) }));
+  const list = first.sort(byValue).slice(0, relatedLimit);
+  const values = list.map(({ value }) => value);
+  const scores = Float64Array.from(list, (each) => pairs.scoreOf(each));
+  centreIsotonic(Float64Array.from(values), scores, 0, scores.length);
+  return { items: list.map(({ item }) => item), values, scores };
+}
+
+/** Values and scores of the new item's pairs. */
+class Pairs {
+  private readonly model: ModelReader;
+  private readonly own: Comparand;
+  private readonly others: ReadonlyMap<number, Comparand>;
+  private readonly formula: RelatedFormula;
+  private readonly hasEmbedding: boolean;
+  private readonly factors = new Map<number, number>();
+  private readonly row = new Row();
+
+  constructor(model: ModelReader, own: Comparand, others: ReadonlyMap<number, Comparand>) {
+    this.model = model;
+    this.own = own;
+    this.others = others;
+    this.formula = model.facts.related ?? relatedFormula;
+    this.hasEmbedding = own.vector.length > 0;
+  }
+
+  typeOf(item: number): number {
+    return this.others.get(item)?.type ?? this.model.typeOfItem(item);
+  }
+
+  /** Without interactions, lists have one type only. */
+  areCompared(item: number): boolean {
+    return this.hasEmbedding || this.typeOf(item) === this.own.type;
+  }
+
+  scoreOf({ cosine }: Near): number {
+    return !this.hasEmbedding ? cosine : (this.model.facts.cosineScores?.[binOf(cosine)] ?? 0);
+  }
+
+  /** Expected P-term of a pair, before it is divided by the largest. */
+  prediction({ item, cosine }: Near): number {
+    const { degree, factorLength } = this.model;
+    return cosine * (factorLength[item] ?? 0) * (degree[item] ?? 0) ** popularityExponent;
+  }
+
+  /** Value in the list of the new item, without the factor of shared categories. */
+  ownValue(near: Near, largest: number): number {
+    if (!this.hasEmbedding) return near.cosine;
+    const half = (1 - this.formula.information) / 2;
+    return half * near.cosine + (largest > 0 ? (half * this.prediction(near)) / largest : 0);
+  }
+
+  /** Value of the new item in the list of the other item. */
+  valueFor({ item, cosine }: Near): number {
+    if (!this.hasEmbedding) return cosine;
+    const { information } = this.formula;
+    const degree = this.model.degree[item] ?? 0;
+    const known = degree < knownInteractions ? degree / (degree + priorInteractions) : 1;
+    return ((1 - information) / 2 + known * information * estimateWeight(this.formula, 0)) * cosine * this.categories(item);
+  }
+
+  /** The factor of shared categories. */
+  categories(item: number): number {
+    if (!this.hasEmbedding) return 1;
+    const factor = this.factors.get(item) ?? categoryFactor(this.own.categories, this.categoriesOf(item), this.formula.categories);
+    this.factors.set(item, factor);
+    return factor;
+  }
+
+  private categoriesOf(item: number): Categories {
+    const other = this.others.get(item);
+    if (other !== undefined) return other.categories;
+    this.model.attributes.read(item, this.row);
+    const { ints, floats, start, count } = this.row;
+    const entries = Array.from({ length: count }, (_, at): [number, number] => [ints[start + at] ?? 0, floats[start + count + at] ?? 0]);
+    return categoriesOf(entries, this.model.isCategory);
+  }
+}
+
+function entriesOf({ columns, weights }: ItemAttributes): [number, number][] {
+  return Array.from(columns, (column, at) => [column, weights[at] ?? 0]);
+}
+
+function cosineOf(one: Comparand, other: Comparand): number {
+  if (one.vector.length > 0) return Math.min(1, product(one.vector, other.vector) / (one.length * other.length));
+  const weightOf = new Map(entriesOf(other.attributes));
+  const sum = entriesOf(one.attributes).reduce((total, [column, weight]) => total + weight * (weightOf.get(column) ?? 0), 0);
+  return Math.min(1, sum / (one.length * other.length));
+}
+
+function product(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k += 1) sum += (a[k] ?? 0) * (b[k] ?? 0);
+  return sum;
+}
