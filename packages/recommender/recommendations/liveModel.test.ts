@@ -59,6 +59,12 @@ const listOf = (recommender: Recommender, id: string): string[] => {
   const node = recommender.model.findNode(id);
   return idsOf(recommender, recommender.recommend(node < 0 ? id : node, options));
 };
+/** Waits until all entities have a place. */
+async function settle(live: LiveModel, recent: RecentEvents): Promise<void> {
+  const ids = [...recent.of('o').entities.keys()];
+  for (let turn = 0; turn < 10_000 && ids.some((id) => live.current().model.findNode(id) < 0); turn += 1) await yieldToOthers();
+}
+
 const genreOf = (id: string): number => Number(id.slice(5)) % 4;
 
 describe('an entity sent after the training', () => {
@@ -76,10 +82,9 @@ describe('an entity sent after the training', () => {
     expect([reader.names.get(node), reader.mediaUrls.get(node), reader.ids.get(node)]).toEqual(['A new film', 'https://example.org/new', 'new']);
   }));
 
-  it('has scores that never rise with the rank, also where the entity is in the list of another', () => withScene(({ live, send }) => {
+  it('has scores that never rise with the rank, also where the entity is in the list of another', () => withScene(async ({ live, recent, send }) => {
     for (let number = 0; number < 8; number += 1) send(`new ${number}`, { metadata: JSON.stringify({ genre: `genre ${number % 4}`, shelf: `${number % 3}` }) });
-    live.current();
-    live.current();
+    await settle(live, recent);
     for (const id of ['new 1', film(1), user(1)]) {
       const recommender = live.current();
       const { score, count } = recommender.recommend(recommender.model.findNode(id), options);
@@ -158,14 +163,14 @@ describe('an entity sent after the training', () => {
     expect(before.nodeItem[before.findNode(user(1))]).toBe(-1);
   }, { trainedOn: { eventsThrough: 1, dataTags: ['used'], weights: {} } }));
 
-  it('keeps its place among thousands: the newest 1,000 are kept, and all are placed', () => withScene(async ({ live, send }) => {
+  it('keeps its place among thousands: the newest 1,000 are kept, and all are placed', () => withScene(async ({ live, recent, send }) => {
     const sent = 2 * keptEntities + 500;
     for (let number = 0; number < sent; number += 1) {
       send(`new ${number}`, { metadata: `{"genre":"genre ${number % 4}"}` });
       // Places entities while others arrive, so that the numbers are used up.
-      if (number % 800 === 799) while (live.current().model.findNode(`new ${number}`) < 0) await yieldToOthers();
+      if (number % 800 === 799) await settle(live, recent);
     }
-    while (live.current().model.findNode(`new ${sent - keptEntities}`) < 0) await yieldToOthers();
+    await settle(live, recent);
     const { model: reader } = live.current();
     expect(Array.from({ length: sent }, (_, number) => number).filter((number) => reader.findNode(`new ${number}`) >= 0)).toEqual(
       Array.from({ length: keptEntities }, (_, number) => sent - keptEntities + number));

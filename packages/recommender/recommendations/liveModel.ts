@@ -9,7 +9,7 @@ import { yieldToOthers } from './yieldToOthers.ts';
 /** Numbers for new items. Changed items get further numbers, so there are twice as many as kept entities; then all items are numbered again. */
 const capacity = 2 * keptEntities;
 /** Number of new items that are placed without a pause, each in up to 5 ms. */
-const placedPerTurn = 4;
+const placedPerTurn = 2;
 
 /** An open model together with what happened since its training: interactions, hidden entities and new items. */
 export class LiveModel {

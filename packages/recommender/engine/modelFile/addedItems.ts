@@ -1,4 +1,5 @@
 import type { ColumnType, ColumnValue } from '../data/column.ts';
+import type { RowTable } from './wordRows.ts';
 
 /** An added item in the list of an item. */
 export interface Addition {
@@ -13,11 +14,13 @@ export interface AddedItems {
   /** Number of the first added item, and of its node. */
   readonly firstItem: number;
   readonly firstNode: number;
+  /** The related items in the model file, without added items. */
+  readonly filedRelated: RowTable;
   /** Changes whenever the listed items change. */
   readonly changes: number;
   /** Whether lists may contain an added item; a number without an item and an item that was replaced are not listed. */
   isListed(item: number): boolean;
-  /** Returns the added items that belong to the list of an item, in no particular order. */
+  /** Returns the added items that belong to the list of an item, by descending value. */
   additionsTo(item: number): readonly Addition[];
   columnValue(item: number, name: string, type: ColumnType): ColumnValue;
 }

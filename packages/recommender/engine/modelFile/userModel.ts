@@ -25,7 +25,7 @@ export interface UserModel {
   readonly transitions: RowReader | null;
   /** 1 for items with cold items among their related items; null if unknown. */
   readonly leadsToCold: Uint8Array | null;
-  readonly added: Pick<AddedItems, 'additionsTo' | 'firstItem'> | null;
+  readonly added: Pick<AddedItems, 'additionsTo' | 'filedRelated' | 'firstItem'> | null;
   typeOfItem(item: number): number;
   readEmbedding(item: number, row: Row): void;
   readUserFactor(user: number, row: Row): void;

@@ -1,5 +1,6 @@
 import { Row } from '../modelFile/wordRows.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
+import { popularityExponent } from '../neighbours/boundCandidates.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { ItemAttributes } from './attributeColumns.ts';
 
@@ -8,7 +9,7 @@ const directItems = 20_000;
 /** The nearest of a sample whose related items are compared too. */
 const followedItems = 32;
 
-/** Items by descending cosine. */
+/** Items with their cosines. */
 export interface Compared {
   items: Int32Array;
   cosine: Float64Array;
@@ -22,6 +23,8 @@ export class ComparedItems {
   private readonly model: ModelReader;
   private readonly direct: Int32Array;
   private readonly norms: Float64Array;
+  /** What the expected P-term of each item has beside the cosine; set with the norms. */
+  private readonly strengths: Float64Array;
   private readonly row = new Row();
   /** Dense weights of the current item, by attribute; only in a model without interactions. */
   private readonly dense: Float64Array;
@@ -32,16 +35,19 @@ export class ComparedItems {
     this.model = model;
     this.direct = Int32Array.from({ length: Math.ceil(items / step) }, (_, at) => at * step);
     this.norms = new Float64Array(items).fill(-1);
+    this.strengths = new Float64Array(items);
     this.dense = new Float64Array(rank === 0 ? model.attributeItems.length : 0);
   }
 
   /**
-   * Returns items with a positive cosine, nearest first.
+   * Returns items with a positive cosine: those with the largest cosines, and those with the largest expected P-terms.
+   * @param limit maximum number of items of either kind
    * @param vector embedding of the new item; empty in a model without interactions
    */
   nearest(vector: Float64Array, attributes: ItemAttributes, limit: number): Compared {
     attributes.columns.forEach((column, at) => (this.dense[column] = attributes.weights[at] ?? 0));
     const found = this.select(this.direct, vector, attributes, limit);
+    // The nearest are the first.
     const all = this.direct.length === this.model.facts.items ? found : this.select(this.withRelated(found.items), vector, attributes, limit);
     for (const column of attributes.columns) this.dense[column] = 0;
     return all;
@@ -59,17 +65,18 @@ export class ComparedItems {
       cosine[count] = Math.min(1, product / (length * (this.norms[item] ?? 1)));
       count += 1;
     }
-    const kept = Math.min(count, limit);
-    selectLargest(cosine, items, count, kept);
-    sortLargestFirst(cosine, items, kept);
-    return { items: items.slice(0, kept), cosine: cosine.slice(0, kept) };
+    const places = new Set([...largest(cosine.subarray(0, count), limit), ...largest(cosine.subarray(0, count).map((each, at) => each * (this.strengths[items[at] ?? 0] ?? 0)), limit)]);
+    return { items: Int32Array.from(places, (place) => items[place] ?? 0), cosine: Float64Array.from(places, (place) => cosine[place] ?? 0) };
   }
 
   private embeddingProduct(item: number, vector: Float64Array): number {
     const { model, row, norms } = this;
     model.readEmbedding(item, row);
     const { floats, start } = row;
-    if ((norms[item] ?? 0) < 0) norms[item] = lengthOf(floats.subarray(start, start + model.facts.rank));
+    if ((norms[item] ?? 0) < 0) {
+      norms[item] = lengthOf(floats.subarray(start, start + model.facts.rank));
+      this.strengths[item] = expectedStrength(model, item);
+    }
     let sum = 0;
     for (let k = 0; k < vector.length; k += 1) sum += (vector[k] as number) * (floats[start + k] as number);
     return sum;
@@ -95,6 +102,21 @@ export class ComparedItems {
     }
     return Int32Array.from(all);
   }
+}
+
+/** The expected P-term of an item is the cosine times this number; 0 for an item without users. */
+export function expectedStrength({ degree, factorLength }: ModelReader, item: number): number {
+  return (factorLength[item] ?? 0) * (degree[item] ?? 0) ** popularityExponent;
+}
+
+/** Places of the `limit` largest values above 0, largest first. */
+function largest(values: Float64Array, limit: number): Int32Array {
+  const keys = values.slice();
+  const places = Int32Array.from(values.keys());
+  const kept = Math.min(values.length, limit);
+  selectLargest(keys, places, values.length, kept);
+  sortLargestFirst(keys, places, kept);
+  return places.subarray(0, kept);
 }
 
 export function lengthOf(vector: Float32Array | Float64Array): number {

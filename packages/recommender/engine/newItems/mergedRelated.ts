@@ -18,36 +18,65 @@ export class MergedRelated extends AddedTable {
     const additions = this.additionsTo(row);
     if (additions.length === 0) return super.read(row, into);
     super.read(row, this.own);
-    const entries = mergeAdditions(entriesOf(this.own), additions, this.typeOf);
-    fillRow(into, {
-      index: Int32Array.from(entries, ({ item }) => item),
-      planes: [Float32Array.from(entries, ({ value }) => value), Float32Array.from(entries, ({ score }) => score)],
-    });
+    this.merge(this.own, additions, into);
+  }
+
+  /** Inserts additions by value within their types, which follow each other in the row; types that the row does not have follow. */
+  private merge({ ints, floats, start, count }: Row, additions: readonly Addition[], into: Row): void {
+    const { typeOf } = this;
+    const merged = new MergedRow(count + additions.length);
+    const types = additions.map(({ item }) => typeOf(item));
+    const left = new Set(additions.keys());
+    let type = -2;
+    for (let at = 0; at < count; at += 1) {
+      const item = ints[start + at] ?? 0;
+      const [value, score] = [floats[start + count + at] ?? 0, floats[start + 2 * count + at] ?? 0];
+      const next = typeOf(item);
+      if (next !== type) {
+        this.insert(merged, additions, left, (place) => types[place] === type, 0);
+        merged.previous = 1;
+        type = next;
+      }
+      if (left.size > 0) this.insert(merged, additions, left, (place) => types[place] === type && (additions[place]?.value ?? 0) > value, score);
+      merged.push(item, value, score);
+    }
+    for (const each of [type, ...new Set(types)]) {
+      this.insert(merged, additions, left, (place) => types[place] === each, 0);
+      merged.previous = 1;
+    }
+    fillRow(into, merged);
+  }
+
+  /** Inserts the additions that pass. The score of an addition is limited to the scores beside it, so that scores never rise with the rank. */
+  private insert(merged: MergedRow, additions: readonly Addition[], left: Set<number>, passes: (place: number) => boolean, nextScore: number): void {
+    for (const place of left) {
+      const addition = additions[place];
+      if (addition === undefined || !passes(place)) continue;
+      left.delete(place);
+      merged.push(addition.item, addition.value, Math.min(merged.previous, Math.max(nextScore, addition.score)));
+    }
   }
 }
 
-function entriesOf({ ints, floats, start, count }: Row): Addition[] {
-  return Array.from({ length: count }, (_, at) => ({
-    item: ints[start + at] ?? 0, value: floats[start + count + at] ?? 0, score: floats[start + 2 * count + at] ?? 0,
-  }));
-}
+/** Entries of one row in their order. */
+class MergedRow implements AddedRow {
+  readonly index: Int32Array;
+  readonly planes: [Float32Array, Float32Array];
+  /** Score of the entry before, in the list of the same type. */
+  previous = 1;
+  private count = 0;
 
-/** Inserts additions by value within their types. The score of an addition is limited to the scores beside it, so that scores never rise with the rank. */
-function mergeAdditions(entries: readonly Addition[], additions: readonly Addition[], typeOf: (item: number) => number): Addition[] {
-  const groups = new Map<number, Addition[]>();
-  const groupOf = (item: number): Addition[] => {
-    const type = typeOf(item);
-    const known = groups.get(type) ?? [];
-    groups.set(type, known);
-    return known;
-  };
-  for (const entry of entries) groupOf(entry.item).push(entry);
-  for (const addition of additions.toSorted((a, b) => b.value - a.value || a.item - b.item)) {
-    const group = groupOf(addition.item);
-    const below = group.findIndex(({ value }) => value < addition.value);
-    const at = below < 0 ? group.length : below;
-    const score = Math.min(group[at - 1]?.score ?? 1, Math.max(group[at]?.score ?? 0, addition.score));
-    group.splice(at, 0, { ...addition, score });
+  constructor(entries: number) {
+    this.index = new Int32Array(entries);
+    this.planes = [new Float32Array(entries), new Float32Array(entries)];
   }
-  return [...groups.values()].flat();
+
+  push(item: number, value: number, score: number): void {
+    const [values, scores] = this.planes;
+    this.index[this.count] = item;
+    values[this.count] = value;
+    scores[this.count] = score;
+    this.count += 1;
+    this.previous = score;
+  }
 }

@@ -17,7 +17,6 @@ const contentColumns = 128;
 interface Placed extends Comparand {
   given: NewItem;
   related: AddedRow;
-  listed: boolean;
 }
 
 /**
@@ -30,6 +29,7 @@ export class NewItems implements AddedItems {
   readonly model: ModelReader;
   readonly firstItem: number;
   readonly firstNode: number;
+  readonly filedRelated: AddedItems['filedRelated'];
   changes = 0;
   private readonly trained: ModelReader;
   private readonly grown: GrownModel;
@@ -45,6 +45,7 @@ export class NewItems implements AddedItems {
     this.capacity = capacity;
     this.firstItem = trained.facts.items;
     this.firstNode = trained.facts.nodes;
+    this.filedRelated = trained.related;
     this.columns = new AttributeColumns(trained);
     this.compared = new ComparedItems(trained);
     this.grown = new GrownModel(trained, capacity, this, {
@@ -90,13 +91,14 @@ export class NewItems implements AddedItems {
     if (this.isFull || lengthOf(this.trained.facts.rank === 0 ? attributes.weights : vector) === 0) return -1;
     const item = this.firstItem + this.placed.length;
     const own = toComparand(this.trained, { item, type: given.type, vector, attributes });
-    const { related, additions } = relate(this.trained, this.compared, own, this.placed.filter(({ listed }) => listed));
+    const { related, additions } = relate(this.trained, this.compared, own, this.placed);
     for (const [other, addition] of additions) {
-      const known = this.additions.get(other);
-      if (known === undefined) this.additions.set(other, [addition]);
-      else known.push(addition);
+      const list = this.additions.get(other) ?? [];
+      const below = list.findIndex(({ value }) => value < addition.value);
+      list.splice(below < 0 ? list.length : below, 0, addition);
+      this.additions.set(other, list);
     }
-    this.placed.push({ ...own, given, related, listed: true });
+    this.placed.push({ ...own, given, related });
     this.grown.place(given, item);
     this.changes += 1;
     return item;

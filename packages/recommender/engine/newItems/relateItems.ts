@@ -1,19 +1,19 @@
 import type { Addition } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
-import { popularityExponent } from '../neighbours/boundCandidates.ts';
 import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
 import { estimateWeight, relatedFormula, type RelatedFormula } from '../neighbours/relatedFormula.ts';
 import { relatedLimit } from '../neighbours/relatedLists.ts';
 import { categoriesOf, categoryFactor, type Categories } from '../query/categoryOverlap.ts';
+import { selectLargest } from '../ranking/selectLargest.ts';
 import { centreIsotonic } from '../scores/centredIsotonic.ts';
 import { binOf } from '../scores/cosineBins.ts';
 import type { AddedRow } from './addedTable.ts';
 import type { ItemAttributes } from './attributeColumns.ts';
-import { lengthOf, type ComparedItems } from './comparedItems.ts';
+import { expectedStrength, lengthOf, type ComparedItems } from './comparedItems.ts';
 
-/** Number of nearest items among which the related items are chosen. */
-const comparedLimit = 1000;
+/** The related items are chosen among this number of nearest items, and as many items with the largest expected P-terms. */
+const comparedLimit = 300;
 /** Number of nearest items whose lists get a new item. */
 const listingItems = 200;
 
@@ -27,11 +27,13 @@ export interface Comparand {
   /** Length of the vector; without interactions, of the attributes' weights. */
   length: number;
   categories: Categories;
+  /** Whether lists may contain the item. */
+  listed: boolean;
 }
 
-export function toComparand(model: ModelReader, given: Omit<Comparand, 'length' | 'categories'>): Comparand {
+export function toComparand(model: ModelReader, given: Omit<Comparand, 'length' | 'categories' | 'listed'>): Comparand {
   const length = lengthOf(given.vector.length > 0 ? given.vector : given.attributes.weights);
-  return { ...given, length, categories: categoriesOf(entriesOf(given.attributes), model.isCategory) };
+  return { ...given, listed: true, length, categories: categoriesOf(entriesOf(given.attributes), model.isCategory) };
 }
 
 interface Near {
@@ -47,13 +49,21 @@ interface Near {
 export function relate(model: ModelReader, compared: ComparedItems, own: Comparand, others: readonly Comparand[]): { related: AddedRow; additions: [number, Addition][] } {
   const { items, cosine } = compared.nearest(own.vector, own.attributes, comparedLimit);
   const known = Array.from(items, (item, at): Near => ({ item, cosine: cosine[at] ?? 0 }));
-  const added = others.map((other): Near => ({ item: other.item, cosine: cosineOf(own, other) })).filter(({ cosine: near }) => near > 0);
-  const near = [...known, ...added].sort((a, b) => b.cosine - a.cosine || a.item - b.item);
-  const pairs = new Pairs(model, own, new Map(others.map((other) => [other.item, other])));
+  const near = [...known, ...nearestOthers(own, others)].sort((a, b) => b.cosine - a.cosine || a.item - b.item);
+  const pairs = new Pairs(model, own, others);
   return {
     related: listOf(near, pairs),
     additions: near.filter(({ item }) => pairs.areCompared(item)).slice(0, listingItems).map((each) => [each.item, { item: own.item, value: pairs.valueFor(each), score: pairs.scoreOf(each) }]),
   };
+}
+
+/** The earlier new items with the largest cosines. */
+function nearestOthers(own: Comparand, others: readonly Comparand[]): Near[] {
+  const cosines = Float64Array.from(others, (other) => (other.listed ? cosineOf(own, other) : 0));
+  const items = Int32Array.from(others, ({ item }) => item);
+  const kept = Math.min(others.length, listingItems);
+  selectLargest(cosines, items, others.length, kept);
+  return Array.from(items.subarray(0, kept), (item, at): Near => ({ item, cosine: cosines[at] ?? 0 })).filter(({ cosine }) => cosine > 0);
 }
 
 /** The list of the new item: at most 100 items of each type, grouped by type. */
@@ -88,22 +98,25 @@ function rank(group: (Near & { value: number })[], pairs: Pairs): { items: numbe
 class Pairs {
   private readonly model: ModelReader;
   private readonly own: Comparand;
-  private readonly others: ReadonlyMap<number, Comparand>;
+  /** Numbers of new items follow each other. */
+  private readonly others: readonly Comparand[];
+  private readonly first: number;
   private readonly formula: RelatedFormula;
   private readonly hasEmbedding: boolean;
   private readonly factors = new Map<number, number>();
   private readonly row = new Row();
 
-  constructor(model: ModelReader, own: Comparand, others: ReadonlyMap<number, Comparand>) {
+  constructor(model: ModelReader, own: Comparand, others: readonly Comparand[]) {
     this.model = model;
     this.own = own;
     this.others = others;
+    this.first = model.facts.items;
     this.formula = model.facts.related ?? relatedFormula;
     this.hasEmbedding = own.vector.length > 0;
   }
 
   typeOf(item: number): number {
-    return this.others.get(item)?.type ?? this.model.typeOfItem(item);
+    return this.others[item - this.first]?.type ?? this.model.typeOfItem(item);
   }
 
   /** Without interactions, lists have one type only. */
@@ -117,8 +130,7 @@ class Pairs {
 
   /** Expected P-term of a pair, before it is divided by the largest. */
   prediction({ item, cosine }: Near): number {
-    const { degree, factorLength } = this.model;
-    return cosine * (factorLength[item] ?? 0) * (degree[item] ?? 0) ** popularityExponent;
+    return cosine * expectedStrength(this.model, item);
   }
 
   /** Value in the list of the new item, without the factor of shared categories. */
@@ -146,7 +158,7 @@ class Pairs {
   }
 
   private categoriesOf(item: number): Categories {
-    const other = this.others.get(item);
+    const other = this.others[item - this.first];
     if (other !== undefined) return other.categories;
     this.model.attributes.read(item, this.row);
     const { ints, floats, start, count } = this.row;

@@ -42,15 +42,15 @@ export function addColdItems(model: UserModel, user: number, summed: number, sum
 function collectColdItems(model: UserModel, summed: number, sums: UserSums): void {
   const { history, row } = sums;
   const warmCount = sums.touched;
-  const firstAdded = model.added?.firstItem ?? Number.POSITIVE_INFINITY;
+  const related = model.added?.filedRelated ?? model.related;
   for (let at = history.count - 1; at >= history.count - Math.min(summed, maxHistory); at -= 1) {
     const from = history.ints[history.start + at] ?? 0;
     if (model.leadsToCold?.[from] === 0) continue;
-    model.related.read(from, row);
+    related.read(from, row);
     const { ints, floats, start, count } = row;
     for (let entry = 0; entry < count; entry += 1) {
       const item = ints[start + entry] ?? 0;
-      if (model.degree[item] !== 0 || sums.seen[item] === 1 || item >= firstAdded) continue;
+      if (model.degree[item] !== 0 || sums.seen[item] === 1) continue;
       if (sums.touched - warmCount >= maxCold && sums.place[item] === 0) continue;
       const place = sums.touch(item);
       sums.score[place] = (sums.score[place] ?? 0) + (floats[start + 2 * count + entry] ?? 0);
