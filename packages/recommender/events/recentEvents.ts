@@ -22,7 +22,7 @@ export interface RecentInteraction {
 }
 
 /** Maximum number of entities of an organization that each process keeps, and of the characters of their texts. */
-export const keptEntities = 1_000;
+const keptEntities = 1_000;
 const maxEntityCharacters = 8 * 2 ** 20;
 
 /** The newest state of an entity that lists may contain. */
@@ -50,11 +50,17 @@ export class OrganizationEvents {
   /** Rises with every change of `entities`. */
   entityChanges = 0;
   private entityCharacters = 0;
+  /** Maximum number of entities. */
+  readonly maxEntities: number;
   bytes = 0;
   private log: (RecentInteraction | undefined)[] = [];
   /** Number of interactions that were removed from the beginning of the log. */
   private removed = 0;
   private first = 0;
+
+  constructor(maxEntities: number) {
+    this.maxEntities = maxEntities;
+  }
 
   get count(): number {
     return this.log.length - this.first;
@@ -104,7 +110,7 @@ export class OrganizationEvents {
     this.entityCharacters += charactersOf(entity);
     this.entityChanges += 1;
     for (const id of this.entities.keys()) {
-      if (this.entities.size <= keptEntities && this.entityCharacters <= maxEntityCharacters) break;
+      if (this.entities.size <= this.maxEntities && this.entityCharacters <= maxEntityCharacters) break;
       this.removeEntity(id);
     }
   }
@@ -131,19 +137,19 @@ export class OrganizationEvents {
  */
 export class RecentEvents {
   private readonly organizations = new Map<string, OrganizationEvents>();
-  private readonly limits: { events: number; bytes: number };
+  private readonly limits: { events: number; bytes: number; entities: number };
   private count = 0;
   private bytes = 0;
 
-  constructor(limits = { events: keptEvents, bytes: maxBytes }) {
-    this.limits = limits;
+  constructor(limits: { events: number; bytes: number; entities?: number } = { events: keptEvents, bytes: maxBytes }) {
+    this.limits = { entities: keptEntities, ...limits };
   }
 
   /** Returns the events of an organization; empty if there are none. */
   of(organizationId: string): OrganizationEvents {
     let events = this.organizations.get(organizationId);
     if (events === undefined) {
-      events = new OrganizationEvents();
+      events = new OrganizationEvents(this.limits.entities);
       this.organizations.set(organizationId, events);
     }
     return events;

@@ -4,7 +4,7 @@ import { explain } from '../engine/query/explain.ts';
 import type { Ranking } from '../engine/query/ranking.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
 import type { StoredEvent } from '../events/event.ts';
-import { keptEntities, RecentEvents } from '../events/recentEvents.ts';
+import { RecentEvents } from '../events/recentEvents.ts';
 import { filmData, trainOn } from '../testing/filmData.ts';
 import { withModel } from '../testing/withModel.ts';
 import { LiveModel } from './liveModel.ts';
@@ -39,9 +39,9 @@ interface Scene {
 let sequence = 0;
 afterEach(() => { sequence = 0; });
 
-async function withScene(use: (scene: Scene) => void | Promise<void>, { of = model, trainedOn = trained } = {}): Promise<void> {
+async function withScene(use: (scene: Scene) => void | Promise<void>, { of = model, trainedOn = trained, kept = 1_000 } = {}): Promise<void> {
   await withModel(of, async (reader) => {
-    const recent = new RecentEvents();
+    const recent = new RecentEvents({ events: 1e6, bytes: 1e9, entities: kept });
     const live = new LiveModel(reader, recent.of('o'), trainedOn);
     await use({
       live, recent,
@@ -94,6 +94,25 @@ describe('an entity sent after the training', () => {
       expect(Math.max(...scores)).toBeLessThanOrEqual(1);
     }
     expect(listOf(live.current(), 'new 1')).toContain('new 5');
+  }));
+
+  it('has its place in the stored list of a user, whose other items and scores stay, and a short list is the beginning of a long one', () => withScene(({ live, send }) => {
+    const stored = (limit: number): { ids: string[]; scores: number[] } => {
+      const recommender = live.current();
+      const ranking = recommender.recommend(recommender.model.findNode(user(1)), { ...options, limit });
+      return { ids: idsOf(recommender, ranking), scores: [...ranking.score.subarray(0, ranking.count)] };
+    };
+    const before = stored(100);
+    send('new', { metadata: '{"genre":"genre 1","shelf":"2"}' });
+    const after = stored(100);
+    const place = after.ids.indexOf('new');
+    expect(place).toBeGreaterThanOrEqual(0);
+    expect(after.ids.toSpliced(place, 1)).toEqual(before.ids.slice(0, 99));
+    expect(after.scores.toSpliced(place, 1)).toEqual(before.scores.slice(0, 99));
+    expect(after.scores).toEqual(after.scores.toSorted((a, b) => b - a));
+    expect(stored(place + 2)).toEqual({ ids: after.ids.slice(0, place + 2), scores: after.scores.slice(0, place + 2) });
+    send('new', { available: false });
+    expect(stored(100)).toEqual(before);
   }));
 
   it('is explained by the attributes that both entities have, and by nothing else', () => withScene(({ live, send }) => {
@@ -163,19 +182,19 @@ describe('an entity sent after the training', () => {
     expect(before.nodeItem[before.findNode(user(1))]).toBe(-1);
   }, { trainedOn: { eventsThrough: 1, dataTags: ['used'], weights: {} } }));
 
-  it('keeps its place among thousands: the newest 1,000 are kept, and all are placed', () => withScene(async ({ live, recent, send }) => {
-    const sent = 2 * keptEntities + 500;
+  it('keeps its place among many: the newest are kept, and all are placed, also when the numbers are used up', () => withScene(async ({ live, recent, send }) => {
+    const [kept, sent] = [60, 210];
     for (let number = 0; number < sent; number += 1) {
       send(`new ${number}`, { metadata: `{"genre":"genre ${number % 4}"}` });
       // Places entities while others arrive, so that the numbers are used up.
-      if (number % 800 === 799) await settle(live, recent);
+      if (number % 50 === 49) await settle(live, recent);
     }
     await settle(live, recent);
     const { model: reader } = live.current();
     expect(Array.from({ length: sent }, (_, number) => number).filter((number) => reader.findNode(`new ${number}`) >= 0)).toEqual(
-      Array.from({ length: keptEntities }, (_, number) => sent - keptEntities + number));
+      Array.from({ length: kept }, (_, number) => sent - kept + number));
     expect(listOf(live.current(), film(1)).filter((id) => id.startsWith('new'))).not.toEqual([]);
-  }));
+  }, { kept: 60 }));
 
   it('is found by its attributes in a catalogue without interactions', () => withScene(({ send, list }) => {
     send('new', { metadata: '{"genre":"genre 1","shelf":"2"}' });

@@ -1,13 +1,11 @@
 import type { ModelReader } from '../engine/modelFile/openModel.ts';
 import { NewItems } from '../engine/newItems/newItems.ts';
 import { Recommender } from '../engine/query/recommender.ts';
-import { keptEntities, type OrganizationEvents, type RecentEntity } from '../events/recentEvents.ts';
+import type { OrganizationEvents, RecentEntity } from '../events/recentEvents.ts';
 import type { TrainedOn } from '../models/modelStore.ts';
 import { isNewer, RecentView } from './recentView.ts';
 import { yieldToOthers } from './yieldToOthers.ts';
 
-/** Numbers for new items. Changed items get further numbers, so there are twice as many as kept entities; then all items are numbered again. */
-const capacity = 2 * keptEntities;
 /** Number of new items that are placed without a pause, each in up to 5 ms. */
 const placedPerTurn = 2;
 
@@ -83,7 +81,8 @@ export class LiveModel {
   }
 
   private renumber(): void {
-    this.items = new NewItems(this.trained, capacity);
+    // Changed entities get further numbers, so there are twice as many; when all are used, the entities are numbered again.
+    this.items = new NewItems(this.trained, 2 * this.events.maxEntities);
     this.waiting.push(...Array.from(this.placed.values(), ({ entity }) => entity));
     this.placed.clear();
   }

@@ -35,7 +35,7 @@ export function addColdItems(model: UserModel, user: number, summed: number, sum
   const row = new Row();
   const scale = calibrate(model, direction, warmCount, sums, row);
   for (let at = warmCount + 1; at <= sums.touched; at += 1) {
-    sums.value[at] = scale * product(model, sums.item[at] ?? 0, direction, row);
+    sums.value[at] = scale * embeddingProduct(model, sums.item[at] ?? 0, direction, row);
   }
 }
 
@@ -74,7 +74,7 @@ function collectAdded(added: NonNullable<UserModel['added']>, summed: number, su
 }
 
 /** The user's vector divided by s; its product with an item's embedding is the item's value before scaling. */
-function userDirection(model: UserModel, user: number): Float64Array {
+export function userDirection(model: UserModel, user: number): Float64Array {
   const row = new Row();
   model.readUserFactor(user, row);
   const direction = new Float64Array(model.facts.rank);
@@ -85,7 +85,8 @@ function userDirection(model: UserModel, user: number): Float64Array {
   return direction;
 }
 
-function product(model: UserModel, item: number, direction: Float64Array, row: Row): number {
+/** Product of an item's embedding with a vector. */
+export function embeddingProduct(model: UserModel, item: number, direction: Float64Array, row: Row): number {
   model.readEmbedding(item, row);
   const { floats, start } = row;
   let sum = 0;
@@ -103,7 +104,7 @@ function calibrate(model: UserModel, direction: Float64Array, warmCount: number,
   for (let at = 0; at < sample; at += 1) {
     const place = Math.floor((at * warmCount) / sample) + 1;
     values[at] = sums.value[place] ?? 0;
-    products[at] = product(model, sums.item[place] ?? 0, direction, row);
+    products[at] = embeddingProduct(model, sums.item[place] ?? 0, direction, row);
   }
   const middle = sample >> 1;
   const median = products.sort()[middle] ?? 0;

@@ -1,4 +1,3 @@
-import type { AddedItems } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { withHistory, type GivenHistory } from './givenHistory.ts';
@@ -10,6 +9,7 @@ import { Ranking } from './ranking.ts';
 import type { RecentChanges } from './recentChanges.ts';
 import { collectRelated } from './relatedItems.ts';
 import { collectTrending } from './trendingItems.ts';
+import { placeAdded } from './placeAdded.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
 import { UserSums } from './userSums.ts';
 import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
@@ -156,8 +156,8 @@ export class Recommender {
     const { ints, start, count } = row;
     const hidden = this.recent?.hidden() ?? null;
     if (hidden !== null && hasHidden(hidden, row)) return false;
-    if (model.added !== null && reachesAdded(model, model.added, user)) return false;
-    const wanted = Math.min(count, limit);
+    // Added items get their places in the whole list.
+    const wanted = model.added === null ? Math.min(count, limit) : count;
     ranking.reserve(wanted);
     const { item: items, score: scores, value: values } = ranking;
     let taken = 0;
@@ -171,6 +171,7 @@ export class Recommender {
     }
     ranking.kind = 'history';
     ranking.count = taken;
+    if (model.added !== null) placeAdded(model, model.added, user, ranking, hidden, limit);
     return true;
   }
 
@@ -191,15 +192,6 @@ export class Recommender {
     const at = sourceType === null ? this.model.facts.types.length + 1 : sourceType + 1;
     return (this.defaults[at] ??= defaultTypes(this.model, sourceType));
   }
-}
-
-/** Whether an added item belongs to the list of an item of the user's history. */
-function reachesAdded(model: ModelReader, added: AddedItems, user: number): boolean {
-  const history = new Row();
-  model.history.read(user, history);
-  const { ints, start, count } = history;
-  for (let at = start; at < start + count; at += 1) if (added.additionsTo(ints[at] ?? 0).length > 0) return true;
-  return false;
 }
 
 function hasHidden(hidden: Uint8Array, { ints, start, count }: Row): boolean {
