@@ -1,16 +1,17 @@
 import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { listExperiments, type Experiment } from './experimentStore.ts';
+import { countUploads, type UploadPlatform } from './uploads/countUploads.ts';
 import { countPage, removeSharedAnswers } from './outcomeStore.ts';
 
 const countMs = 10_000;
 /** Time that events wait until they are counted: the users of earlier answers are then stored, also by other servers whose clocks differ. */
 const lagMs = 30_000;
 
-type CountPlatform = Pick<Platform, 'clock' | 'database' | 'log'>;
+type CountPlatform = Pick<Platform, 'clock' | 'log'> & UploadPlatform;
 
 /** Counts the outcomes of all experiments every 10 s until `stop` is called. */
-export function startCounting(platform: CountPlatform & Pick<Platform, 'timers'>): Background {
+export function startCounting(platform: CountPlatform): Background {
   return repeat(platform.timers, countMs, (stopping) => countOutcomes(platform, stopping).catch((error: unknown) => platform.log.warn({ err: error }, 'experiments cannot be read')));
 }
 
@@ -28,11 +29,13 @@ export async function countOutcomes(platform: CountPlatform, signal?: AbortSigna
   }
 }
 
-async function countOne({ clock, database }: CountPlatform, experiment: Experiment, signal: AbortSignal | undefined): Promise<void> {
+async function countOne(platform: CountPlatform, experiment: Experiment, signal: AbortSignal | undefined): Promise<void> {
+  const { clock, database } = platform;
   const now = clock.now();
   for (let more = true; more;) {
     if (signal?.aborted === true) return;
     more = await database.transaction((transaction) => countPage(transaction, experiment, new Date(now - lagMs)));
   }
-  if (experiment.definition.mode === 'interleaved') await removeSharedAnswers(database, experiment, new Date(now));
+  if (experiment.definition.mode === 'split') await countUploads(platform, experiment, new Date(now - lagMs), signal);
+  else await removeSharedAnswers(database, experiment, new Date(now));
 }

@@ -30,7 +30,7 @@ export function experimentRoutes(server: FastifyInstance, platform: Pick<Platfor
     schema: {
       operationId: 'putExperiment',
       summary: 'Make or replace an experiment',
-      description: 'The id of the experiment can be used as `model_id` of POST /v1/recommender/recommend and of GET /v1/recommender/related_items: each user then gets the lists of one arm, or lists of both. Interactions that arrive at POST /v1/recommender/interactions count as outcomes. Another definition starts the experiment over: users are split anew, and earlier users and outcomes no longer count. The same definition changes nothing.',
+      description: 'The id of the experiment can be used as `model_id` of POST /v1/recommender/recommend and of GET /v1/recommender/related_items: each user then gets the lists of one arm, or lists of both. Interactions that arrive at POST /v1/recommender/interactions count as outcomes, and in the mode split also the rows with a timestamp of files uploaded after the start. Another definition starts the experiment over: users are split anew, and earlier users and outcomes no longer count. The same definition changes nothing.',
       tags: ['recommender'],
       params: ExperimentParameters,
       body: ExperimentRequest,

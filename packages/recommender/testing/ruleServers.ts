@@ -55,7 +55,7 @@ export class RuleServers {
     const blobs = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
     const clock = { ...systemInterfaces.clock, now: () => this.now };
     // Lists and rules use no other part of the platform.
-    this.platform = { ...systemInterfaces, clock, database, blobs, jobs: createJobQueue(database, systemInterfaces), log: createLogger('silent') } as unknown as Platform;
+    this.platform = { ...systemInterfaces, scratch: folder, clock, database, blobs, jobs: createJobQueue(database, systemInterfaces), log: createLogger('silent') } as unknown as Platform;
   }
 
   /** @param experimentsOf adds routes to a server, and answers for experiments */
