@@ -249,7 +249,7 @@ export interface Operations {
     };
     answer: schemas.Recommendations;
   };
-  /** Make or replace an experiment. The id of the experiment can be used as `model_id` of POST /v1/recommender/recommend and of GET /v1/recommender/related_items: each user then gets the lists of one arm, or lists of both. Interactions that arrive at POST /v1/recommender/interactions count as outcomes. Another definition starts the experiment over: users are split anew, and earlier users and outcomes no longer count. The same definition changes nothing. Requires the scope `model:train`. */
+  /** Make or replace an experiment. The id of the experiment can be used as `model_id` of POST /v1/recommender/recommend and of GET /v1/recommender/related_items: each user then gets the lists of one arm, or lists of both. Interactions that arrive at POST /v1/recommender/interactions count as outcomes, and in the mode split also the rows with a timestamp of files uploaded after the start. Another definition starts the experiment over: users are split anew, and earlier users and outcomes no longer count. The same definition changes nothing. Requires the scope `model:train`. */
   putExperiment: {
     parameters: {
       /** Identifier of the experiment, under the rules for ids of models. Requests use it as `model_id`. */
