@@ -1,7 +1,7 @@
 import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { listExperiments, type Experiment } from './experimentStore.ts';
-import { countUploads, type UploadPlatform } from './uploads/countUploads.ts';
+import { countUploads, type UploadPlatform } from './countUploads.ts';
 import { countPage, removeSharedAnswers } from './outcomeStore.ts';
 
 const countMs = 10_000;

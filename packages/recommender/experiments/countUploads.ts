@@ -1,6 +1,6 @@
 import type { Platform } from '@vouch/platform/product/product';
-import type { Experiment } from '../experimentStore.ts';
-import { readUpload } from './readUpload.ts';
+import type { Experiment } from './experimentStore.ts';
+import { readUpload } from './uploads/readUpload.ts';
 import { countUploadedOutcomes, listUncounted, lockBatch, markCounted } from './uploadStore.ts';
 
 /** Parts of the platform that a count of uploads uses. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { insertBatches } from '../../batches/batchStore.ts';
-import { Converters } from '../../batches/parquet/converters.ts';
-import { ExperimentServers } from '../../testing/experimentServers.ts';
-import type { ExperimentResults } from '../experimentResults.schema.ts';
+import { insertBatches } from '../batches/batchStore.ts';
+import { Converters } from '../batches/parquet/converters.ts';
+import { ExperimentServers } from '../testing/experimentServers.ts';
+import type { ExperimentResults } from './experimentResults.schema.ts';
 
 let servers: ExperimentServers;
 let folder: string;

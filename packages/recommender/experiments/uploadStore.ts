@@ -1,6 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Experiment } from '../experimentStore.ts';
-import type { UploadedInteraction } from './readUpload.messages.ts';
+import type { Experiment } from './experimentStore.ts';
+import type { UploadedInteraction } from './uploads/readUpload.messages.ts';
 
 /** Maximum number of batches that one pass lists. */
 const maxBatches = 100;
