@@ -45,6 +45,21 @@ it('serves a new user after the first event, hides a deleted item, and trains on
   expect(trained.length).toBeGreaterThan(3);
 });
 
+it('serves an entity that no training knows by its metadata, until it is deleted', async () => {
+  const metadata = (number: number): string => `"{""colour"":""${number % 2 === 0 ? 'red' : 'blue'}""}"`;
+  const shop = client.withKey((await vouch.createKey()).key);
+  const items = Array.from({ length: 16 }, (_, number) => `${number % 2 === 0 ? 'red' : 'blue'}-${number >> 1},toy,,${metadata(number)},`);
+  await shop.upload([`id,type,name,metadata,media_url\n${items.join('\n')}\n`, `type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], []);
+  expect((await shop.train({ model_id: 'toys' })).status).toBe('completed');
+  const listed = async (id: string): Promise<string[]> => (await shop.relatedRows({ model_id: 'toys', entity_id: id })).map((row) => row.target);
+  expect((await shop.send('POST', '/v1/recommender/entities', { body: { entities: [{ id: 'fresh', type: 'toy', metadata: { colour: 'red' } }] } })).status).toBe(202);
+  await expect.poll(() => listed('red-1'), { timeout: 120_000 }).toContain('fresh');
+  expect((await listed('fresh')).slice(0, 4).every((id) => id.startsWith('red-'))).toBe(true);
+  expect(await listed('u2')).toContain('fresh');
+  expect((await shop.send('DELETE', '/v1/recommender/entities/fresh')).status).toBe(202);
+  await expect.poll(() => listed('red-1'), { timeout: 120_000 }).not.toContain('fresh');
+});
+
 it('shows no event to another organization', async () => {
   const other = client.withKey((await vouch.createKey()).key);
   await other.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], []);
