@@ -51,10 +51,12 @@ it('counts interactions of an uploaded file as outcomes: by user, type, time and
   const put = await servers.put('filed', { arms, outcome: ['purchase'], window_days: 1, guardrails: [{ metric: 'interactions', types: ['click'] }] });
   expect(put).toMatchObject({ status: 200 });
   const users = ['buys', 'buys twice', 'clicks', 'bought before', 'buys late', 'undated', 'abroad', "o'quote"];
+  servers.passSeconds(600);
   for (const user of users) expect(await ask('filed', user)).toMatchObject({ status: 200 });
   servers.passSeconds(60);
   const after = new Date(servers.lists.now).toISOString();
-  const before = new Date(servers.lists.now - 3_600_000).toISOString();
+  // After the start of the experiment, and before the answer.
+  const before = new Date(servers.lists.now - 360_000).toISOString();
   const late = new Date(servers.lists.now + 2 * 86_400_000).toISOString();
   await upload([
     `purchase,buys,film 001,${after},`, `purchase,buys twice,film 001,${after},`, `purchase,buys twice,film 002,${after},`, `click,clicks,film 001,${after},`,
