@@ -55,7 +55,7 @@ export const platformSettings = Type.Object({
   }),
   rate_limit: Type.Integer({
     minimum: 0, maximum: 100_000_000, default: 60_000,
-    description: 'Maximum number of requests per minute and organization, over all processes. 0 means no limit.',
+    description: 'Maximum number of requests per minute and organization, over all processes. Each publishable key has its own limit of the same size. 0 means no limit.',
   }),
   connections_per_address: Type.Integer({
     minimum: 0, maximum: 1_000_000, default: 1024,

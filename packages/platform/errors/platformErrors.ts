@@ -95,7 +95,7 @@ export const platformErrors = defineErrors({
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    cause: 'The organization sent more requests than its limit allows.',
+    cause: 'The organization or the publishable key sent more requests than its limit allows.',
     remedy: 'Wait for the time in `Retry-After`, then send the request again.',
   },
   'session-ended': {

@@ -20,7 +20,10 @@ beforeAll(async () => {
     servers.push(await startTestServer(counted, {
       system: { ...systemInterfaces, clock },
       rateLimitPerMinute: limit,
-      routes: [(server) => { server.get('/v1/x', { config: { scope: 'data:read' } }, async () => 'x'); }],
+      routes: [(server) => {
+        server.get('/v1/x', { config: { scope: 'data:read' } }, async () => 'x');
+        server.get('/v1/page', { config: { scope: 'recommend:read', forPages: true } }, async () => 'x');
+      }],
     }));
   }
 });
@@ -30,9 +33,9 @@ afterAll(async () => {
   await database.close();
 });
 
-async function send(count: number, key: string): Promise<Response[]> {
+async function send(count: number, key: string, path = '/v1/x'): Promise<Response[]> {
   return Promise.all(Array.from({ length: count }, (_, index) =>
-    fetch(`${(servers[index % 2] as TestServer).url}/v1/x`, { headers: { apikey: key } })));
+    fetch(`${(servers[index % 2] as TestServer).url}${path}`, { headers: { apikey: key } })));
 }
 
 it('two processes together let exactly the limit pass in a window, with few statements', async () => {
@@ -65,6 +68,20 @@ it('an exhausted window costs no statement, other organizations are not touched,
   expect((await send(2, 'exhausted:data:read')).map(({ status }) => status)).toEqual([200, 200]);
 });
 
+it('a publishable key exhausts its own limit only, and its organization does not exhaust the limit of the key', async () => {
+  const statuses = async (count: number, key: string): Promise<number[]> => (await send(count, key, '/v1/page')).map(({ status }) => status);
+  const passed = (found: number[]): number => found.filter((status) => status === 200).length;
+  expect(passed(await statuses(limit + 10, 'shop:recommend:publish'))).toBe(limit);
+  const refused = (await send(1, 'shop:recommend:publish', '/v1/page'))[0] as Response;
+  expect([refused.status, await refused.json()]).toMatchObject([429, { detail: expect.stringContaining('The publishable key can send 100 requests per minute.') }]);
+  // Another publishable key of the same organization (this test server uses the text of a key as its id).
+  expect(await statuses(1, 'shop:recommend:publish,video:read')).toEqual([200]);
+  expect(passed(await statuses(limit + 10, 'shop:recommend:read'))).toBe(limit);
+  expect(await statuses(1, 'shop:recommend:publish,video:read')).toEqual([200]);
+  // A key that has the scope of the route itself is a key of a server, also if it has the scope of web pages.
+  expect(await statuses(1, 'shop:recommend:publish,recommend:read')).toEqual([429]);
+});
+
 it('a process whose clock is behind does not open the old window again', async () => {
   const log = createLogger('silent');
   const ahead = new RateLimit(database, { now: () => now + windowMs }, log, 10);
@@ -85,7 +102,7 @@ it('keeps a bounded number of organizations within a minute, and the limit of a 
   expect(await passed()).toBe(3);
   for (let index = 0; index < 20; index++) {
     expect((await bounded.take(`one of many ${index}`))?.allowed).toBe(true);
-    expect(bounded.organizations).toBeLessThanOrEqual(5);
+    expect(bounded.senders).toBeLessThanOrEqual(5);
   }
   expect(await passed()).toBe(0);
 });
@@ -98,10 +115,10 @@ it('forgets organizations without requests before those with requests, and windo
   for (const name of ['first', 'second', 'third', 'first', 'fourth']) await bounded.take(`kept ${name}`);
   const before = statementsOf;
   await bounded.take('kept first');
-  expect([statementsOf - before, bounded.organizations]).toEqual([0, 3]);
+  expect([statementsOf - before, bounded.senders]).toEqual([0, 3]);
   at += windowMs;
   await bounded.take('kept fifth');
-  expect(bounded.organizations).toBe(1);
+  expect(bounded.senders).toBe(1);
 });
 
 it('without the database each process counts alone', async () => {

@@ -20,7 +20,7 @@ import { identify, requireOperator, type Authenticate, type Credentials } from '
 import { KeyBrake } from './keyBrake.ts';
 import { addMeasures } from './measure.ts';
 import { addOpenRoutes, alwaysAnswered } from './openRoutes.ts';
-import { RateLimit, type Allowance } from './rateLimit.ts';
+import { RateLimit, senderOf, type Allowance, type Sender } from './rateLimit.ts';
 import { requestLogger } from './requestLogger.ts';
 import { Readiness, type ReadinessCheck } from './readiness.ts';
 import { addBodyRules, checkAnnouncedLength, hasBody, lingerAfterRefusal } from './receiveBody.ts';
@@ -77,7 +77,7 @@ export interface ServerOptions {
   trustedProxies?: readonly string[];
   /** Origins of web pages that may call the routes for web pages; empty for none. */
   corsOrigins?: readonly string[];
-  /** Requests per minute and organization; 0 for no limit. */
+  /** Requests per minute and organization, and per minute and publishable key; 0 for no limit. */
   rateLimitPerMinute: number;
   readiness: readonly ReadinessCheck[];
   /** Error catalogues of the products. The platform's own catalogue is always included. */
@@ -224,7 +224,8 @@ function admitRequests(server: FastifyInstance, { traffic, table, authenticate, 
     whenKnown(authenticate(request, scope), (identity) => {
       request.identity = identity;
       if (request.routeConfig?.operatorOnly === true) requireOperator(identity);
-      return whenKnown(rateLimit.take(identity.organizationId), (allowance) => respectLimit(reply, allowance));
+      const sender = senderOf(identity, scope);
+      return whenKnown(rateLimit.take(sender.id), (allowance) => respectLimit(reply, allowance, sender));
     });
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders);
@@ -259,12 +260,12 @@ function notFound(request: FastifyRequest, table: RouteTable): Error {
   return platformErrors.problem('method-not-allowed', `${path.slice(0, 200)} does not support ${request.method}; it supports ${allow}.`, { headers: { allow } });
 }
 
-function respectLimit(reply: FastifyReply, allowance: Allowance | null): void {
+function respectLimit(reply: FastifyReply, allowance: Allowance | null, sender: Sender): void {
   if (allowance === null) return;
   const { allowed, limit, remaining, resetSeconds } = allowance;
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
   if (allowed) return;
-  throw platformErrors.problem('rate-limited', `The organization can send ${limit} requests per minute. Repeat the request in ${resetSeconds} seconds.`, {
+  throw platformErrors.problem('rate-limited', `The ${sender.kind} can send ${limit} requests per minute. Repeat the request in ${resetSeconds} seconds.`, {
     headers: { 'retry-after': String(resetSeconds) },
   });
 }
