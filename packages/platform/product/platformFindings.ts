@@ -4,7 +4,7 @@ import { defineFindings } from './findings.ts';
 export const platformFindings = defineFindings({
   'configuration-invalid': {
     status: 'fault', title: 'Settings are invalid',
-    cause: 'A setting is unknown, out of its range or contradicts another one. Neither `vouch serve` nor `vouch worker` starts, and the doctor skips the checks that need the settings.',
+    cause: 'A setting is unknown, out of its range or contradicts another setting. Neither `vouch serve` nor `vouch worker` starts, and the doctor skips the checks that need the settings.',
     remedy: 'Correct the named settings.',
   },
   'node-too-old': {
@@ -51,7 +51,7 @@ export const platformFindings = defineFindings({
   },
   'migrations-pending': {
     status: 'warning', title: 'The tables are not up to date', cause: 'No server of this version has started yet: the installation is new, or a newer version was installed.',
-    remedy: 'Start vouch serve or run vouch migrate; both apply them.',
+    remedy: 'Start vouch serve or run vouch migrate; both update the tables.',
   },
   'store-refused': {
     status: 'fault', title: 'The object store refuses requests', cause: 'The store answers with an S3 error code: wrong bucket, key, secret, region or clock. Uploads, trainings and runs fail.',

@@ -53,7 +53,7 @@ export class ArmAnswers implements ExperimentAnswers {
     const userId = userOf(experiment, users);
     const arm = chooseArm(run, userId, definition.share);
     return {
-      experiment: { id, arm }, trial: this.trialOf(experiment, arm),
+      modelId: definition.arms[arm].model_id, experiment: { id, arm }, trial: this.trialOf(experiment, arm),
       apply: (query) => ({ ...query, model_id: definition.arms[arm].model_id, ...steeredBy(definition.arms[arm], query) }),
       record: (query, empty) => this.parts.recorder.record({ run, userId, arm, empty: empty && isWhole(query) }),
     };

@@ -21,7 +21,7 @@ export async function warnOfArms(
     const arm = arms[name];
     const rule = rules.find((each) => each.name === arm.rule);
     if (arm.rule !== null && rule === undefined) {
-      warnings.push({ code: 'rule-deleted', detail: `The rule ${JSON.stringify(arm.rule)} of arm ${name} was deleted, so arm ${name} answers without it. Make the rule again under another name, and start another experiment with it.` });
+      warnings.push({ code: 'rule-deleted', detail: `The rule ${JSON.stringify(arm.rule)} of arm ${name} was deleted, so arm ${name} answers without the rule. Make the rule again under another name, and start another experiment with the new rule.` });
       continue;
     }
     if (rule !== undefined) warnings.push(...warnOfRule(rule, arm, name, startedAt));
@@ -37,7 +37,7 @@ function warnOfRule(rule: Rule, { model_id: modelId }: ArmDefinition, name: ArmN
   const shown = `The rule ${JSON.stringify(rule.name)} of arm ${name}`;
   const { [modelId]: warning } = rule.warnings;
   return [
-    ...(rule.updatedAt > startedAt ? [{ code: 'rule-changed' as const, detail: `${shown} was changed at ${rule.updatedAt.toISOString()}, after the start of the experiment, so earlier users got other lists. Start the experiment over: delete it, and make it again.` }] : []),
+    ...(rule.updatedAt > startedAt ? [{ code: 'rule-changed' as const, detail: `${shown} was changed at ${rule.updatedAt.toISOString()}, after the start of the experiment, so earlier users got other lists. Start the experiment over: delete the experiment, and make it again.` }] : []),
     ...(rule.modelId !== null && rule.modelId !== modelId ? [{ code: 'rule-skipped' as const, detail: `${shown} applies to the model ${JSON.stringify(rule.modelId)} only, and the model of the arm is ${JSON.stringify(modelId)}.` }] : []),
     ...(warning === undefined ? [] : [{ code: 'rule-skipped' as const, detail: `${shown} is left out of lists of version ${warning.version} of the model: ${warning.detail}.` }]),
   ];

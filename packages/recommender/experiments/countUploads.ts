@@ -1,5 +1,6 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { Experiment } from './experimentStore.ts';
+import { metricsOf } from './outcomeStore.ts';
 import { readUpload } from './uploads/readUpload.ts';
 import { countUploadedOutcomes, listUncounted, lockBatch, markCounted } from './uploadStore.ts';
 
@@ -13,7 +14,7 @@ export type UploadPlatform = Pick<Platform, 'blobs' | 'database' | 'scratch' | '
  */
 export async function countUploads({ blobs, database, scratch, timers }: UploadPlatform, experiment: Experiment, before: Date, signal?: AbortSignal): Promise<void> {
   const { run, definition, startedAt } = experiment;
-  const types = [...new Set([...definition.outcome, ...definition.guardrails.flatMap((guardrail) => guardrail.types)])];
+  const types = [...new Set(metricsOf(definition).flatMap((metric) => metric.types))];
   for (const { batchId, blob } of await listUncounted(database, experiment, before)) {
     if (signal?.aborted === true) return;
     await database.transaction(async (transaction) => {

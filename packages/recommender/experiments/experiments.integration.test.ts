@@ -140,7 +140,7 @@ it('warns of what changed under an experiment: its rules and the columns of its 
     ['rule-skipped', 'The rule "low" of arm b applies to the model "shop" only, and the model of the arm is "shaky".'],
   ]);
   await servers.call('DELETE', 'rules/low');
-  expect(await codes()).toEqual([['rule-deleted', expect.stringMatching(/^The rule "low" of arm b was deleted, so arm b answers without it\./)]]);
+  expect(await codes()).toEqual([['rule-deleted', expect.stringMatching(/^The rule "low" of arm b was deleted, so arm b answers without the rule\./)]]);
   // A training whose data has another column takes the column of the arm away.
   await servers.put('shaken', { arms: { a: { model_id: 'shop' }, b: { model_id: 'shaky', filter: 'item.price < 50' } }, outcome: ['purchase'] });
   await servers.lists.publish('shaky', (film) => ({ prize: film }));

@@ -1,11 +1,23 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { ArmName } from './chooseArm.ts';
+import type { ExperimentDefinition } from './experiment.schema.ts';
 import type { Experiment } from './experimentStore.ts';
 
 /** Maximum number of events that one transaction counts. */
 const pageEvents = 20_000;
 /** An event that arrived later than this after the present time was received by a server whose clock was wrong, and waits for nothing. */
 const aheadMs = 600_000;
+
+/** Interaction types of each metric: 0 is the outcome, the others are the guardrails. */
+export function metricsOf({ outcome, guardrails }: ExperimentDefinition): { metric: number; types: string[] }[] {
+  return [outcome, ...guardrails.map(({ types }) => types)].map((types, metric) => ({ metric, types }));
+}
+
+/** SQL: whether an interaction is not before the answer to the user, and in the window. @param windowMs SQL for the length of the window */
+export function inWindow(happenedAt: string, answeredAt: string, windowMs: string): string {
+  const answeredMs = `extract(epoch FROM ${answeredAt}) * 1000`;
+  return `${happenedAt} >= floor(${answeredMs}) AND ${happenedAt} < ${answeredMs} + ${windowMs}`;
+}
 
 /** SQL: the outcomes among the events of a page, with the metrics in $5 (interaction types by metric). Each user counts once per metric. */
 const outcomesOf = {
@@ -14,14 +26,14 @@ const outcomesOf = {
     FROM ready
     JOIN experiment_users AS users ON users.run = $2 AND users.user_id = ready.source_id
     JOIN metrics ON metrics.types ? coalesce(ready.type, '')
-    WHERE ready.happened_at >= floor(extract(epoch FROM users.exposed_at) * 1000) AND ready.happened_at < extract(epoch FROM users.exposed_at) * 1000 + $6`,
+    WHERE ${inWindow('ready.happened_at', 'users.exposed_at', '$6')}`,
   interleaved: `
     SELECT metrics.metric, answers.user_id, CASE WHEN ready.target_id = ANY(answers.items_a) THEN 'a' ELSE 'b' END AS arm, ready.sequence
     FROM ready
     JOIN experiment_answers AS answers ON answers.run = $2 AND answers.recommendation_id = ready.recommendation_id
     JOIN metrics ON metrics.types ? coalesce(ready.type, '')
     WHERE (ready.target_id = ANY(answers.items_a) OR ready.target_id = ANY(answers.items_b))
-      AND ready.happened_at >= floor(extract(epoch FROM answers.answered_at) * 1000) AND ready.happened_at < extract(epoch FROM answers.answered_at) * 1000 + $6`,
+      AND ${inWindow('ready.happened_at', 'answers.answered_at', '$6')}`,
 };
 
 /**
@@ -32,7 +44,6 @@ const outcomesOf = {
 export async function countPage(transaction: Connection, { run, definition, organizationId }: Experiment, before: Date): Promise<boolean> {
   const { rows: locked } = await transaction.query<{ counted_through: string }>('SELECT counted_through FROM experiments WHERE run = $1 FOR UPDATE SKIP LOCKED', [run]);
   if (locked[0] === undefined) return false;
-  const metrics = [definition.outcome, ...definition.guardrails.map(({ types }) => types)].map((types, metric) => ({ metric, types }));
   const { rows } = await transaction.query<{ through: string | null; events: string }>(
     `WITH page AS (
        SELECT sequence, kind, source_id, target_id, type, happened_at, recommendation_id, received_at FROM events
@@ -46,7 +57,7 @@ export async function countPage(transaction: Connection, { run, definition, orga
        SELECT DISTINCT ON (metric, user_id) $2::uuid, metric, user_id, arm FROM found ORDER BY metric, user_id, sequence
        ON CONFLICT DO NOTHING)
      SELECT max(sequence) AS through, count(*) AS events FROM ready`,
-    [organizationId, run, locked[0].counted_through, before, JSON.stringify(metrics), definition.window_days * 86_400_000, new Date(before.getTime() + aheadMs)],
+    [organizationId, run, locked[0].counted_through, before, JSON.stringify(metricsOf(definition)), definition.window_days * 86_400_000, new Date(before.getTime() + aheadMs)],
   );
   const more = Number(rows[0]?.events) === pageEvents;
   await transaction.query(

@@ -6,6 +6,7 @@ import type { ModelCache } from '../recommendations/modelCache.ts';
 import { expressionsOf } from '../recommendations/steering/compiledExpressions.ts';
 import { findRule } from '../rules/inForce/ruleStore.ts';
 import { findSchedule } from '../schedules/scheduleStore.ts';
+import { armNames, type ArmName } from './chooseArm.ts';
 import type { ArmDefinition, ExperimentDefinition, ExperimentRequest, Guardrail } from './experiment.schema.ts';
 import { refuseUnknownTypes } from './knownTypes.ts';
 
@@ -33,7 +34,7 @@ export async function readExperiment(parts: ReadParts, organizationId: string, i
   if ((await findSchedule(parts.platform.database, organizationId, id)) !== null) {
     throw refused('path:id', `${JSON.stringify(id)} is the id of a model that a schedule trains. Choose another id for the experiment, or delete the schedule with DELETE /v1/recommender/schedules/${id}.`);
   }
-  for (const name of ['a', 'b'] as const) await checkArm(parts, organizationId, arms[name], name);
+  for (const name of armNames) await checkArm(parts, organizationId, arms[name], name);
   await refuseUnknownTypes(parts.platform.database, organizationId, [arms.a.model_id, arms.b.model_id], [
     { location: '/outcome', types: outcome }, ...guardrails.map(({ types }, at) => ({ location: `/guardrails/${at}/types`, types })),
   ]);
@@ -51,7 +52,7 @@ function readGuardrail({ metric, types = [], tolerance }: NonNullable<Experiment
 }
 
 /** @throws Problem unknown-model, model-not-ready, unknown-rule or invalid-expression with which an arm could not answer */
-export async function checkArm({ platform, models }: ReadParts, organizationId: string, { model_id: modelId, filter, boost, rule }: ArmDefinition, name: 'a' | 'b'): Promise<void> {
+export async function checkArm({ platform, models }: ReadParts, organizationId: string, { model_id: modelId, filter, boost, rule }: ArmDefinition, name: ArmName): Promise<void> {
   if (rule !== null && (await findRule(platform.database, organizationId, rule)) === null) {
     const detail = `The organization has no rule ${JSON.stringify(rule)}, which arm ${name} names. PUT /v1/recommender/rules/${rule} makes one.`;
     throw recommenderErrors.problem('unknown-rule', detail, { errors: [{ location: `/arms/${name}/rule`, detail }] });

@@ -1,5 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Experiment } from './experimentStore.ts';
+import { inWindow, metricsOf } from './outcomeStore.ts';
 import type { UploadedInteraction } from './uploads/readUpload.messages.ts';
 
 /** Maximum number of batches that one pass lists. */
@@ -42,16 +43,15 @@ export async function lockBatch(transaction: Connection, run: string, batchId: s
 
 /** Counts the outcomes among uploaded interactions: each user once per metric, after the first answer and within the window. */
 export async function countUploadedOutcomes(transaction: Connection, { run, definition }: Experiment, interactions: readonly UploadedInteraction[]): Promise<void> {
-  const metrics = [definition.outcome, ...definition.guardrails.map(({ types }) => types)].map((types, metric) => ({ metric, types }));
   await transaction.query(
     `INSERT INTO experiment_outcomes (run, metric, user_id, arm)
      SELECT DISTINCT $1::uuid, metrics.metric, users.user_id, users.arm
      FROM json_to_recordset($2::json) AS uploaded (source_id text, type text, happened_at bigint)
      JOIN experiment_users AS users ON users.run = $1 AND users.user_id = uploaded.source_id
      JOIN jsonb_to_recordset($3::jsonb) AS metrics (metric smallint, types jsonb) ON metrics.types ? uploaded.type
-     WHERE uploaded.happened_at >= floor(extract(epoch FROM users.exposed_at) * 1000) AND uploaded.happened_at < extract(epoch FROM users.exposed_at) * 1000 + $4
+     WHERE ${inWindow('uploaded.happened_at', 'users.exposed_at', '$4')}
      ON CONFLICT DO NOTHING`,
-    [run, JSON.stringify(interactions), JSON.stringify(metrics), definition.window_days * 86_400_000],
+    [run, JSON.stringify(interactions), JSON.stringify(metricsOf(definition)), definition.window_days * 86_400_000],
   );
 }
 

@@ -12,6 +12,7 @@ interface Asked {
 
 /** The arm of an experiment that answers a request for one user. */
 export interface ChosenArm {
+  modelId: string;
   experiment: ExperimentMember;
   /** Differences from the rules in force. */
   trial: RuleTrial;

@@ -2,7 +2,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Recommender } from '../engine/query/recommender.ts';
-import { chooseModelId } from './chooseModelId.ts';
+import { chooseModelOrArm } from './chooseModelId.ts';
 import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { explainPair, type PairQuery } from './explanation/explainPair.ts';
 import { ExplainAnswer, ExplainQuery, ExplainSessionRequest } from './explanation.schema.ts';
@@ -33,8 +33,7 @@ export function explainRoute(server: FastifyInstance, platform: Platform, { mode
   /** Explains a pair of the given model, or of the model of the user's arm. */
   async function explain(request: FastifyRequest, reply: FastifyReply, { modelId: given, users, queryOf }: Asked) {
     const { organizationId } = request.identity;
-    const arm = given === undefined ? null : ((await experiments?.choose(organizationId, given, users)) ?? null);
-    const { model_id: modelId } = arm?.apply({ model_id: given ?? '' }) ?? { model_id: await chooseModelId(platform, organizationId, given) };
+    const { modelId, arm } = await chooseModelOrArm(platform, experiments, organizationId, given, users);
     if (!rules.isRead) await rules.read();
     const held = await models.hold(organizationId, modelId);
     try {

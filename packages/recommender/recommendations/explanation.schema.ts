@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { causes } from './explanation/cause.ts';
 import { boostDescription, ExperimentMember, filterDescription, optionalModelId, ReasonSchema } from './recommendation.schema.ts';
 import { sessionEntries } from './recommendRequest.schema.ts';
+import { maxBoost } from './steering/expressions/expression.ts';
 
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
@@ -66,8 +67,8 @@ export const ExplainAnswer = Type.Object(
     listed: Type.Boolean({ description: 'Whether the list contains the item.' }),
     rank: nullable(Type.Integer({ minimum: 1, description: 'Rank in the list. For an item that type, filter, threshold or max_recommendations keep out: the rank without the clauses and limits in `causes`.' })),
     score: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Score at this rank.' })),
-    boost: nullable(Type.Number({ minimum: 0, maximum: 1000, description: 'Factor of the score by the boosts of the query and of the rules.' })),
-    rule_boosts: Type.Array(Type.Object({ rule: Type.String(), boost: Type.Number({ minimum: 0, maximum: 1000 }) }, { title: 'RuleBoost' }), { description: 'The factors of the rules with a boost.' }),
+    boost: nullable(Type.Number({ minimum: 0, maximum: maxBoost, description: 'Factor of the score by the boosts of the query and of the rules.' })),
+    rule_boosts: Type.Array(Type.Object({ rule: Type.String(), boost: Type.Number({ minimum: 0, maximum: maxBoost }) }, { title: 'RuleBoost' }), { description: 'The factors of the rules with a boost.' }),
     reasons: Type.Array(ReasonSchema, { maxItems: 3, description: 'The parts of the ranking score, as in the lists.' }),
     causes: Type.Array(CauseSchema, { description: 'Why the list does not contain the item, each of which alone keeps it out; empty if the list contains the item.' }),
   },

@@ -4,7 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import type { Recommender } from '../engine/query/recommender.ts';
 import { similarUsers } from '../engine/query/similarUsers.ts';
-import { chooseModelId } from './chooseModelId.ts';
+import { chooseModelOrArm } from './chooseModelId.ts';
 import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { findSources } from './findSources.ts';
 import type { ModelCache } from './modelCache.ts';
@@ -28,8 +28,7 @@ export function similarUsersRoute(server: FastifyInstance, platform: Platform, m
   }, async (request, reply) => {
     const { entity_id: id, max_recommendations: limit = defaultLimit, model_id: given } = request.query;
     const { organizationId } = request.identity;
-    const arm = given === undefined ? null : await experiments?.choose(organizationId, given, [id]);
-    const { model_id: modelId } = arm?.apply({ model_id: given ?? '' }) ?? { model_id: await chooseModelId(platform, organizationId, given) };
+    const { modelId } = await chooseModelOrArm(platform, experiments, organizationId, given, [id]);
     const held = await models.hold(organizationId, modelId);
     try {
       reply.header('x-model-version', held.version);

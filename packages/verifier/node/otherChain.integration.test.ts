@@ -45,7 +45,7 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     expect(isNoticed()).toBe(true);
   });
 
-  it.each(sampleOf([['is shorter', 0], ['is longer', 300]] as const, 1))('takes it for another one and begins anew, where that one %s', async (_what, longer) => {
+  it.each(sampleOf([['is shorter', 0], ['is longer', 300]] as const, 1))('begins anew where the new chain %s', async (_what, longer) => {
     const account = world.chain.operators[0]!;
     const gate = await RpcGate.start(world.chain.url);
     onTestFinished(() => gate.stop());

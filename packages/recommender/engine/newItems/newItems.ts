@@ -4,6 +4,7 @@ import type { ColumnType, ColumnValue } from '../data/column.ts';
 import type { AddedItems, Addition } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
+import { addPrediction } from '../query/addPrediction.ts';
 import type { AddedRow } from './addedTable.ts';
 import { AttributeColumns, type ItemAttributes } from './attributeColumns.ts';
 import { ComparedItems, lengthOf } from './comparedItems.ts';
@@ -118,14 +119,9 @@ export class NewItems implements AddedItems {
   }
 
   /** The attributes times the ridge map; empty in a model without interactions. */
-  private predict({ columns, weights }: ItemAttributes): Float64Array {
-    const row = new Row();
+  private predict(attributes: ItemAttributes): Float64Array {
     const vector = new Float64Array(Math.min(this.trained.facts.rank, contentColumns));
-    columns.forEach((column, at) => {
-      if (vector.length === 0) return;
-      this.trained.readRidge(column, row);
-      for (let k = 0; k < vector.length; k += 1) vector[k] = (vector[k] ?? 0) + (weights[at] ?? 0) * (row.floats[row.start + k] ?? 0);
-    });
+    if (vector.length > 0) addPrediction(vector, this.trained, attributes, new Row());
     return vector;
   }
 }

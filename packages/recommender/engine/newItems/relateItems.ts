@@ -1,3 +1,4 @@
+import { dot } from '../linear/dot.ts';
 import type { Addition } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
@@ -172,14 +173,8 @@ function entriesOf({ columns, weights }: ItemAttributes): [number, number][] {
 }
 
 function cosineOf(one: Comparand, other: Comparand): number {
-  if (one.vector.length > 0) return Math.min(1, product(one.vector, other.vector) / (one.length * other.length));
+  if (one.vector.length > 0) return Math.min(1, dot(one.vector, other.vector) / (one.length * other.length));
   const weightOf = new Map(entriesOf(other.attributes));
   const sum = entriesOf(one.attributes).reduce((total, [column, weight]) => total + weight * (weightOf.get(column) ?? 0), 0);
   return Math.min(1, sum / (one.length * other.length));
-}
-
-function product(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k += 1) sum += (a[k] ?? 0) * (b[k] ?? 0);
-  return sum;
 }

@@ -1,5 +1,7 @@
+import { dot } from '../linear/dot.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
+import { addPrediction } from './addPrediction.ts';
 import { countsInHistory, userWeight } from './sharedUsers.ts';
 
 /** Maximum number of users whose vectors are read to estimate a group's contribution; a larger group is sampled evenly. */
@@ -196,16 +198,6 @@ export class ItemParts {
     const { model, content, row, attributes } = this;
     model.attributes.read(this.item, attributes);
     const { ints, floats, start, count } = attributes;
-    for (let at = 0; at < count; at += 1) {
-      model.readRidge(ints[start + at] ?? 0, row);
-      const weight = floats[start + count + at] ?? 0;
-      for (let k = 0; k < content.length; k += 1) content[k] = (content[k] ?? 0) + weight * (row.floats[row.start + k] ?? 0);
-    }
+    addPrediction(content, model, { columns: ints.subarray(start, start + count), weights: floats.subarray(start + count, start + 2 * count) }, row);
   }
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k += 1) sum += (a[k] ?? 0) * (b[k] ?? 0);
-  return sum;
 }
