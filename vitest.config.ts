@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/testTimes/longestFirst.ts';
+import { FailuresReporter } from './scripts/testTimes/failuresReporter.ts';
 import { TimesReporter } from './scripts/testTimes/timesReporter.ts';
 
 export default defineConfig({
   test: {
-    reporters: ['default', new TimesReporter()],
+    reporters: ['default', new TimesReporter(), new FailuresReporter()],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
 import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
@@ -156,7 +157,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await check('experiments');
   });
 
-  it('uploads a video file, continues after a break, and leads to the run; an empty file is refused', async () => {
+  exhaustiveTest('uploads a video file, continues after a break, and leads to the run; an empty file is refused', async () => {
     await open('/videos', 'Videos');
     await page.setInputFiles('#video-file', { name: 'empty.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) });
     await page.getByRole('alert').getByText('The file is empty').waitFor();

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openBrowser } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -159,7 +160,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await expect.poll(uploads, { timeout: 60_000 }).toBe(0);
   });
 
-  it('draws 10,000 batches and 10,000 models page by page', async () => {
+  exhaustiveTest('draws 10,000 batches and 10,000 models page by page', async () => {
     await vouch.database?.query(`INSERT INTO batches (batch_id, organization_id, kind, blob, tags, row_count, csv_bytes, created_at)
       SELECT gen_random_uuid(), organization_id, kind, blob, ARRAY['many'], row_count, csv_bytes, created_at FROM batches, generate_series(1, 10000) WHERE sequence = 1`);
     await vouch.database?.query(`WITH one AS (SELECT t.*, row_number() OVER () AS n FROM (SELECT * FROM trainings WHERE model_id = 'films' LIMIT 1) t),
@@ -244,7 +245,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await other.close();
   });
 
-  it('ends the session of a key that is revoked while a page is open, without a click, and continues on that page with another key', async () => {
+  exhaustiveTest('ends the session of a key that is revoked while a page is open, without a click, and continues on that page with another key', async () => {
     const { id, key } = JSON.parse(await vouch.run('keys', 'create', '--name', 'short', '--scope', 'admin', '--json')) as { id: string; key: string };
     const apart = await browser.newContext();
     const tab = await openTab(apart);

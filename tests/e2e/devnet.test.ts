@@ -81,7 +81,7 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
 }
 
 describe('a server with a local chain', () => {
-  it('leads the gateway to it, says that it is local, finds it again, and leaves none behind', async () => {
+  exhaustiveTest('leads the gateway to it, says that it is local, finds it again, and leaves none behind', async () => {
     const database = await openTestDatabase({ maxConnections: 3 });
     closers.push(() => database.close());
     // Both starts use the same database, because the blobs of the folder belong to this database.

@@ -66,7 +66,7 @@ test('doctor says so when the database cannot be reached, without its password',
   expect(code).toBe(4);
 });
 
-test('keys are made, listed without themselves, replaced and revoked', async () => {
+exhaustiveTest('keys are made, listed without themselves, replaced and revoked', async () => {
   const made = JSON.parse((await vouch(['keys', 'create', '--name', 'shop', '--scope', 'recommend:read', '--json'])).stdout) as { key: string; id: string };
   expect(made.key).toMatch(/^vch_/);
   const listed = await vouch(['keys', 'list']);

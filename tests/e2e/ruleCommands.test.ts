@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -41,7 +42,7 @@ function run(words: readonly string[], { key = vouch.key, url = vouch.url, input
   });
 }
 
-it('makes, lists, previews and deletes rules', async () => {
+exhaustiveTest('makes, lists, previews and deletes rules', async () => {
   const rule = ['--filter', 'item.price < 3', '--model', 'films'];
   expect(await run(['rules', 'list'])).toMatchObject({ code: 0, output: 'The organization has no rules. vouch rules put makes one.\n' });
   expect((await run(['rules', 'preview', 'cheap', ...rule])).output).toMatch(/^The rule cheap changes 1 of the latest 1 answers: \d+ items leave lists/);
@@ -55,7 +56,7 @@ it('makes, lists, previews and deletes rules', async () => {
   expect(await run(['rules', 'show', 'cheap', '--json'])).toMatchObject({ code: exitCodes.input, output: expect.stringContaining('{"error":{"code":"unknown-rule"') as string });
 });
 
-it('starts an experiment from a file or standard input, reads its results and ends it', async () => {
+exhaustiveTest('starts an experiment from a file or standard input, reads its results and ends it', async () => {
   const definition = JSON.stringify({ arms: { a: { model_id: 'films' }, b: { model_id: 'films', filter: 'item.price < 3' } }, outcome: ['purchase'], guardrails: [{ metric: 'empty_lists' }] });
   const path = join(folder, 'cheap.json');
   await writeFile(path, definition);

@@ -1,8 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sampleOf } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, describe, it, type ExpectStatic } from 'vitest';
+import { afterAll, describe, type ExpectStatic } from 'vitest';
 import { triedTutorials } from './harness/commandBlocks.ts';
 import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
 import { openReaderShell, type ReaderShell } from './harness/readerShell.ts';
@@ -61,7 +61,7 @@ const looks: Readonly<Record<Tutorial, (page: Page, shell: ReaderShell, expect: 
 };
 
 describe.concurrent('the tutorial', () => {
-  it.for(sampleOf(triedTutorials, 1))('%s succeeds as pasted into an empty directory, and shows its result in a browser', { timeout: 600_000 }, async (tutorial, { expect }) => {
+  exhaustiveTest.for(triedTutorials)('%s succeeds as pasted into an empty directory, and shows its result in a browser', { timeout: 600_000 }, async (tutorial, { expect }) => {
     const shell = await openReaderShell();
     try {
       const output = await shell.runDocument(tutorial);

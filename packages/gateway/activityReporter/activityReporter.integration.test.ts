@@ -38,7 +38,7 @@ async function rows(): Promise<Map<string, boolean | null>> {
 }
 
 describe.each(sampleOf(services, 1))('at %s', (_name, bytecode) => {
-  test('every active node is credited its day once its hours are reached, also one that never sent anything, and nothing is sent before', async () => {
+  exhaustiveTest('every active node is credited its day once its hours are reached, also one that never sent anything, and nothing is sent before', async () => {
     const [early, silent, late] = await open(bytecode, 3) as [TestAccount, TestAccount, TestAccount];
     await gateway.enterAll([early, silent]);
     await gateway.database.query('delete from gateway_requests');
@@ -79,7 +79,7 @@ describe.each(sampleOf(services, 1))('at %s', (_name, bytecode) => {
     expect(await world.sent('activity')).toBe(1);
   });
 
-  test('a report that came too early is sent again in the same day, until the event says that the day is credited', async () => {
+  exhaustiveTest('a report that came too early is sent again in the same day, until the event says that the day is credited', async () => {
     const [node] = await open(bytecode, 1) as [TestAccount];
     await gateway.enterAll([node]);
     await gateway.chain.increaseTime(minOnline);

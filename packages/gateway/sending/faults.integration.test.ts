@@ -29,7 +29,7 @@ async function untilPaused(reason: RegExp): Promise<void> {
   while (!reason.test((await pauseReason()) ?? '')) await systemInterfaces.timers.sleep(30);
 }
 
-test('a reorg of three blocks with five confirmations: what vanished is sent again and lands once', async () => {
+exhaustiveTest('a reorg of three blocks with five confirmations: what vanished is sent again and lands once', async () => {
   gateway = await openTestGateway({ automine: false, operators: 2 });
   // A chain loaded from a state file cannot be reorganized below its first block.
   await gateway.chain.mine(5);

@@ -4,6 +4,7 @@ import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
@@ -55,7 +56,7 @@ function faultySigner(privateKey: `0x${string}`, failing: () => Error | 'hangs' 
 
 const away = new SignerFault('unreachable', 'Vault transit key x: 10.0.0.9:8200 refuses connections.');
 
-test('a signing service that is away: the key pauses with a code, is asked less and less often, and goes on by itself', async () => {
+exhaustiveTest('a signing service that is away: the key pauses with a code, is asked less and less often, and goes on by itself', async () => {
   gateway = await openTestGateway({ operators: 2 });
   let fault: Error | null = away;
   const { signer, asked } = faultySigner(gateway.chain.relayer.privateKey, () => fault);

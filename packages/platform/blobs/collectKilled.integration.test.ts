@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exhaustive } from '../testing/exhaustive.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { exhaustive, exhaustiveTest } from '../testing/exhaustive.ts';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
@@ -63,7 +63,7 @@ async function startCollector(totals: Totals): Promise<ChildProcess> {
   return child;
 }
 
-it('a collector that is killed at any moment leaves all that has a name and was put', async () => {
+exhaustiveTest('a collector that is killed at any moment leaves all that has a name and was put', async () => {
   const totals: Totals = { collections: 0, marked: 0, removed: 0, owners: new Set() };
   await openStore({ ...systemInterfaces, database, blobs: createFolderBlobs(folder, systemInterfaces), references: ['SELECT blob FROM batches'] });
   for (let round = 0; round < rounds; round += 1) {

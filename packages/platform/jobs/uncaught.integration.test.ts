@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import type { JobRow } from './jobRow.ts';
 import { useTestJobs } from '../testing/testJobs.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   await once(child, 'exit');
 });
 
-test('an error that nobody catches ends the job that it belongs to, and no other', async () => {
+exhaustiveTest('an error that nobody catches ends the job that it belongs to, and no other', async () => {
   const subjects = sampleOf(['timer', 'socket', 'socket without a listener', 'child process', 'rejection'], 1);
   const innocent = await jobs.enqueue({ subject: 'innocent' });
   const guilty = await Promise.all(subjects.map((subject) => jobs.enqueue({ subject })));

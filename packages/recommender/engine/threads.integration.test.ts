@@ -71,7 +71,7 @@ test('one, two and three threads make the same model file, wherever its lists wa
   expect(existsSync(join(folder, 'lists.bin'))).toBe(false);
 });
 
-test('a search over all pairs makes the same model file with any number of threads', async () => {
+exhaustiveTest('a search over all pairs makes the same model file with any number of threads', async () => {
   const sparse = { pu: -0.5, pa: -0.5, pb: -0.05, T: -1, b: 2, allPairs: true };
   await closeWorkerPool();
   const single = await modelHash(false, sparse);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { insertBatches } from '../batches/batchStore.ts';
 import { Converters } from '../batches/parquet/converters.ts';
 import { ExperimentServers } from '../testing/experimentServers.ts';
@@ -75,7 +76,7 @@ it('counts interactions of an uploaded file as outcomes: by user, type, time and
   expect([body.arms.a.conversions + body.arms.b.conversions, body.guardrails[0]?.a.affected, body.guardrails[0]?.b.affected].map(Number)).toEqual([4, expect.any(Number), expect.any(Number)]);
 });
 
-it('reads a file once for each experiment, waits until the users before it are stored, and goes on after a deleted file', async () => {
+exhaustiveTest('reads a file once for each experiment, waits until the users before it are stored, and goes on after a deleted file', async () => {
   await servers.put('later', { arms, outcome: ['purchase'] });
   await ask('later', 'slow');
   const counted = async (): Promise<string[]> => (await servers.lists.database.query<{ batch_id: string }>(

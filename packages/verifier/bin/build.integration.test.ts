@@ -137,7 +137,7 @@ function generateKeystore(): { status: number | null; stdout: string } {
   return { status: code, stdout: output };
 }
 
-it('makes a keystore for this user alone: asks twice at a terminal, shows nothing of what is typed, and prints the address', () => {
+exhaustiveTest('makes a keystore for this user alone: asks twice at a terminal, shows nothing of what is typed, and prints the address', () => {
   const { status, stdout } = generateKeystore();
   expect(status).toBe(0);
   if (hasPython) expect(stdout).toMatch(/Password for the new keystore: \r?\n+Repeat the password: \r?\n/);

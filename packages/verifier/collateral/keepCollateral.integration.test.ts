@@ -128,7 +128,7 @@ describe('the collateral of a running node', () => {
     expect([simulation.fetchedAt.length, readdirSync(collateral).filter((name) => /^(tcbInfo|rootCrl)/.test(name))]).toEqual([1, ['rootCrl.crl']]);
   });
 
-  it('is fetched once a day, each time a little earlier or later', async () => {
+  exhaustiveTest('is fetched once a day, each time a little earlier or later', async () => {
     const simulation = new Simulation();
     keepInfo(simulation.serve().info);
     await simulation.pass(1);
@@ -184,7 +184,7 @@ function keepInfo(info: string): void {
   writeFileSync(join(folder, 'state', 'infos', `0x${'ab'.repeat(32)}.txt`), info);
 }
 
-it('a node that is started with an empty folder fetches what the first attestation needs, and votes', async () => {
+exhaustiveTest('a node that is started with an empty folder fetches what the first attestation needs, and votes', async () => {
   const world = await NodeWorld.open({ operators: 1 });
   const port = await freePort();
   try {

@@ -135,7 +135,7 @@ describe('an operator is called', () => {
     await running.stop();
   });
 
-  it('when the node was put out of the active set: it enters again, unless that is not wanted', async () => {
+  exhaustiveTest('when the node was put out of the active set: it enters again, unless that is not wanted', async () => {
     const leave = { to: world.chain.contracts.service, data: callDataOf({ kind: 'exit', expiredAt: 0n }) };
     const running = await world.startActive(account());
     await sendTransactions(world.chain.rpc, [leave], { key: account().privateKey });

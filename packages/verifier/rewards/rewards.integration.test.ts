@@ -66,7 +66,7 @@ describe('a contract that ignores reports of a day silently', () => {
   beforeAll(async () => { world = await NodeWorld.open({ operators: 2, serviceBytecode: revertingDaysServiceBytecode }); });
   afterAll(() => world.close());
 
-  it('status says what the contract says of its own day: not credited before somebody reported, credited after, lost when the day passed', async () => {
+  exhaustiveTest('status says what the contract says of its own day: not credited before somebody reported, credited after, lost when the day passed', async () => {
     const [account] = world.chain.operators as [TestAccount];
     await nextDay();
     const { index } = await today();

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { behaviours } from '../testing/downloads/hostileServer.ts';
 import { runHostileDownloads } from '../testing/downloads/runHostileDownloads.ts';
 
@@ -6,7 +7,7 @@ import { runHostileDownloads } from '../testing/downloads/runHostileDownloads.ts
 const rounds = 4;
 
 describe('downloads from servers that close, reset, lie and wait, by readers that pause and break off', () => {
-  it('end with all bytes or a sentence, leave nothing open, and never end the process', async () => {
+  exhaustiveTest('end with all bytes or a sentence, leave nothing open, and never end the process', async () => {
     const { deaths, wrong, left, endings, open } = await runHostileDownloads(behaviours.length * rounds);
     expect(deaths).toEqual([]);
     expect(wrong).toEqual([]);

@@ -5,7 +5,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { ethCall, getNonce } from '@vouch/chain/rpc/chainReads';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustive } from '@vouch/platform/testing/exhaustive';
+import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { verdictOf } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { openNodeWorld, type NodeWorld, type PostedAttestation } from './world/openNodeWorld.ts';
 import type { Reports } from './world/fetchReports.ts';
@@ -45,7 +45,7 @@ describe('three nodes through the gateway', () => {
     expectEveryVoteOnce(first, await world.voted(first));
   });
 
-  it('miss nothing and report nothing twice when one after the other is killed and started again', async () => {
+  exhaustiveTest('miss nothing and report nothing twice when one after the other is killed and started again', async () => {
     const streamed: PostedAttestation[] = [];
     for (const [round, node] of [...world.nodes, world.nodes[0]!].entries()) {
       // Kills the node at a different time after the event in each round: before, while and after it reports.

@@ -6,6 +6,7 @@ import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { freePort } from '@vouch/platform/testing/freePort';
 import { writeLightKeystore } from './world/lightKeystore.ts';
 import { findInFolder, findInProcesses, findInText, type Secret } from './world/findSecrets.ts';
@@ -102,7 +103,7 @@ describe('key and password', () => {
     }
   });
 
-  it('are not shown by commands, whether they end well or not', () => {
+  exhaustiveTest('are not shown by commands, whether they end well or not', () => {
     const [, withKeystore, , inFile] = cases as [Case, Case, Case, Case];
     const said = [
       run(inFile.node, ['status', '-json']), run(inFile.node, ['doctor']), run(inFile.node, ['config', 'check']), run(inFile.node, ['explain', posted[0]!.id]),

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { ConversionResult } from './convertFile.messages.ts';
 import { Converters, smallBytes, type ConversionInput } from './converters.ts';
 
@@ -97,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('the child of a conversion', () =>
     expect((await readFile(parquetPath)).equals(parquet)).toBe(true);
   });
 
-  it('reads no file of another organization, no large file and no 33rd file', async () => {
+  exhaustiveTest('reads no file of another organization, no large file and no 33rd file', async () => {
     await convert(small);
     const first = await children();
     await convert(small, { owner: 'other' });
@@ -115,7 +116,7 @@ describe.skipIf(process.platform !== 'linux')('the child of a conversion', () =>
     expect(await children()).toEqual([]);
   });
 
-  it('ends after a file over a limit, when no file comes, and when the server closes', async () => {
+  exhaustiveTest('ends after a file over a limit, when no file comes, and when the server closes', async () => {
     expect((await convert(small, { maxRows: 0 })).outcome).toBe('too-large');
     expect(await children()).toEqual([]);
     await convert(small);
