@@ -62,7 +62,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await page.goto(vouch.url);
     await page.getByLabel('API key').fill('wrong');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('unknown, revoked or expired').waitFor();
+    await page.getByRole('alert').getByText('does not know this API key').waitFor();
     await check('sign-in');
   });
 

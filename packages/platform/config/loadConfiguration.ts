@@ -58,8 +58,8 @@ interface Setting extends SettingEntry {
   list: boolean;
 }
 
-/** Variables with the prefix VOUCH_ that are no settings: those of the test suites, and keys for commands that call a server. */
-const foreignVariables = /^VOUCH_(?:TEST_|(?:API|CONFORMANCE)_KEY$)/;
+/** Variables with the prefix VOUCH_ that are no settings: those of the test suites, and the URL and keys for commands that call a server. */
+const foreignVariables = /^VOUCH_(?:TEST_|(?:URL|API_KEY|CONFORMANCE_KEY)$)/;
 
 /** Reads `vouch.toml`. @returns undefined if the file does not exist @throws ConfigurationError if the file cannot be read */
 export function readConfigurationFile(path: string): { path: string; text: string } | undefined {

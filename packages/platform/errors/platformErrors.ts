@@ -23,8 +23,20 @@ export const platformErrors = defineErrors({
   'unknown-key': {
     status: 401,
     title: 'The API key is not valid',
-    cause: 'The server does not know the key, or the key was revoked or has expired.',
-    remedy: 'Check that you sent the whole key. `vouch keys list` shows the valid keys; `vouch keys create --scope …` creates a key.',
+    cause: 'The server does not know the key. The key is incomplete, belongs to another server, or was the value of VOUCH_ADMIN_KEY before.',
+    remedy: 'Check that you sent the whole key, and to the server that created it. `vouch keys list` shows the valid keys; `vouch keys create --scope …` creates a key.',
+  },
+  'expired-key': {
+    status: 401,
+    title: 'The API key has expired',
+    cause: 'The key was created with an expiry, or was replaced by `vouch keys rotate`, and its time is over. The answer names the key and the time.',
+    remedy: 'Use the key that replaced it, or create a key with `vouch keys create --scope …`, and replace the old key wherever it is stored.',
+  },
+  'revoked-key': {
+    status: 401,
+    title: 'The API key was revoked',
+    cause: 'Somebody revoked the key with `vouch keys revoke`, in the console, or by DELETE /v1/keys/{key_id}. The answer names the key and the time. A revoked key never becomes valid again.',
+    remedy: 'Create a key with `vouch keys create --scope …`, and replace the old key wherever it is stored.',
   },
   'missing-scope': {
     status: 403,

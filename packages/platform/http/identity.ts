@@ -4,6 +4,7 @@ import { operatorOrganizationId } from '../keys/firstKey.ts';
 import type { Identity } from '../keys/identity.ts';
 import { allows, isPublishable, type Scope } from '../keys/scopes.ts';
 import type { KeyBrake } from './keyBrake.ts';
+import { refuseKey, type FindEnded } from './refuseKey.ts';
 import { requireOwnPage, sessionSecret } from './sessionCookie.ts';
 import { whenKnown } from './whenKnown.ts';
 
@@ -16,16 +17,18 @@ export interface Credentials {
   /** Looks up a session of the console by the secret in its cookie; omitted if the server has no console. */
   authenticateSession?: Authenticate | undefined;
   brake: KeyBrake;
+  findEnded?: FindEnded | undefined;
 }
 
 /**
  * Identifies the sender of a request by the key in its header, or by the cookie of a console session.
- * @throws Problem `missing-key`, `unknown-key` or `too-many-wrong-keys`, `session-ended` or `foreign-page`, or `missing-scope` if the key lacks the scope
+ * @throws Problem `missing-key`, `unknown-key`, `expired-key`, `revoked-key` or `too-many-wrong-keys`, `session-ended` or `foreign-page`, or `missing-scope` if the key lacks the scope
  */
 export function identify(request: FastifyRequest, scope: Scope, credentials: Credentials): Identity | Promise<Identity> {
   const key = request.headers.apikey;
   if (typeof key === 'string' && key !== '') {
-    return whenKnown(credentials.authenticate(key), (identity) => requireScope(request, identity ?? refuseKey(request, credentials.brake), scope));
+    return whenKnown(credentials.authenticate(key), (identity) =>
+      (identity === null ? refuseKey(key, request.ip, credentials) : requireScope(request, identity, scope)));
   }
   const secret = credentials.authenticateSession === undefined ? null : sessionSecret(request);
   if (secret === null || credentials.authenticateSession === undefined) throw missingKey(request);
@@ -41,13 +44,6 @@ function missingKey(request: FastifyRequest): Error {
     ? 'The request has no `apikey` header.'
     : 'The request has an `Authorization` header, which this server does not use, but no `apikey` header.';
   return platformErrors.problem('missing-key', `${found} Send only the API key in the header named apikey: curl -H "apikey: $KEY".`);
-}
-
-function refuseKey(request: FastifyRequest, brake: KeyBrake): never {
-  throw brake.count(request.ip) ?? platformErrors.problem(
-    'unknown-key',
-    'The key in the `apikey` header is unknown, revoked or expired. Check that you sent the whole key.',
-  );
 }
 
 /** Rejects a key that does not belong to the operator's organization. @throws Problem `operator-only` */

@@ -34,7 +34,7 @@ export function addOpenRoutes(
   });
 
   server.get('/metrics', {
-    config: { ...open, problems: ['missing-key', 'unknown-key', 'missing-scope', 'operator-only', 'too-many-wrong-keys'] },
+    config: { ...open, problems: ['missing-key', 'unknown-key', 'expired-key', 'revoked-key', 'missing-scope', 'operator-only', 'too-many-wrong-keys'] },
     schema: {
       operationId: 'getMetrics',
       summary: 'Metrics in the Prometheus text format',

@@ -16,6 +16,7 @@ import { addCrossOrigin } from './crossOrigin.ts';
 import { addApiDescription, addDocumentation } from './describeApi.ts';
 import { addErrorPages } from './errorPages.ts';
 import { Idempotency } from './idempotency.ts';
+import type { FindEnded } from './refuseKey.ts';
 import { identify, requireOperator, type Authenticate, type Credentials } from './identity.ts';
 import { KeyBrake } from './keyBrake.ts';
 import { addMeasures } from './measure.ts';
@@ -71,6 +72,8 @@ export interface ServerOptions {
   /** Version of the program, for the OpenAPI document. */
   version: string;
   authenticate: Authenticate;
+  /** Finds the end of a refused key, for the answer; without it, every refused key is called unknown. */
+  findEnded?: FindEnded;
   /** The sessions of the console; without them, every request needs a key. */
   sessions?: Sessions;
   /** IP addresses and ranges of reverse proxies whose `X-Forwarded-For` is trusted. */
@@ -149,7 +152,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   connections.watch(server.server);
   const streams = new StreamedAnswers(limits.maxStreams, system.clock);
   const brake = new KeyBrake(system.clock, log);
-  const credentials: Credentials = { authenticate: options.authenticate, authenticateSession: options.sessions?.authenticate, brake };
+  const credentials: Credentials = { authenticate: options.authenticate, authenticateSession: options.sessions?.authenticate, brake, findEnded: options.findEnded };
   const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, credentials);
   const rateLimit = new RateLimit(options.database, system.clock, log, options.rateLimitPerMinute);
   // Added before the validation, because validating a body is counted work.

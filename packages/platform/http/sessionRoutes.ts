@@ -5,6 +5,7 @@ import type { Identity } from '../keys/identity.ts';
 import { sessionSeconds, type MadeSession } from '../keys/sessions.ts';
 import type { Authenticate } from './identity.ts';
 import type { KeyBrake } from './keyBrake.ts';
+import { refuseKey, type FindEnded } from './refuseKey.ts';
 import { requireOwnPage, sessionSecret } from './sessionCookie.ts';
 import { typed } from './request.ts';
 
@@ -31,6 +32,7 @@ interface SessionParts {
   sessions: Sessions;
   authenticate: Authenticate;
   brake: KeyBrake;
+  findEnded?: FindEnded | undefined;
   version: string;
   /** Whether browsers reach the server by HTTPS. */
   secure: boolean;
@@ -40,7 +42,7 @@ interface SessionParts {
  * Adds `/console/session`: the current session (GET), sign-in by API key or link (POST), sign-out (DELETE). These routes are for the console alone and
  * are not part of the API description.
  */
-export function addSessionRoutes(server: FastifyInstance, { sessions, authenticate, brake, version, secure }: SessionParts): void {
+export function addSessionRoutes(server: FastifyInstance, { sessions, authenticate, brake, findEnded, version, secure }: SessionParts): void {
   const path = '/console/session';
   const config = { scope: null };
   const hidden = { hide: true };
@@ -74,7 +76,6 @@ export function addSessionRoutes(server: FastifyInstance, { sessions, authentica
 
   async function beginWithKey(request: FastifyRequest, key: string): Promise<MadeSession> {
     const identity = await authenticate(key);
-    if (identity !== null) return sessions.begin(identity.keyId);
-    throw brake.count(request.ip) ?? platformErrors.problem('unknown-key', 'The key is unknown, revoked or expired. Check that you entered the whole key.');
+    return identity === null ? refuseKey(key, request.ip, { brake, findEnded }) : sessions.begin(identity.keyId);
   }
 }

@@ -17,6 +17,7 @@ beforeAll(async () => {
   key = (await keys.ensureFirstKey({})).key as string;
   at = await startTestServer(database, {
     authenticate: (given) => keys.authenticate(given),
+    findEnded: (given) => keys.findEnded(given),
     sessions: {
       authenticate: (secret) => keys.authenticateSession(secret),
       begin: (keyId) => keys.beginSession(keyId),
@@ -89,6 +90,21 @@ test('wrong keys get no session', async () => {
   expect((await signIn({})).code).toBe('unknown-key');
   expect(await ask('vouch_session=unknownunknownunknownunknown')).toEqual([401, 'session-ended']);
   expect(await ask('')).toEqual([401, 'missing-key']);
+});
+
+test('a key that ended is refused with its name, its end and what to do, at the sign-in and in the header', async () => {
+  const detail = async (answer: Promise<Response>): Promise<{ status: number; code: string; detail: string }> => (await answer).json() as Promise<{ status: number; code: string; detail: string }>;
+  const sent = (of: string): Promise<Response> => fetch(`${at.url}/data`, { headers: { apikey: of } });
+  const made = await keys.create({ organizationId: 'default', name: 'night job', scopes: ['data:read'] });
+  await keys.revoke(made.record.id);
+  const sentence = /^The API key "night job" was revoked at 20\d\d-\S+Z\. Create a key with `vouch keys create`/;
+  expect(await detail(sent(made.key))).toMatchObject({ status: 401, code: 'revoked-key', detail: expect.stringMatching(sentence) as string });
+  expect((await signIn({ key: made.key })).code).toBe('revoked-key');
+  const old = await keys.create({ organizationId: 'default', name: '', scopes: ['data:read'] });
+  await keys.rotate(old.record.id, 0);
+  expect(await detail(sent(old.key))).toMatchObject({ code: 'expired-key', detail: expect.stringMatching(new RegExp(`^The API key ${old.record.id} expired at .*\\. Use the key that replaced it`)) as string });
+  // A text with one other letter says nothing about the key.
+  expect(await detail(sent(`${made.key.slice(0, -1)}_`))).toMatchObject({ code: 'unknown-key', detail: expect.not.stringContaining('night job') as string });
 });
 
 test('a session ends at once with its key and with the sign-out, on every server', async () => {

@@ -35,6 +35,16 @@ export interface MadeKey {
   record: KeyRecord;
 }
 
+/** A key that was valid, for the sentence to its holder. */
+export interface EndedKey {
+  id: string;
+  name: string;
+  how: 'expired' | 'revoked';
+  endedAt: Date;
+  /** Whether a rotation created another key in its place. */
+  isReplaced: boolean;
+}
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 interface KeyRow {
@@ -62,6 +72,16 @@ export async function findRecord(connection: Connection, id: string): Promise<Ke
   if (!uuid.test(id)) return null;
   const { rows } = await connection.query<KeyRow>(`${selectRecords} WHERE keys.id = $1`, [id]);
   return rows[0] === undefined ? null : toRecord(rows[0]);
+}
+
+/** Finds a key that has expired or was revoked, by its hash. */
+export async function findEndedKey(connection: Connection, hash: Buffer): Promise<EndedKey | null> {
+  const { rows } = await connection.query<{ id: string; name: string; revoked_at: Date | null; expires_at: Date | null; replaced_by: string | null }>(
+    'SELECT id, name, revoked_at, expires_at, replaced_by FROM keys WHERE hash = $1 AND (revoked_at IS NOT NULL OR expires_at <= now())', [hash]);
+  const [row] = rows;
+  const endedAt = row?.revoked_at ?? row?.expires_at ?? null;
+  if (row === undefined || endedAt === null) return null;
+  return { id: row.id, name: row.name, how: row.revoked_at === null ? 'expired' : 'revoked', endedAt, isReplaced: row.replaced_by !== null };
 }
 
 /** Returns all keys, or those of one organization, the newest first; at most 10,000. */

@@ -6,7 +6,7 @@ import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { hashApiKey, isWellFormed, nameOfKey } from './apiKey.ts';
 import { ensureFirstKey, type FirstKey, type FirstKeyOptions } from './firstKey.ts';
 import { createKeyCache } from './keyCache.ts';
-import { findRecord, insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type MadeKey, type NewKey } from './keyRecords.ts';
+import { findEndedKey, findRecord, insertKey, listRecords, revokeKey, rotateKey, type EndedKey, type KeyRecord, type MadeKey, type NewKey } from './keyRecords.ts';
 import type { Identity } from './identity.ts';
 import { createLastUsed } from './lastUsed.ts';
 import type { Scope } from './scopes.ts';
@@ -19,6 +19,8 @@ export interface KeyStore {
    * synchronously.
    */
   authenticate(key: string): Identity | null | Promise<Identity | null>;
+  /** Finds the end of a key that `authenticate` refused; null for a key that never was valid. */
+  findEnded(key: string): Promise<EndedKey | null>;
   /** @throws Problem `invalid-parameter`, or `not-found` for an unknown organization */
   create(request: NewKey): Promise<MadeKey>;
   /** Returns all keys, or those of one organization, the newest first. */
@@ -138,6 +140,7 @@ export async function createKeyStore(
       if (remembered !== null) lastUsed.note(remembered.keyId);
       return remembered;
     },
+    findEnded: async (key) => (isWellFormed(key) ? findEndedKey(database, hashApiKey(key)) : null),
     create: (request) => changed((transaction) => insertKey(transaction, system, request)),
     list: (organizationId) => listRecords(database, organizationId),
     async find(organizationId, id) {

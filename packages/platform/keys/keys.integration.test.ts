@@ -126,6 +126,16 @@ test('an expired key is refused', async () => {
   expect((await keys.list())[0]?.status).toBe('expired');
 });
 
+test('who holds a key that ended learns how; a text that never was a key is unknown', async () => {
+  const organizationId = await keys.ensureOrganization('acme');
+  const [valid, replaced, revoked] = await Promise.all(['valid', 'replaced', 'revoked'].map((name) => keys.create({ organizationId, name, scopes: ['admin'] })));
+  await keys.rotate(replaced!.record.id, 0);
+  await keys.revoke(revoked!.record.id);
+  expect(await keys.findEnded(replaced!.key)).toMatchObject({ id: replaced!.record.id, name: 'replaced', how: 'expired', isReplaced: true, endedAt: expect.any(Date) as Date });
+  expect(await keys.findEnded(revoked!.key)).toMatchObject({ name: 'revoked', how: 'revoked', isReplaced: false });
+  for (const text of [valid!.key, `${revoked!.key} `, 'x', '']) expect(await keys.findEnded(text)).toBeNull();
+});
+
 test('after a rotation both keys are valid for the overlap, then the new one alone', async () => {
   const organizationId = await keys.ensureOrganization('acme');
   const old = await keys.create({ organizationId, name: 'k', scopes: ['video:read'] });

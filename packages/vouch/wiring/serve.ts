@@ -136,6 +136,7 @@ async function createServerOf(
     publicUrl: platform.publicUrl,
     version,
     authenticate: (key) => platform.keys.authenticate(key),
+    findEnded: (key) => platform.keys.findEnded(key),
     sessions: sessionsOf(platform.keys),
     rateLimitPerMinute: platform.configuration.rate_limit,
     trustedProxies: platform.configuration.trusted_proxies ?? [],
