@@ -3,7 +3,8 @@ import type { ApiKey } from '@vouch/client/generated/schemas';
 import { call } from '../api/call.ts';
 import { useLoad } from '../api/useLoad.ts';
 import { useSend } from '../api/useSend.ts';
-import { CopyText, Empty, FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
+import { CopyText } from '../parts/copyText.tsx';
+import { Empty, FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 
 const path = '/v1/keys';
 /** Scopes in the order of the form, each with what its holder may do. */

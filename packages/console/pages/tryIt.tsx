@@ -5,7 +5,8 @@ import type { RecommendationsAnswer } from '@vouch/recommender/recommendations/r
 import { ask as askServer, call, withQuery } from '../api/call.ts';
 import { go, href, place } from '../api/place.ts';
 import { useLoad } from '../api/useLoad.ts';
-import { CopyText, curl, Empty, FaultNote, Loading, Page } from '../parts/parts.tsx';
+import { ApiCall } from '../parts/apiCall.tsx';
+import { Empty, FaultNote, Loading, Page } from '../parts/parts.tsx';
 import { Item, Picture } from '../parts/items.tsx';
 import { counted } from '../parts/words.ts';
 import { WhyNot } from './whyNot.tsx';
@@ -151,7 +152,7 @@ function Answer({ question }: { question: Question }) {
           {String(list.length) === question.number && <button type="button" class="plain" onClick={() => ask({ ...question, number: String(Number(question.number) * 2) })}>Show more</button>}
         </div>
       )}
-      <details class="api-call"><summary>API call</summary><CopyText text={curl(path)} label="Copy as curl" /></details>
+      <ApiCall path={path} />
     </section>
   );
 }

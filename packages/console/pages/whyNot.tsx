@@ -3,7 +3,8 @@ import type { EntityRecord } from '@vouch/recommender/recommendations/entities.s
 import type { Explanation } from '@vouch/client/generated/schemas';
 import { call, withQuery } from '../api/call.ts';
 import { useLoad } from '../api/useLoad.ts';
-import { CopyText, curl, FaultNote, Loading } from '../parts/parts.tsx';
+import { ApiCall } from '../parts/apiCall.tsx';
+import { FaultNote, Loading } from '../parts/parts.tsx';
 import { percent } from '../parts/words.ts';
 
 /** The list that an item is looked for in, as parameters of `explain`. */
@@ -53,7 +54,7 @@ function Cause({ list, item }: { list: AskedList; item: EntityRecord }) {
         : <ul class="plain-list">{value.causes.map(({ code, text, rule }) => <li key={code + text}>{text}{rule !== undefined && <> Rule: {rule}.</>}</li>)}</ul>}
       {!value.listed && value.rank !== null && <p class="quiet">Without {value.causes.length === 1 ? 'this cause' : 'these causes'}, “{name}” would be at rank {value.rank}.</p>}
       {value.reasons.length > 0 && <ul class="reasons">{value.reasons.map(({ text, share }) => <li key={text}>{text} <span class="share">{percent(share)}</span></li>)}</ul>}
-      <details class="api-call"><summary>API call</summary><CopyText text={curl(path)} label="Copy as curl" /></details>
+      <ApiCall path={path} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Fault } from '../api/call.ts';
+import { ApiCall } from './apiCall.tsx';
 import { ago } from './words.ts';
 
 /** A time relative to now, with the exact time on hover. */
@@ -54,7 +55,10 @@ export function Empty({ title, children }: { title: string; children?: Component
   return <div class="empty"><h2>{title}</h2>{children}</div>;
 }
 
-/** A page with its heading, and the call of the public interface that it shows. */
+/**
+ * A page with its heading, and the call of the public interface that it shows.
+ * @param call path and query of a GET request
+ */
 export function Page({ title, call, actions, children }: { title: string; call?: string; actions?: ComponentChildren; children: ComponentChildren }) {
   useEffect(() => { document.title = `${title} · Vouch`; }, [title]);
   return (
@@ -64,36 +68,8 @@ export function Page({ title, call, actions, children }: { title: string; call?:
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>
       {children}
-      {call !== undefined && <ApiCall call={call} />}
+      {call !== undefined && <ApiCall path={call} />}
     </>
-  );
-}
-
-/** The request behind a screen. */
-function ApiCall({ call }: { call: string }) {
-  return (
-    <details class="api-call">
-      <summary>API call</summary>
-      <CopyText text={call.startsWith('curl') ? call : curl(call)} />
-    </details>
-  );
-}
-
-/** The command that sends the same request; the key stays in a variable of the shell. */
-export function curl(path: string): string {
-  return `curl -H "apikey: $VOUCH_API_KEY" '${location.origin}${path.replaceAll("'", "'\\''")}'`;
-}
-
-/** A text with a button that copies the text. */
-export function CopyText({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
-  return (
-    <div class="copy">
-      <code tabIndex={0}>{text}</code>
-      <button type="button" class="plain" onClick={() => void navigator.clipboard?.writeText(text).then(() => { setCopied(true); setTimeout(() => setCopied(false), 2_000); })}>
-        {copied ? 'Copied' : label}
-      </button>
-    </div>
   );
 }
 
