@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 interface ToolResult {
@@ -47,6 +49,16 @@ async function untilTrained(): Promise<string> {
 const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, type: 'item', name: `Thing ${index}`, price: index, colour: index % 2 === 0 ? 'red' : 'blue' }));
 const events = Array.from({ length: 40 }, (_, user) => [0, 1, 2, 3].map((step) => (
   { source_id: `u${user}`, target_id: `i${(user % 10) * 3 % 30 + (step % 3)}`, type: 'view', timestamp: new Date(Date.now() - (user + step) * 60_000).toISOString() }))).flat();
+
+/** What a person does besides: sends a request of the tus protocol with a video file, which an agent cannot read. */
+async function sendUpload(method: 'POST' | 'PATCH', path: string, headers: Record<string, string>, bytes?: Buffer): Promise<Response> {
+  const answer = await fetch(`${vouch.url}${path}`, { method, headers: { apikey: key, 'tus-resumable': '1.0.0', ...headers }, ...(bytes === undefined ? {} : { body: new Uint8Array(bytes) }) });
+  expect(answer.ok, `${method} ${path}`).toBe(true);
+  return answer;
+}
+
+/** The upload that a person started, for the agent to use. */
+let upload: { upload_id: string; media_url: string };
 
 /** Tasks that an agent is given, in this order, each as a transcript of its calls with the expected end. */
 const tasks: Record<string, () => Promise<void>> = {
@@ -126,6 +138,60 @@ const tasks: Record<string, () => Promise<void>> = {
     const page = /guides\/filters/.exec(text)?.[0] ?? '';
     expect((await call('read_documentation', { page })).text).toContain('# ');
   },
+  'show what a rule would change, without a change': async () => {
+    const { data, isError, text } = await call('preview_rule', { name: 'cheap', filter: 'item.price < 10.0' });
+    expect(isError, text).toBeUndefined();
+    expect(data['answers']).toBeGreaterThan(0);
+    expect((await call('list_rules')).text).toBe('[]');
+  },
+  'correct a rule by the error': async () => {
+    const wrong = await call('put_rule', { name: 'cheap', filter: 'item.prise < 10.0' });
+    expect(wrong.isError).toBe(true);
+    expect(wrong.text).toContain('The nearest column is item.price');
+  },
+  'keep expensive items out of every list by a rule': async () => {
+    const { text, isError } = await call('put_rule', { name: 'cheap', filter: 'item.price < 10.0' });
+    expect(isError, text).toBeUndefined();
+    await expect.poll(async () => (await call('recommend', { model_id: 'shop', history: [{ id: 'i3' }], max_recommendations: 30 })).text).toContain('"cheap"');
+    const { recommendations } = (await call('recommend', { model_id: 'shop', history: [{ id: 'i3' }], max_recommendations: 30 })).data as { recommendations: { target_id: string }[] };
+    expect(recommendations.filter(({ target_id: item }) => Number(item.slice(1)) >= 10)).toEqual([]);
+  },
+  'find out which rule keeps an item out, and delete the rule': async () => {
+    const { text } = await call('explain', { model_id: 'shop', target_id: 'i20' });
+    const [, name] = /"rule":"(\w+)"/.exec(text) ?? [];
+    expect(name).toBe('cheap');
+    expect((await call('delete_rule', { name })).isError).toBeUndefined();
+    expect((await call('list_rules')).text).toBe('[]');
+  },
+  'start an experiment that compares a boost with the lists as they are': async () => {
+    const { text, isError } = await call('put_experiment', { id: 'red-first', arms: { a: { model_id: 'shop' }, b: { model_id: 'shop', boost: 'item.colour == "red" ? 2.0 : 1.0' } }, outcome: ['view'] });
+    expect(isError, text).toBeUndefined();
+    await expect.poll(async () => (await call('recommend', { model_id: 'red-first', entity_id: 'u3' })).text).toContain('"experiment"');
+  },
+  'read the results of an experiment': async () => {
+    const { data, text, isError } = await call('get_experiment_results', { id: 'red-first' });
+    expect(isError, text).toBeUndefined();
+    expect(data).toMatchObject({ experiment_id: 'red-first', verdict: { text: expect.stringMatching(/./) as string } });
+  },
+  'end an experiment': async () => {
+    expect((await call('delete_experiment', { id: 'red-first' })).isError).toBeUndefined();
+    expect((await call('list_experiments')).text).toBe('[]');
+  },
+  'summarize an upload, and learn that the file is not complete': async () => {
+    const clip = await readFile(await makeFixture({ seconds: 4, cuts: [2] }));
+    upload = await (await sendUpload('POST', '/v1/uploads', { 'upload-length': String(clip.length) })).json() as typeof upload;
+    const early = await call('create_summarization', { media_url: upload.media_url });
+    expect(early.isError).toBe(true);
+    expect(early.text).toContain('upload-unfinished');
+    await sendUpload('PATCH', `/v1/uploads/${upload.upload_id}`, { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }, clip);
+  },
+  'summarize the complete upload': async () => {
+    const { data, text, isError } = await call('create_summarization', { media_url: upload.media_url, options: { duration: 2, outputs: ['mp4'] } });
+    expect(isError, text).toBeUndefined();
+    const runId = String(data['run_id']);
+    await expect.poll(async () => (await call('get_run', { run_id: runId })).text, { timeout: 240_000 }).toContain('"kind":"mp4"');
+    expect((await call('list_runs')).text).toContain(runId);
+  },
   'use a key that may only read': async () => {
     const { key: reader } = await vouch.createKey({ scopes: ['recommend:read'] });
     const refused = await call('start_training', { model_id: 'shop' }, { authorization: `Bearer ${reader}` });
@@ -137,7 +203,7 @@ const tasks: Record<string, () => Promise<void>> = {
 describe('an agent reaches through MCP', () => {
   it.each(Object.entries(tasks))('%s', async (_name, task) => task());
 
-  it('twenty tasks', () => expect(Object.keys(tasks).length).toBe(20));
+  it('twenty-nine tasks', () => expect(Object.keys(tasks).length).toBe(29));
 });
 
 describe('the protocol', () => {

@@ -7,8 +7,10 @@ import { describeTool, listTools, type ApiDescription, type JsonSchema, type Too
 /** Versions of the protocol, newest first. Stateless requests and tools are the same in all of them. */
 const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 const instructions = 'Vouch recommends items from uploaded interactions, and summarizes videos. Start with list_models and list_runs. Data: add_entities, add_interactions; then ' +
-  'start_training and get_training until it is completed; then related_items, trending_items or recommend. Videos: create_summarization, then get_run. Every error has a ' +
-  'code and says what to change; read_documentation with errors/CODE explains it.';
+  'start_training and get_training until it is completed; then related_items, trending_items or recommend. Rules for all lists: preview_rule shows what a rule would ' +
+  'change, then put_rule. Experiments: put_experiment, then its id as model_id, and get_experiment_results at any time. Videos: create_summarization with a URL, or with ' +
+  'upload:ID of a file that somebody sent to POST /v1/uploads; then get_run until it is completed. Every error has a code and says what to change; read_documentation ' +
+  'with errors/CODE explains it.';
 
 /** Error codes of JSON-RPC 2.0. */
 const rpc = { invalidRequest: -32_600, unknownMethod: -32_601, invalidParams: -32_602 } as const;
