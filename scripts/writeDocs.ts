@@ -124,7 +124,8 @@ ${lines.join('\n')}
 
 async function commandsPage(): Promise<string> {
   const names = ['serve', 'console', 'worker', 'summarize', 'sample', 'demo', 'devnet', 'devnet attest', 'gateway', 'contracts deploy', 'contracts verify', 'contracts upgrade-plan', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
-    'webhooks secret show', 'webhooks secret rotate', 'rules list', 'rules show', 'rules put', 'rules preview', 'rules delete',
+    'webhooks secret show', 'webhooks secret rotate', 'batches list', 'batches upload', 'batches delete', 'models list', 'models show', 'models train', 'models cancel', 'models versions', 'models roll-back',
+    'recommend', 'explain', 'runs list', 'runs show', 'runs start', 'runs cancel', 'rules list', 'rules show', 'rules put', 'rules preview', 'rules delete',
     'experiments list', 'experiments show', 'experiments put', 'experiments results', 'experiments delete', 'backup', 'restore', 'blobs claim', 'conformance'];
   const whole = (await help([])).trim();
   const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));

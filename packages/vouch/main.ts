@@ -2,6 +2,7 @@ import type { SettingEntry } from '@vouch/platform/config/loadConfiguration';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
+import { addBatches } from './commands/batches.ts';
 import { addBlobs } from './commands/blobs.ts';
 import { addConformance } from './commands/conformance.ts';
 import { addConsoleCommand } from './commands/console.ts';
@@ -10,11 +11,15 @@ import { addDemo } from './commands/demo.ts';
 import { addDevnet } from './commands/devnet.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExperiments } from './commands/experiments.ts';
+import { addExplain } from './commands/explain.ts';
 import { addGateway } from './commands/gateway.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addModels } from './commands/models.ts';
+import { addRecommend } from './commands/recommend.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRules } from './commands/rules.ts';
+import { addRuns } from './commands/runs.ts';
 import { addSample } from './commands/sample.ts';
 import { addServe } from './commands/serve.ts';
 import { addSummarize } from './commands/summarize.ts';
@@ -51,11 +56,14 @@ Start here:
   vouch devnet          run a local chain with the contracts, to try the gateway
   vouch doctor          diagnose problems and suggest fixes
 
+These commands speak to a running server, at VOUCH_URL and with the API key VOUCH_API_KEY:
+  vouch batches, models, recommend, explain, rules, experiments, runs
+
 Settings come from the environment and from vouch.toml in the working directory (docs/guides/settings.md). With --json, a command
 prints its result as JSON, and a failure as {"error":{"code","detail"}}. docs/guides/commands.md lists the exit codes.`,
   );
 
-for (const add of [addServe, addConsoleCommand, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addRules, addExperiments, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
+for (const add of [addServe, addConsoleCommand, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBatches, addModels, addRecommend, addExplain, addRules, addExperiments, addRuns, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
   add(program);
 }
 

@@ -89,7 +89,7 @@ test('an unknown scope, product, command and backup each get a sentence', async 
 test('every command explains itself', async () => {
   const { stdout } = await vouch(['--help']);
   const names = [...stdout.matchAll(/^ {2}(\w+) (?:\[options\] )?.*/gm)].map(([, name]) => name).filter((name) => name !== 'vouch' && name !== 'help');
-  for (const name of ['serve', 'worker', 'summarize', 'migrate', 'keys', 'webhooks', 'rules', 'experiments', 'backup', 'restore', 'blobs', 'demo', 'devnet', 'doctor']) {
+  for (const name of ['serve', 'worker', 'summarize', 'migrate', 'keys', 'webhooks', 'batches', 'models', 'recommend', 'explain', 'rules', 'experiments', 'runs', 'backup', 'restore', 'blobs', 'demo', 'devnet', 'doctor']) {
     expect(names).toContain(name);
     expect((await vouch([name, '--help'])).stdout).toContain(`Usage: vouch ${name}`);
   }

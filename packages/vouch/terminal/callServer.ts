@@ -1,6 +1,7 @@
 import type { Client } from '@vouch/client/client';
+import type { VouchError } from '@vouch/client/problem';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { CommandFault } from './commandFault.ts';
 
 /** Options of commands that speak to a server over HTTP. */
@@ -13,7 +14,7 @@ export interface ServerFlags {
 /** Adds the options for the server and its key, and `--json`, to a command. */
 export function addServerFlags(command: Command): Command {
   return command
-    .option('--url <url>', 'URL of the server', 'http://127.0.0.1:8080')
+    .addOption(new Option('--url <url>', 'URL of the server').env('VOUCH_URL').default('http://127.0.0.1:8080'))
     .option('--key <key>', 'API key; the variable VOUCH_API_KEY keeps the key out of the process list')
     .option('--json', 'print the answer of the server as JSON');
 }
@@ -27,9 +28,27 @@ export async function callServer<Answer>(flags: ServerFlags, call: (client: Clie
     throw new CommandFault(exitCodes.usage, `${JSON.stringify(flags.url)} is not an HTTP URL. Use the URL of the server, e.g. http://127.0.0.1:8080.`);
   }
   const answer = await call(createClient({ url: flags.url, apiKey, retries: 1 })).catch((error: unknown) => {
+    if (isRefusedKey(error)) error.message += ` The key is the value of ${flags.key === undefined ? 'VOUCH_API_KEY' : '--key'}.`;
     throw isUnreachable(error) ? unreachable(flags.url, error) : error;
   });
   process.stdout.write(`${flags.json === true ? JSON.stringify(answer) : describe(answer)}\n`);
+}
+
+/** Collects the words of an option that may be repeated or have several values separated by commas. */
+export function collectWords(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(',').map((word) => word.trim()).filter((word) => word !== '')];
+}
+
+/** Reads an option that is a number. @throws InvalidArgumentError */
+export function parseNumber(text: string): number {
+  const value = text.trim() === '' ? NaN : Number(text);
+  if (!Number.isFinite(value)) throw new InvalidArgumentError('The value must be a number.');
+  return value;
+}
+
+/** A 401 of any cause: the key is unknown, has expired or was revoked. */
+function isRefusedKey(error: unknown): error is VouchError {
+  return error instanceof Error && error.name === 'VouchError' && (error as VouchError).status === 401;
 }
 
 /** `fetch` throws a TypeError if no connection can be made, and the client a TimeoutError if the answer does not begin. */

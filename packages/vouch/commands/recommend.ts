@@ -1,0 +1,57 @@
+import type { Recommendations } from '@vouch/client/generated/schemas';
+import type { Command } from 'commander';
+import { addServerFlags, callServer, collectWords, parseNumber, type ServerFlags } from '../terminal/callServer.ts';
+import { formatTable } from '../terminal/table.ts';
+
+/** Options of a list, which `recommend` and `explain` share. */
+export interface ListFlags extends ServerFlags {
+  history?: string[];
+  number?: number;
+  threshold?: number;
+  type?: string[];
+  filter?: string;
+  boost?: string;
+}
+
+interface RecommendFlags extends ListFlags {
+  reasons: boolean;
+}
+
+export function addRecommend(program: Command): void {
+  addServerFlags(addListFlags(program.command('recommend <model> [entity]').description('Print recommendations for a user, an item or a session, with reasons.')
+    .option('--history <ids>', 'items of a session, separated by commas, oldest first', collectWords)
+    .option('--no-reasons', 'leave the reasons out')))
+    .addHelpText('after', `
+For a user, the list has items based on their history; for an item, related items; with --history, items for the session. Without all of these,
+the list has trending items. <model> is the id of a model or of an experiment. Example:
+  vouch recommend films alice --number 5 --filter 'item.year > 1990'`)
+    .action((model: string, entity: string | undefined, { history, reasons, ...flags }: RecommendFlags) => callServer(flags, (client) => client.recommend({
+      model_id: model, explain: reasons, ...(entity === undefined ? {} : { entity_id: entity }), ...(history === undefined ? {} : { history: history.map((id) => ({ id })) }), ...listOf(flags),
+    }), describeList));
+}
+
+/** Adds the options that select the items of a list. */
+export function addListFlags(command: Command): Command {
+  return command
+    .option('--number <count>', 'maximum number of items', parseNumber)
+    .option('--threshold <score>', 'minimum score, 0 to 1', parseNumber)
+    .option('--type <types>', 'types of the recommended items, separated by commas', collectWords)
+    .option('--filter <expression>', 'expression that is true for the items to recommend')
+    .option('--boost <expression>', 'expression by which scores are multiplied');
+}
+
+/** The fields of a request; an absent option is an absent field. */
+export function listOf({ number, threshold, type, filter, boost }: ListFlags): { max_recommendations?: number; threshold?: number; entity_type?: string[]; filter?: string; boost?: string } {
+  return {
+    ...(number === undefined ? {} : { max_recommendations: number }), ...(threshold === undefined ? {} : { threshold }), ...(type === undefined ? {} : { entity_type: type }),
+    ...(filter === undefined ? {} : { filter }), ...(boost === undefined ? {} : { boost }),
+  };
+}
+
+function describeList({ model_id: model, model_version: version, rules = [], unknown_ids: unknown, recommendations }: Recommendations): string {
+  const rows = recommendations.map(({ rank, score, target_id: id, name, reasons: [first] }) => [rank, score.toFixed(3), id, name ?? '', first?.text ?? '']);
+  return [
+    rows.length === 0 ? 'No item passes. vouch explain states why the list does not have an item.' : formatTable('', ['rank', 'score', 'id', 'name', 'why'], rows),
+    `Model ${model}, version ${version}.${rules.length === 0 ? '' : ` Rules in force: ${rules.join(', ')}.`}${unknown.length === 0 ? '' : ` Unknown to the model: ${unknown.join(', ')}.`}`,
+  ].join('\n');
+}
