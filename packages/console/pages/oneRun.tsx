@@ -100,6 +100,13 @@ function Segments({ run, chosen, choose }: { run: RunRecord; chosen: number | nu
   );
 }
 
+function describeFraming({ aspect_ratio: ratio, framing }: RunRecord['outputs'][number]): string {
+  const shown = framing?.mode === 'crop'
+    ? `crop, shows ${percent(framing.picture_share)} of the picture${framing.motion_share === null ? '' : ` and ${percent(framing.motion_share)} of the motion`}`
+    : framing?.mode === 'pad' ? 'whole picture with black bars' : 'whole picture';
+  return [ratio, shown].filter((part) => part !== undefined).join(', ');
+}
+
 function Files({ run }: { run: RunRecord }) {
   return (
     <section aria-label="Files">
@@ -108,7 +115,7 @@ function Files({ run }: { run: RunRecord }) {
         {run.outputs.map((output) => (
           <tr key={output.name}>
             <td><a href={output.url} download>{output.name}</a></td>
-            <td>{output.kind}{output.width !== undefined && ` ${output.width} × ${output.height}`}</td>
+            <td>{output.kind}{output.width !== undefined && ` ${output.width} × ${output.height}`}{output.framing !== undefined && <small>{describeFraming(output)}</small>}</td>
             <td class="number">{size(output.bytes)}</td>
           </tr>
         ))}

@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import type { Framing } from '../engine/render/framing/framingFacts.ts';
 import { isUuid } from './isUuid.ts';
 
 /** An output file of a run. */
@@ -13,15 +14,18 @@ export interface Output {
   height?: number | undefined;
   duration?: number | undefined;
   time?: number | undefined;
+  /** Requested aspect ratio, such as `9:16`. */
+  aspectRatio?: string | undefined;
+  framing?: Framing | undefined;
 }
 
 /** Records the output files of a run in the given order. */
 export async function insertOutputs(transaction: Connection, runId: string, outputs: readonly Output[]): Promise<void> {
   await transaction.query(
-    `INSERT INTO video_outputs (run_id, position, name, kind, blob, bytes, content_type, width, height, duration, time)
+    `INSERT INTO video_outputs (run_id, position, name, kind, blob, bytes, content_type, width, height, duration, time, aspect_ratio, framing)
      SELECT $1, output.* FROM jsonb_to_recordset($2) AS output
        (position integer, name text, kind text, blob text, bytes bigint, "contentType" text, width integer, height integer,
-        duration double precision, time double precision)`,
+        duration double precision, time double precision, "aspectRatio" text, framing jsonb)`,
     [runId, JSON.stringify(outputs.map((output, position) => ({ ...output, position })))],
   );
 }
@@ -36,9 +40,11 @@ interface OutputRow {
   height: number | null;
   duration: number | null;
   time: number | null;
+  aspect_ratio: string | null;
+  framing: Framing | null;
 }
 
-const outputColumns = 'name, kind, blob, bytes, content_type, width, height, duration, time';
+const outputColumns = 'name, kind, blob, bytes, content_type, width, height, duration, time, aspect_ratio, framing';
 
 function toOutput(row: OutputRow): Output {
   return {
@@ -51,6 +57,8 @@ function toOutput(row: OutputRow): Output {
     height: row.height ?? undefined,
     duration: row.duration ?? undefined,
     time: row.time ?? undefined,
+    aspectRatio: row.aspect_ratio ?? undefined,
+    framing: row.framing ?? undefined,
   };
 }
 

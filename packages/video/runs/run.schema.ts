@@ -79,6 +79,12 @@ const SegmentSchema = Type.Object({
   text: nullable(Type.String()),
 }, { title: 'Segment' });
 
+const FramingSchema = Type.Object({
+  mode: Type.Union([Type.Literal('whole'), Type.Literal('crop'), Type.Literal('pad')], { description: 'whole: the aspect ratio of the video; crop: a part of the picture; pad: the whole picture with black bars' }),
+  picture_share: Type.Number({ description: 'Share of the area of the picture that the file shows, 0–1.' }),
+  motion_share: nullable(Type.Number({ description: 'Share of the measured motion that the preview shows, 0–1; null if nothing moves.' })),
+}, { title: 'Framing', description: 'What a preview or poster shows of the pictures of the video. Present with `aspect_ratios` or `framing`.' });
+
 const OutputSchema = Type.Object({
   kind: Type.String({ description: 'mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml' }),
   url: Type.String({ description: 'Signed URL, which works without a key for at least 24 hours after this answer and supports ranges.' }),
@@ -89,6 +95,8 @@ const OutputSchema = Type.Object({
   height: Type.Optional(Type.Integer()),
   duration: Type.Optional(seconds('Playing time, seconds.')),
   time: Type.Optional(seconds('Time of the frame in the video, seconds.')),
+  aspect_ratio: Type.Optional(Type.String({ description: 'Aspect ratio as requested in `aspect_ratios`.' })),
+  framing: Type.Optional(FramingSchema),
 }, { title: 'Output' });
 
 const statuses = ['queued', 'running', 'completed', 'error', 'cancelling', 'cancelled'] as const;

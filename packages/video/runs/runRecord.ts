@@ -38,7 +38,7 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
     segments: (run.segments ?? []).map(({ start, end, score, reasons, title, text }) => (
       { start, end, score, reasons: reasons.map(({ kind, share, ...facts }) => ({ kind, share, ...facts })), title, text })),
     shots_count: run.analysis?.shots ?? null,
-    outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time }) => ({
+    outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time, aspectRatio, framing }) => ({
       kind,
       url: link(run.runId, name),
       name,
@@ -48,6 +48,8 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
       ...(height === undefined ? {} : { height }),
       ...(duration === undefined ? {} : { duration }),
       ...(time === undefined ? {} : { time }),
+      ...(aspectRatio === undefined ? {} : { aspect_ratio: aspectRatio }),
+      ...(framing === undefined ? {} : { framing }),
     })),
     warnings: run.warnings,
     timings: Object.fromEntries(stageNames.flatMap((name) => (run.timings[name] === undefined ? [] : [[name, run.timings[name]]]))),

@@ -58,6 +58,17 @@ function lifetime(url: string): number {
 describe('a run', () => {
   let made: RunRecord;
 
+  exhaustiveTest('makes a preview and a poster in each aspect ratio, and records what they show of the picture', async () => {
+    const run = await at.run({ media_url: clip, options: { duration: 2, min_segment_duration: 0.5, outputs: ['mp4', 'poster'], aspect_ratios: ['16:9', '9:16'], height: 90 } });
+    expect(run.error).toBeNull();
+    expect(run.outputs.map(({ name, width, height, aspect_ratio: ratio, framing }) => [name, width, height, ratio, framing?.mode, framing?.picture_share])).toEqual([
+      ['preview-16x9.mp4', 160, 90, '16:9', 'whole', 1], ['preview-9x16.mp4', 50, 90, '9:16', 'crop', 0.313],
+      ['poster-16x9.jpg', 160, 90, '16:9', 'whole', 1], ['poster-9x16.jpg', 50, 90, '9:16', 'crop', 0.313],
+    ]);
+    expect(run.outputs[1]?.framing?.motion_share).toBeGreaterThan(0);
+    expect((await at.open(run.outputs[1]?.url ?? '')).status).toBe(200);
+  });
+
   // The video's index is at the end of the file, and the server does not support ranges.
   it('makes what was asked for, and tells all of it', async () => {
     const outputs = ['mp4', 'poster', 'storyboard', 'keyframes', 'shots', 'curve', 'gif'] as const;

@@ -22,6 +22,8 @@ export function addSummarize(program: Command): void {
     .option('--order <order>', 'chronological or importance (chronological)')
     .option('--width <pixels>', 'width of the preview (default: the longer side has at most 1280 pixels)')
     .option('--height <pixels>', 'height of the preview')
+    .option('--aspect <ratios>', 'aspect ratios of the previews, such as 16:9,1:1,9:16 (default: aspect ratio of the video)')
+    .option('--framing <how>', 'crop or pad: how previews get another aspect ratio (crop)')
     .option('--fps <rate>', 'frames per second (default: frame rate of the video)')
     .option('--no-audio', 'omit the sound')
     .option('--crossfade <seconds>', 'length of the crossfade between segments (0)')

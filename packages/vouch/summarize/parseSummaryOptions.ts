@@ -14,6 +14,9 @@ export interface SummaryFlags {
   outputs?: string;
   width?: string;
   height?: string;
+  /** Aspect ratios, separated by commas. */
+  aspect?: string;
+  framing?: string;
   fps?: string;
   audio: boolean;
   crossfade?: string;
@@ -29,12 +32,13 @@ const defaultOutputs = ['mp4', 'poster', 'storyboard', 'keyframes'] as const;
  * @throws Problem `invalid-parameter`, `unknown-parameter` or `contradictory-options` that names each fault
  */
 export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
-  const { segments, outputs, audio, options, ...named } = flags;
+  const { segments, outputs, aspect, audio, options, ...named } = flags;
   const given: Record<string, unknown> = {
     outputs: defaultOutputs,
     ...withoutNulls(SummaryOptions, parseJson(options)) as object,
     ...Object.fromEntries(Object.entries({ ...named, max_segments: segments }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, numberOr(value)])),
-    ...(outputs === undefined ? {} : { outputs: outputs.split(',').map((name) => name.trim()).filter((name) => name !== '') }),
+    ...(outputs === undefined ? {} : { outputs: listOf(outputs) }),
+    ...(aspect === undefined ? {} : { aspect_ratios: listOf(aspect) }),
     ...(audio ? {} : { audio: false }),
   };
   const { value, unknown, invalid } = compileParser('body', SummaryOptions)(given);
@@ -46,6 +50,10 @@ export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
   const read = value as SummaryOptions;
   refuseOptions(read, null);
   return read;
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').map((name) => name.trim()).filter((name) => name !== '');
 }
 
 function parseJson(text: string | undefined): object {

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { describeFraming } from '@vouch/video/engine/report/describeFraming';
 import { formatTime, listReasons } from '@vouch/video/engine/report/describeReason';
 import { formatTable } from '../terminal/table.ts';
 import type { Summary } from './summarizeMedia.ts';
@@ -18,9 +19,16 @@ export function describeSummary({ title, source, engine, shots, segments, warnin
     '',
     `${shots} shots; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
     ...warnings.map(({ detail }) => `Warning: ${detail}`),
+    ...listShapes(files, out),
     `Files in ${out}: ${listFiles(files, out)}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function listShapes(files: Summary['files'], out: string): string[] {
+  return files.flatMap(({ kind, path, width, height, aspectRatio, framing }) => (
+    kind === 'poster' || framing === undefined || width === undefined || height === undefined ? []
+      : [`${relative(out, path)}: ${describeFraming({ width, height, framing, ...(aspectRatio === undefined ? {} : { aspectRatio }) })}.`]));
 }
 
 function listFiles(files: Summary['files'], out: string): string {
@@ -41,7 +49,7 @@ export function summaryToJson({ title, source, engine, shots, segments, rejected
       fps: Math.round((video.frameRate.numerator / video.frameRate.denominator) * 1000) / 1000, codec: video.codec, audio: audio?.codec ?? null,
     },
     engine, shots_count: shots, segments, rejected, warnings,
-    outputs: files.map(({ contentType, ...file }) => ({ ...file, content_type: contentType })),
+    outputs: files.map(({ contentType, aspectRatio, ...file }) => ({ ...file, content_type: contentType, ...(aspectRatio === undefined ? {} : { aspect_ratio: aspectRatio }) })),
     timings,
   };
 }

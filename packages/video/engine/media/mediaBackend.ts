@@ -147,6 +147,24 @@ export interface PictureEncoding {
   width: number;
   height: number;
   rate: FrameRate;
+  /**
+   * Size of the scaled picture, pixels, even; default: `width` × `height`. A larger picture is cropped, a smaller picture is
+   * padded with black on both sides.
+   */
+  scaled?: { width: number; height: number };
+}
+
+/**
+ * Position of a crop over the frames of a piece: distance of the crop from the left (or top) edge of the scaled picture. The crop
+ * moves evenly from one point to the next, and rests before the first and after the last point.
+ */
+export type CropPath = readonly CropPoint[];
+
+interface CropPoint {
+  /** Index of the frame in the piece, ascending. */
+  frame: number;
+  /** Pixels of the scaled picture. */
+  offset: number;
 }
 
 /** A piece to encode. Frame n shows the last picture of the source at or before from + (n + ½) / rate. */
@@ -158,8 +176,10 @@ export interface PieceRequest {
   from: number;
   /** Number of frames of the piece. */
   frames: number;
+  /** Where the pictures are cropped if `encoding.scaled` is larger than the piece; default: in the middle. */
+  crop?: CropPath;
   /** A crossfade over all frames of the piece, from the pictures at `from` to the pictures at `into.from` (seconds). */
-  into?: { from: number };
+  into?: { from: number; crop?: CropPath };
   /** Path of the .mp4 (h264) or .webm (vp9) file to write. */
   output: string;
   signal: AbortSignal;

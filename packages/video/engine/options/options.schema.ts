@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { aspectRatioPattern } from './aspectRatio.ts';
 import { defaultWeights } from './defaultWeights.ts';
 import { outputKinds } from './outputs.ts';
 
@@ -47,6 +48,11 @@ export const SummaryOptions = Type.Object({
   )),
   width: Type.Optional(Type.Integer({ minimum: 16, maximum: 3840, description: 'Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels.' })),
   height: Type.Optional(Type.Integer({ minimum: 16, maximum: 3840, description: 'Height of the preview, pixels. Default: keeps the aspect ratio.' })),
+  aspect_ratios: Type.Optional(Type.Array(
+    Type.String({ pattern: aspectRatioPattern, maxLength: 9 }),
+    { maxItems: 5, description: 'Aspect ratios of the preview, such as "16:9", "1:1" and "9:16", each with its own mp4, webm, gif, webp and poster. With `width` or `height`, each has this width or height. Default: the aspect ratio of the video.' },
+  )),
+  framing: Type.Optional(Type.Enum(['crop', 'pad'], { description: 'How a preview gets an aspect ratio other than that of the video: `crop` shows the part with the most motion and follows the motion, `pad` adds black bars. Applies to `aspect_ratios`, or to `width` with `height`, which are then the exact size. Default: crop with `aspect_ratios`; without them, the preview keeps the aspect ratio of the video.' })),
   fps: Type.Optional(Type.Number({ minimum: 1, maximum: 60, description: 'Frame rate of the preview, frames per second. Default: the frame rate of the video, at most 60.' })),
   audio: Type.Optional(Type.Boolean({ description: 'Whether the preview has sound. Default: true.' })),
   crossfade: Type.Optional(seconds('Length of the crossfade between segments, seconds. Default: 0.', { maximum: 2 })),

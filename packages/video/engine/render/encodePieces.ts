@@ -53,9 +53,9 @@ export async function findPieces(request: Omit<EncodeRequest, 'progress' | 'sign
 
 function encodePiece(request: EncodeRequest, piece: PlannedPiece): Promise<EncodedPiece> {
   const { backend, source, encoding, signal } = request;
-  const { from, frames, into } = piece;
+  const { from, frames, crop, into } = piece;
   return keepPiece(request.folder, identityOf(request, piece), endingOf(encoding), async (output) => {
-    await backend.encodePiece({ path: source.path, info: source.info, encoding, from, frames, ...(into === undefined ? {} : { into }), output, signal });
+    await backend.encodePiece({ path: source.path, info: source.info, encoding, from, frames, ...(crop === undefined ? {} : { crop }), ...(into === undefined ? {} : { into }), output, signal });
     return true;
   });
 }
@@ -64,11 +64,12 @@ function endingOf({ codec }: PictureEncoding): string {
   return codec === 'h264' ? '.mp4' : '.webm';
 }
 
-function identityOf({ backend, source, encoding }: Pick<EncodeRequest, 'backend' | 'source' | 'encoding'>, { from, frames, into }: PlannedPiece): readonly unknown[] {
+function identityOf({ backend, source, encoding }: Pick<EncodeRequest, 'backend' | 'source' | 'encoding'>, { from, frames, crop, into }: PlannedPiece): readonly unknown[] {
   const microseconds = (seconds: number): number => Math.round(seconds * 1e6);
-  const { codec, width, height, rate } = encoding;
+  const { codec, width, height, rate, scaled } = encoding;
   return [
     piecesVersion, backend.name, backend.version, source.hash, microseconds(from), frames,
     into === undefined ? null : microseconds(into.from), codec, width, height, rate.numerator, rate.denominator,
+    ...(scaled === undefined ? [] : [scaled.width, scaled.height, crop ?? null, into?.crop ?? null]),
   ];
 }

@@ -1,5 +1,5 @@
 import { nearestFrame } from '../media/nearestFrame.ts';
-import type { FrameRate } from '../media/mediaBackend.ts';
+import type { CropPath, FrameRate } from '../media/mediaBackend.ts';
 
 /** Sample rate of a preview's sound, Hz; the sound is always stereo. */
 export const soundRate = 48_000;
@@ -27,7 +27,9 @@ export interface PlannedPiece {
   from: number;
   at: number;
   frames: number;
-  into?: { from: number };
+  /** Positions of the crop, if the preview shows a part of the pictures. */
+  crop?: CropPath;
+  into?: { from: number; crop?: CropPath };
 }
 
 export interface PreviewPlan {

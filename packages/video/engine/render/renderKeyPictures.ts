@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
 import { choosePosters } from './choosePosters.ts';
-import type { Size } from './previewShape.ts';
+import type { Size } from './framing/fitSize.ts';
+import { positionAt, type CropTrack } from './framing/followMotion.ts';
+import { shapeSuffix, type FrameShape } from './framing/frameShape.ts';
+import { frameStill } from './framing/frameStill.ts';
+import { framingFacts } from './framing/framingFacts.ts';
 import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import type { RenderedFile } from './rendering.ts';
 import { bestMoment, takePicture, type PictureSource, type TakenPicture } from './takePictures.ts';
@@ -15,7 +19,8 @@ interface KeyPicturesRequest extends PictureSource {
   folder: string;
   /** Folder in which pictures are kept for later runs. */
   pieces: string;
-  poster: boolean;
+  /** Shapes in which to write the poster, each with the positions of its crop; the same picture in all shapes. */
+  posters: readonly { shape: FrameShape; track: CropTrack | null }[];
   /** Number of pictures to write among which the caller may choose the poster. */
   candidates: number;
   keyframes: boolean;
@@ -38,10 +43,21 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
   const files: RenderedFile[] = [];
   const pieces: EncodedPiece[] = [];
   const warnings: Warning[] = [];
-  const write = async (made: { piece: EncodedPiece; time: number }, kind: 'keyframe' | 'poster' | 'poster-candidate', name: string): Promise<void> => {
+  const write = async (made: { piece: EncodedPiece; time: number }, kind: 'keyframe' | 'poster-candidate', name: string): Promise<void> => {
     const path = join(folder, name);
     await copyFile(made.piece.path, path);
     files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time });
+  };
+  const writePosters = async (moment: number, otherwise: number, segment: number): Promise<void> => {
+    for (const { shape, track } of request.posters) {
+      const crop = shape.mode === 'whole' ? null : { size: shape.size, position: track === null ? 0.5 : positionAt(track, moment) };
+      const made = await makePicture({ ...request, size: shape.scaled, taken: null, crop }, moment, otherwise, segment);
+      if (made === null) continue;
+      pieces.push(made.piece);
+      const path = join(folder, `poster${shapeSuffix(shape)}.jpg`);
+      await copyFile(made.piece.path, path);
+      files.push({ kind: 'poster', path, contentType: 'image/jpeg', ...shape.size, time: made.time, ...framingFacts(shape, track ?? undefined) });
+    }
   };
   for (const [index, segment] of segments.entries()) {
     if (!every) break;
@@ -55,7 +71,7 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
     if (request.keyframes) await write(made, 'keyframe', `keyframe-${String(index + 1).padStart(3, '0')}.jpg`);
     request.progress((index + 1) / segments.length);
   }
-  let poster = !request.poster;
+  let poster = request.posters.length === 0;
   for (const [rank, { time, segment }] of choosePosters(analysis, segments).entries()) {
     if (poster && rank >= request.candidates) break;
     const made = await makePicture({ ...request, taken: null }, time, segments[segment]!.start, segment);
@@ -64,7 +80,7 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
       continue;
     }
     pieces.push(made.piece);
-    if (!poster) await write(made, 'poster', 'poster.jpg');
+    if (!poster) await writePosters(time, segments[segment]!.start, segment);
     poster = true;
     if (rank < request.candidates) await write(made, 'poster-candidate', `poster-candidate-${rank + 1}.jpg`);
   }
@@ -76,10 +92,10 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
  * decoded. Later runs reuse only pictures of exactly `moment`, because the cache does not store the time.
  */
 async function makePicture(
-  request: KeyPicturesRequest, moment: number, otherwise: number, segment: number,
+  request: KeyPicturesRequest & { crop?: { size: Size; position: number } | null }, moment: number, otherwise: number, segment: number,
 ): Promise<{ piece: EncodedPiece; time: number } | null> {
-  const { backend, source, size, signal, taken } = request;
-  const identity = ['picture', picturesVersion, backend.name, backend.version, source.hash, Math.round(moment * 1e6), size];
+  const { backend, source, size, signal, taken, crop = null } = request;
+  const identity = ['picture', picturesVersion, backend.name, backend.version, source.hash, Math.round(moment * 1e6), size, ...(crop === null ? [] : [crop])];
   const take = async (): Promise<TakenPicture | null> => await takePicture(request, moment, size) ?? takePicture(request, otherwise, size);
   let picture = taken === null ? null : await take();
   if (taken !== null && picture === null) return null;
@@ -89,7 +105,8 @@ async function makePicture(
     const piece = await keepPiece(request.pieces, identity, '.jpg', async (output) => {
       picture ??= await take();
       if (picture === null) throw new NoPicture();
-      await backend.encodeStill({ rgb: picture.rgb, ...size, output, signal });
+      const still = crop === null ? picture : frameStill(picture, crop.size, crop.position);
+      await backend.encodeStill({ rgb: still.rgb, width: still.width, height: still.height, output, signal });
       return isMoment();
     });
     return { piece, time: isMoment() ? moment : picture!.time };

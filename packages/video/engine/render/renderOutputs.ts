@@ -1,78 +1,31 @@
 import { join } from 'node:path';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import type { Analysis, Warning } from '../analysis/analysis.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { Warning } from '../analysis/analysis.ts';
 import { describeEdl } from './editing/describeEdl.ts';
 import { describeFcpxml } from './editing/describeFcpxml.ts';
 import { describeOtio } from './editing/describeOtio.ts';
 import { buildEditList, editRate, type EditList } from './editing/editList.ts';
-import type { MediaBackend } from '../media/mediaBackend.ts';
-import type { SummaryOptions } from '../options/options.schema.ts';
 import type { RequestedOutput } from '../options/outputs.ts';
-import type { Selection } from '../selection/selection.ts';
-import type { Cue } from '../selection/subtitles.ts';
-import type { Source } from './encodePieces.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 import { planPreview, type PreviewPlan } from './previewPlan.ts';
+import { listPreviews, wantsPreviews } from './previewTasks.ts';
+import type { RenderRequest, Setting, Task } from './renderRequest.ts';
 import { captionsVtt, chaptersVtt } from './previewText.ts';
-import { chooseRate, fitSize, type Size } from './previewShape.ts';
+import { chooseRate } from './chooseRate.ts';
+import { fitSize } from './framing/fitSize.ts';
+import { followMotion } from './framing/followMotion.ts';
+import { listShapes } from './framing/frameShape.ts';
+import { measureSaliency } from './framing/measureSaliency.ts';
 import type { RenderedFile, Rendering } from './rendering.ts';
 import { renderKeyPictures } from './renderKeyPictures.ts';
-import { renderPreview } from './renderPreview.ts';
 import { renderReport, reportPictureSize } from './renderReport.ts';
 import { renderStoryboard } from './renderStoryboard.ts';
 import { splitProgress } from './splitProgress.ts';
-import { shrink, type TakenPicture } from './takePictures.ts';
+import { shrink } from './takePictures.ts';
 import { curveJson, shotsJson } from './tellNumbers.ts';
 
 /** Outputs if the options name none. */
 const defaultOutputs: readonly RequestedOutput[] = ['mp4', 'poster', 'storyboard'];
-
-/**
- * Limits on animated pictures: GIF and WebP hardly compress between frames, so larger or smoother animations would be huge.
- */
-const animationSide = 480;
-const animationFramesPerSecond = 10;
-
-export type RenderOptions = Pick<SummaryOptions, 'outputs' | 'width' | 'height' | 'fps' | 'audio' | 'crossfade'>;
-
-interface RenderRequest {
-  backend: MediaBackend;
-  /** Path of the source, and its SHA-256 in hex. */
-  source: { path: string; hash: string };
-  analysis: Analysis;
-  selection: Selection;
-  options: RenderOptions;
-  /** Subtitles of the video, for captions. */
-  cues: readonly Cue[];
-  /** An empty folder for the outputs. Temporary files in it are removed. */
-  folder: string;
-  /** Folder of encoded pieces, which later runs reuse. */
-  pieces: string;
-  /** Name of the media in the report and in edit lists. */
-  title: string;
-  /** Also renders report.html. */
-  report: boolean;
-  /** Receives the progress, 0–1; never decreases. */
-  progress(share: number): void;
-  signal: AbortSignal;
-}
-
-/** One task of a rendering, with its duration relative to encoding one frame of H.264. */
-interface Task {
-  weight: number;
-  run(progress: (share: number) => void, done: Rendering): Promise<{ files: RenderedFile[]; pieces?: readonly EncodedPiece[]; warnings?: readonly Warning[] }>;
-}
-
-interface Setting {
-  request: RenderRequest;
-  source: Source;
-  wanted: ReadonlySet<RequestedOutput>;
-  plan: PreviewPlan;
-  size: Size;
-  duration: number;
-  /** Small pictures of the segments for the report, filled when the key pictures are taken. */
-  small: Map<number, TakenPicture>;
-}
 
 /**
  * Renders the files that the options request.
@@ -93,7 +46,10 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
     request, plan,
     source: { ...request.source, info },
     wanted: new Set(options.outputs ?? defaultOutputs),
-    size: fitSize(info.video, { width: options.width, height: options.height }),
+    shapes: listShapes(info.video, options),
+    tracks: new Map(),
+    // With aspect ratios, width and height are sides of the previews.
+    size: fitSize(info.video, options.aspect_ratios === undefined ? { width: options.width, height: options.height } : {}),
     duration: seconds(plan.frames),
     small: new Map(),
   });
@@ -119,6 +75,7 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
 function listTasks(setting: Setting): Task[] {
   const { request, wanted } = setting;
   return [
+    ...(setting.shapes.some(({ mode }) => mode === 'crop') && (wantsPreviews(wanted) || wanted.has('poster')) ? [followTask(setting)] : []),
     ...listPreviews(setting),
     ...(wanted.has('storyboard') ? [storyboardTask(setting)] : []),
     ...(wantsPictures(wanted) || request.report ? [keyPicturesTask(setting)] : []),
@@ -127,46 +84,15 @@ function listTasks(setting: Setting): Task[] {
   ];
 }
 
-/**
- * Lists the preview tasks in order. Animations are made from the first video; if no video is requested, from a temporary mp4.
- */
-function listPreviews(setting: Setting): Task[] {
-  const { wanted } = setting;
-  const formats = (['mp4', 'webm'] as const).filter((format) => wanted.has(format));
-  const animations = (['gif', 'webp'] as const).filter((format) => wanted.has(format));
-  const passing = formats.length === 0 && animations.length > 0;
-  const video = passing ? 'mp4' : formats[0];
-  const tasks = (passing ? (['mp4'] as const) : formats).map((format) => previewTask(setting, format, passing));
-  if (video === undefined) return tasks;
-  const path = join(setting.request.folder, `preview.${video}`);
-  tasks.push(...animations.map((format) => animationTask(setting, format, path)));
-  const remove: Task = { weight: 0, run: () => rm(path).then(() => ({ files: [] })) };
-  return passing ? [...tasks, remove] : tasks;
-}
-
-function previewTask({ request, source, plan, size, duration }: Setting, format: 'mp4' | 'webm', passing: boolean): Task {
+/** Plans the positions of the crops. The segments are decoded once for all shapes. */
+function followTask({ request, source, shapes, tracks, plan }: Setting): Task {
+  const { backend, analysis, selection: { segments }, signal } = request;
   return {
-    weight: plan.frames * (format === 'webm' ? 3 : 1),
+    weight: plan.frames * 0.4,
     async run(progress) {
-      const { backend, options, folder, pieces, signal } = request;
-      const preview = await renderPreview({
-        backend, source, plan, size, format, audio: !passing && (options.audio ?? true), pieces, folder, progress, signal,
-      });
-      const file: RenderedFile = { kind: format, path: preview.path, contentType: `video/${format}`, ...size, duration };
-      return { files: passing ? [] : [file], pieces: preview.pieces, warnings: preview.warnings };
-    },
-  };
-}
-
-function animationTask({ request, plan, size, duration }: Setting, format: 'gif' | 'webp', path: string): Task {
-  return {
-    weight: plan.frames * 0.5,
-    async run() {
-      const output = join(request.folder, `preview.${format}`);
-      const small = fitSize(size, {}, animationSide);
-      const framesPerSecond = Math.min(animationFramesPerSecond, plan.rate.numerator / plan.rate.denominator);
-      await request.backend.encodeAnimation({ path, ...small, framesPerSecond, output, signal: request.signal });
-      return { files: [{ kind: format, path: output, contentType: `image/${format}`, ...small, duration }] };
+      const salient = await measureSaliency({ backend, path: source.path, info: source.info, signal, analysis, segments, progress });
+      for (const shape of shapes) if (shape.mode === 'crop') tracks.set(shape, followMotion(salient, shape));
+      return { files: [] };
     },
   };
 }
@@ -183,7 +109,7 @@ function wantsPictures(wanted: Setting['wanted']): boolean {
   return wanted.has('poster') || wanted.has('poster_candidates') || wanted.has('keyframes');
 }
 
-function keyPicturesTask({ request, source, wanted, size, small }: Setting): Task {
+function keyPicturesTask({ request, source, wanted, size, shapes, tracks, small }: Setting): Task {
   const { backend, analysis, selection, folder, pieces, signal } = request;
   const reportSize = reportPictureSize(source);
   return {
@@ -191,7 +117,7 @@ function keyPicturesTask({ request, source, wanted, size, small }: Setting): Tas
     run: (progress) => renderKeyPictures({
       backend, source, analysis, selection, folder, pieces, progress, signal,
       size: wantsPictures(wanted) ? size : reportSize,
-      poster: wanted.has('poster'),
+      posters: wanted.has('poster') ? shapes.map((shape) => ({ shape, track: tracks.get(shape) ?? null })) : [],
       candidates: wanted.has('poster_candidates') ? posterCandidates : 0,
       keyframes: wanted.has('keyframes'),
       taken: request.report ? (picture, segment) => small.set(segment, shrink(picture, reportSize)) : null,

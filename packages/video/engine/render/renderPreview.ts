@@ -4,17 +4,17 @@ import { Problem } from '@vouch/platform/errors/problem';
 import type { Warning } from '../analysis/analysis.ts';
 import type { MediaBackend, PictureEncoding } from '../media/mediaBackend.ts';
 import { encodePieces, findPieces, type Source } from './encodePieces.ts';
+import { shapeSuffix, type FrameShape } from './framing/frameShape.ts';
 import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import { mixSound } from './mixSound.ts';
 import { soundRate, type PreviewPlan } from './previewPlan.ts';
-import type { Size } from './previewShape.ts';
 import { splitProgress } from './splitProgress.ts';
 
 interface PreviewRequest {
   backend: MediaBackend;
   source: Source;
   plan: PreviewPlan;
-  size: Size;
+  shape: FrameShape;
   format: 'mp4' | 'webm';
   audio: boolean;
   /** Folder in which encoded pieces are kept. */
@@ -40,7 +40,8 @@ const previewVersion = 1;
  */
 export async function renderPreview(request: PreviewRequest): Promise<RenderedPreview> {
   const { backend, source, plan, format, folder, audio } = request;
-  const encoding: PictureEncoding = { codec: format === 'mp4' ? 'h264' : 'vp9', ...request.size, rate: plan.rate };
+  const { size, scaled, mode } = request.shape;
+  const encoding: PictureEncoding = { codec: format === 'mp4' ? 'h264' : 'vp9', ...size, rate: plan.rate, ...(mode === 'whole' ? {} : { scaled }) };
   const identity = ['preview', previewVersion, backend.name, backend.version, source.hash, encoding, plan, audio];
   const warnings: Warning[] = [];
   let pieces: readonly EncodedPiece[] = [];
@@ -50,10 +51,15 @@ export async function renderPreview(request: PreviewRequest): Promise<RenderedPr
   });
   // This run does not need the pieces, but a later run that shares some of the segments does.
   if (whole.reused) pieces = await findPieces({ backend, source, pieces: plan.pieces, encoding, folder: request.pieces });
-  const path = join(folder, `preview.${format}`);
+  const path = join(folder, previewName(request.shape, format));
   await copyFile(whole.path, path);
   request.progress(1);
   return { path, pieces: [...pieces, whole], warnings };
+}
+
+/** File name of a preview, such as `preview.mp4` or `preview-9x16.mp4`. */
+export function previewName(shape: Pick<FrameShape, 'aspectRatio'>, format: 'mp4' | 'webm' | 'gif' | 'webp'): string {
+  return `preview${shapeSuffix(shape)}.${format}`;
 }
 
 async function makePreview(request: PreviewRequest, encoding: PictureEncoding, output: string, warnings: Warning[]): Promise<readonly EncodedPiece[]> {

@@ -4,7 +4,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { buildReport, type PictureSheet, type ReportFacts } from '../report/buildReport.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
-import { fitSize, type Size } from './previewShape.ts';
+import { fitSize, type Size } from './framing/fitSize.ts';
 import type { RenderedFile, Rendering } from './rendering.ts';
 import { composeSprite, tilePlace } from './storyboardGrid.ts';
 import { takePicture, type PictureSource, type TakenPicture } from './takePictures.ts';
@@ -39,6 +39,7 @@ export async function renderReport(request: ReportRequest): Promise<RenderedFile
     title, analysis, selection,
     parts: done.parts,
     preview: choosePreview(done.files),
+    shapes: shapesOf(done.files),
     warnings: [...analysis.warnings, ...selection.warnings, ...done.warnings],
     pictures: await makeSheet(request),
   };
@@ -54,6 +55,12 @@ function choosePreview(files: readonly RenderedFile[]): ReportFacts['preview'] {
     if (found !== undefined) return { kind, name: basename(found.path), poster: poster === undefined ? null : basename(poster.path) };
   }
   return null;
+}
+
+function shapesOf(files: readonly RenderedFile[]): ReportFacts['shapes'] {
+  return files.flatMap(({ path, kind, width, height, aspectRatio, framing }) => (
+    kind === 'poster' || framing === undefined || width === undefined || height === undefined ? []
+      : [{ name: basename(path), width, height, framing, ...(aspectRatio === undefined ? {} : { aspectRatio }) }]));
 }
 
 async function makeSheet(request: ReportRequest): Promise<PictureSheet | null> {

@@ -1,5 +1,6 @@
 import type { Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
+import type { Framing } from './framing/framingFacts.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 
 /** An output file of a rendering. */
@@ -11,6 +12,10 @@ export interface RenderedFile {
   /** Size in pixels, for pictures and videos. */
   width?: number;
   height?: number;
+  /** Requested aspect ratio, such as `9:16`; absent if the options name none. */
+  aspectRatio?: string;
+  /** Absent if the file has the aspect ratio of the video and the options name none. */
+  framing?: Framing;
   /** Duration in seconds, for videos and animations. */
   duration?: number;
   /** Presentation time in the source of the picture that a key frame or poster shows, seconds. */

@@ -1,5 +1,5 @@
 import { cueTime } from '../media/cueTime.ts';
-import { fitSize, type Size } from './previewShape.ts';
+import { fitSize, type Size } from './framing/fitSize.ts';
 
 /** Larger side of one storyboard picture, pixels. */
 const tileSide = 160;

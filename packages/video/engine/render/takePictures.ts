@@ -4,7 +4,7 @@ import { firstFrame } from '../media/firstFrame.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
 import type { Segment } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
-import type { Size } from './previewShape.ts';
+import type { Size } from './framing/fitSize.ts';
 
 export interface TakenPicture extends Size {
   /** Presentation time, seconds. */

@@ -31,6 +31,10 @@ function facts(text: string): ReportFacts {
     selection,
     parts: [{ at: 0, duration: 2.5 }, { at: 2.5, duration: 2 }],
     preview: { kind: 'mp4', name: 'preview.mp4', poster: 'poster.jpg' },
+    shapes: [
+      { name: 'preview-9x16.mp4', width: 180, height: 320, aspectRatio: '9:16', framing: { mode: 'crop', picture_share: 0.316, motion_share: 0.84 } },
+      { name: 'preview-1x1.mp4', width: 320, height: 320, aspectRatio: '1:1', framing: { mode: 'pad', picture_share: 1, motion_share: 1 } },
+    ],
     warnings: [{ code: 'x', detail: text }],
     pictures: { dataUrl: 'data:image/jpeg;base64,AAAA', width: 640, height: 180, tile: { width: 320, height: 180 }, segments: [{ x: 0, y: 0 }, null], rejected: [{ x: 320, y: 0 }] },
   };
@@ -49,7 +53,7 @@ describe('a report', () => {
 
   it('needs nothing from outside but the preview beside it', () => {
     const addresses = [...buildReport(facts('plain')).matchAll(/\b(?:src|href|poster)="([^"]*)"/g)].map(([, address]) => address);
-    expect(new Set(addresses)).toEqual(new Set(['preview.mp4', 'poster.jpg', 'preview.mp4#t=0.00', 'preview.mp4#t=2.50', 'data:image/jpeg;base64,AAAA', '#sheet']));
+    expect(new Set(addresses)).toEqual(new Set(['preview.mp4', 'preview-9x16.mp4', 'preview-1x1.mp4', 'poster.jpg', 'preview.mp4#t=0.00', 'preview.mp4#t=2.50', 'data:image/jpeg;base64,AAAA', '#sheet']));
   });
 
   it('tells each segment with its place, its reasons and their shares, and why the others are out', () => {
@@ -65,11 +69,17 @@ describe('a report', () => {
   it('is whole for a preview without pictures, sound, rejected segments and video', () => {
     const base = facts('plain');
     const page = buildReport({
-      ...base, pictures: null, preview: null, warnings: [],
+      ...base, pictures: null, preview: null, shapes: [], warnings: [],
       analysis: { ...base.analysis, info: { ...base.analysis.info, audio: null } },
       selection: { ...base.selection, rejected: [] },
     });
     expect(page).toContain('<dd>none</dd>');
     expect(page).not.toMatch(/<video|<use|Moments not in the preview|undefined|NaN/);
+  });
+
+  it('states for each shape what its preview shows of the picture', () => {
+    const page = buildReport(facts('plain'));
+    expect(page).toContain('<a href="preview-9x16.mp4">preview-9x16.mp4</a>: 9:16, 180 × 320; the crop shows 32 % of the picture and 84 % of the motion');
+    expect(page).toContain('1:1, 320 × 320; the whole picture with black bars');
   });
 });

@@ -2,6 +2,7 @@ import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
 import type { RejectedSegment, Segment, Selection } from '../selection/selection.ts';
 import { curveFigure } from './curveFigure.ts';
+import { describeFraming, type FramedSize } from './describeFraming.ts';
 import { describeReason, formatShare, formatTime } from './describeReason.ts';
 import { markup, Markup } from './markup.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -32,8 +33,14 @@ export interface ReportFacts {
   parts: readonly { at: number; duration: number }[];
   /** The preview to show: a file in the folder of the report. */
   preview: { kind: FileKind; name: string; poster: string | null } | null;
+  /** Previews in requested shapes: files in the folder of the report, and what they show of the pictures. */
+  shapes: readonly ShapedPreview[];
   warnings: readonly Warning[];
   pictures: PictureSheet | null;
+}
+
+export interface ShapedPreview extends FramedSize {
+  name: string;
 }
 
 /**
@@ -60,6 +67,7 @@ ${pictures === null ? null : markup`<svg width="0" height="0" style="position:ab
 </header>
 ${warnings.length === 0 ? null : markup`<section class="warnings" aria-label="Warnings">${warnings.map(({ detail }) => markup`<p>${detail}</p>`)}</section>`}
 ${showPreview(facts)}
+${listShapes(facts)}
 ${sourceFacts(analysis)}
 <h2>Importance over the video</h2>
 ${curveFigure({ analysis, selection })}
@@ -95,6 +103,11 @@ function showPreview({ preview, title }: ReportFacts): Markup | null {
   if (preview === null) return null;
   if (preview.kind === 'gif' || preview.kind === 'webp') return markup`<img class="moving" src="${preview.name}" alt="The preview of ${title}, moving">`;
   return markup`<video controls preload="metadata" src="${preview.name}"${preview.poster === null ? null : markup` poster="${preview.poster}"`} aria-label="The preview of ${title}"></video>`;
+}
+
+function listShapes({ shapes }: ReportFacts): Markup | null {
+  if (shapes.length === 0) return null;
+  return markup`<ul class="shapes" aria-label="Shapes">${shapes.map((shape) => markup`<li><a href="${shape.name}">${shape.name}</a>: ${describeFraming(shape)}</li>`)}</ul>`;
 }
 
 const tierNames = { accurate: 'accurate: every frame', balanced: 'balanced: no B-frames, exact cuts', fast: 'fast: key frames only' } as const;

@@ -21,6 +21,14 @@ const cases: readonly [string, SummaryOptions, number | null, string | null][] =
   ['all left out, as shares', { exclude_start: '60%', exclude_end: '40%' }, null, '/exclude_end'],
   ['all left out, as seconds', { exclude_start: 30, exclude_end: 40 }, 60, '/exclude_end'],
   ['no output', { outputs: [] }, null, '/outputs'],
+  ['aspect ratios', { aspect_ratios: ['16:9', '1:1', '9:16'], framing: 'pad', width: 640 }, null, null],
+  ['no aspect ratio', { aspect_ratios: [] }, null, '/aspect_ratios'],
+  ['an aspect ratio twice', { aspect_ratios: ['16:9', '1:1', '32:18'] }, null, '/aspect_ratios/2'],
+  ['a very narrow aspect ratio', { aspect_ratios: ['1:5'] }, null, '/aspect_ratios/0'],
+  ['an aspect ratio and both sides', { aspect_ratios: ['1:1'], width: 100, height: 100 }, null, '/aspect_ratios'],
+  ['framing without another aspect ratio', { framing: 'crop', width: 640 }, null, '/framing'],
+  ['framing with both sides', { framing: 'crop', width: 640, height: 640 }, null, null],
+  ['an odd side', { framing: 'pad', width: 641, height: 640 }, null, '/width'],
   ['the same in a longer video', { exclude_start: 30, exclude_end: 40 }, 90, null],
 ];
 

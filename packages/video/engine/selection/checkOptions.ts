@@ -1,4 +1,5 @@
 import type { SummaryOptions } from '../options/options.schema.ts';
+import { shapeFaults } from './checkShape.ts';
 import { mergeRanges, overlapOf, lengthOf, type Range } from './range.ts';
 import { budgetTolerance, edgeSeconds } from './settleOptions.ts';
 
@@ -16,7 +17,7 @@ interface OptionFault {
  * @returns one fault per contradiction; an empty list if the options are consistent
  */
 export function checkOptions(options: SummaryOptions, duration: number | null): OptionFault[] {
-  return [...lengthFaults(options), ...rangeFaults(options), ...includeFaults(options, duration), ...edgeFaults(options, duration), ...outputFaults(options)];
+  return [...lengthFaults(options), ...rangeFaults(options), ...includeFaults(options, duration), ...edgeFaults(options, duration), ...outputFaults(options), ...shapeFaults(options)];
 }
 
 function lengthFaults(options: SummaryOptions): OptionFault[] {

@@ -1,6 +1,7 @@
 import { mediaErrors } from '../../mediaErrors.ts';
 import { basename } from 'node:path';
 import { previewColour } from '../colour.ts';
+import { framingFilters } from '../framingFilters.ts';
 import type { PictureEncoding, PieceRequest } from '../mediaBackend.ts';
 import { halfMillisecond } from '../nearestFrame.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
@@ -12,11 +13,11 @@ import { stat } from 'node:fs/promises';
 /** Encodes one piece from one seeked input, or from two inputs with a crossfade. */
 export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Promise<void> {
   const { path, signal, into, output, encoding, frames } = request;
-  const inputs = [request.from, ...(into === undefined ? [] : [into.from])];
+  const inputs: readonly PieceInput[] = [request, ...(into === undefined ? [] : [into])];
   const toneMap = request.info.video.highDynamicRange ? toneMapping(await tools.programs.filters()) : noMapping;
   await runFfmpeg(tools, [
     ...quiet,
-    ...inputs.flatMap((from) => inputArguments(tools, request, from)),
+    ...inputs.flatMap(({ from }) => inputArguments(tools, request, from)),
     '-filter_complex', filterGraph(request, inputs, toneMap), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
     '-frames:v', String(frames), '-fps_mode', 'passthrough',
     ...pictureEncoder(encoding, tools.limits.threads), '-f', encoding.codec === 'h264' ? 'mp4' : 'webm', '-y', fileUrl(output),
@@ -27,6 +28,8 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
   }
 }
 
+type PieceInput = Pick<PieceRequest, 'from' | 'crop'>;
+
 function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, from: number): string[] {
   return [
     ...guards(info.container, limits), '-threads', String(limits.threads), ...seekBefore(info, from),
@@ -35,19 +38,21 @@ function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, f
 }
 
 /** The filter graph: each input becomes an endless stream at the constant rate from time 0; `-frames` ends the output. */
-function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: readonly number[], toneMap: readonly string[]): string {
-  const { width, height, rate } = encoding;
+function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: readonly PieceInput[], toneMap: readonly string[]): string {
+  const { rate } = encoding;
+  const { width, height } = encoding.scaled ?? encoding;
   const perSecond = `${rate.numerator}/${rate.denominator}`;
   const colour = previewColour(info.video.colour);
-  const shape = [
+  const shape = ({ crop }: PieceInput): string => [
     `fps=${perSecond}:start_time=0`,
     ...scaledTo({ width, height, scaling: 'bicubic', toneMap }),
+    ...framingFilters(encoding, crop),
     'setsar=1', 'format=yuv420p', `setparams=range=tv:color_primaries=${colour.primaries}:color_trc=${colour.transfer}:colorspace=${colour.matrix}`,
     // If the last frames of a video are missing, a piece at the end repeats the last available frame.
     'tpad=stop=-1:stop_mode=clone',
   ].join(',');
-  const runs = inputs.map((from, index) =>
-    `[${index}:${info.video.stream}]trim=start=${secondsText(Math.max(0, from - halfMillisecond))},setpts=PTS-(${secondsText(from)})/TB,${shape}[run${index}]`);
+  const runs = inputs.map((input, index) =>
+    `[${index}:${info.video.stream}]trim=start=${secondsText(Math.max(0, input.from - halfMillisecond))},setpts=PTS-(${secondsText(input.from)})/TB,${shape(input)}[run${index}]`);
   const seconds = (frames * rate.denominator) / rate.numerator;
   const joined = into === undefined ? '[run0]null[out]' : `[run0][run1]xfade=transition=fade:offset=0:duration=${secondsText(seconds)}[out]`;
   return [...runs, joined].join(';');

@@ -23,6 +23,21 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
     await subject().backend.encodePiece({ path, info, encoding, output: target, signal: never, ...more });
     return target;
   };
+  /** Where each frame of a cropped piece of 80 × 90 pixels lies in the source, whose frame `first` is the first frame of the piece. */
+  const cropsOf = async (piece: string, source: string, first: number): Promise<number[]> => {
+    const lumaOf = async (path: string, width: number): Promise<Uint8Array[]> => {
+      const found: Uint8Array[] = [];
+      const info = await subject().backend.probe(path, never);
+      expect([info.video.width, info.video.height]).toEqual([width, 90]);
+      for await (const { data } of subject().backend.pictures({ path, info, width, height: 90, format: 'yuv420p', skip: 'none', signal: never })) found.push(data);
+      return found;
+    };
+    const whole = await lumaOf(source, 160);
+    return (await lumaOf(piece, 80)).map((picture, n) => {
+      const differences = Array.from({ length: 81 }, (_, offset) => cropDifference(picture, whole[first + n]!, offset));
+      return differences.indexOf(Math.min(...differences));
+    });
+  };
   const numbers = async (path: string): Promise<number[]> => (await seePictures(subject().backend, path)).map(({ number }) => number);
 
   describe('a piece', () => {
@@ -62,6 +77,28 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
     it('at the end of the file repeats the last frame', async () => {
       const path = await makeFixture({ sound: null });
       expect(await numbers(await encodePiece(path, { from: 1.88, frames: 6 }))).toEqual([47, 48, 49, 49, 49, 49]);
+    });
+
+    it('that is cropped follows the path of the crop, in steps of one pixel', async () => {
+      const path = await makeFixture({ sound: null });
+      const cropped = { ...encoding, width: 80, scaled: { width: 160, height: 90 } };
+      const moving = await encodePiece(path, { from: 0.4, frames: 10, encoding: cropped, crop: [{ frame: 0, offset: 10 }, { frame: 3, offset: 10 }, { frame: 7, offset: 31 }, { frame: 8, offset: 80 }] });
+      expect(await cropsOf(moving, path, 10)).toEqual([10, 10, 10, 10, 15, 21, 26, 31, 80, 80]);
+      expect(new Set(await cropsOf(await encodePiece(path, { from: 0.4, frames: 3, encoding: cropped }), path, 10))).toEqual(new Set([40]));
+      const fading = await encodePiece(path, { from: 0.4, frames: 10, encoding: cropped, crop: [{ frame: 0, offset: 60 }], into: { from: 0.4, crop: [{ frame: 0, offset: 60 }] } });
+      expect(new Set(await cropsOf(fading, path, 10))).toEqual(new Set([60]));
+    });
+
+    it('that is padded has black on both sides of the whole picture', async () => {
+      const path = await makeFixture({ sound: null });
+      const piece = await encodePiece(path, { from: 0.4, frames: 5, encoding: { ...encoding, width: 200, scaled: { width: 160, height: 90 } } });
+      const info = await subject().backend.probe(piece, never);
+      expect([info.video.width, info.video.height]).toEqual([200, 90]);
+      for await (const { data } of subject().backend.pictures({ path: piece, info, width: 200, height: 90, format: 'yuv420p', skip: 'none', signal: never })) {
+        const columns = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => meanOfColumn(data, 200, 90, from + at));
+        expect(Math.max(...columns(0, 19), ...columns(181, 200))).toBeLessThan(20);
+        expect(Math.min(...columns(22, 178))).toBeGreaterThan(24);
+      }
     });
 
     it('that fades begins with the first place and ends near the second', async () => {
@@ -130,6 +167,18 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
       expect(statSync(silent).size).toBeLessThan(statSync(target).size);
     });
   });
+}
+
+function cropDifference(crop: Uint8Array, whole: Uint8Array, offset: number): number {
+  let sum = 0;
+  for (let y = 0; y < 90; y += 1) for (let x = 0; x < 80; x += 1) sum += Math.abs(crop[y * 80 + x]! - whole[y * 160 + x + offset]!);
+  return sum;
+}
+
+function meanOfColumn(luma: Uint8Array, width: number, height: number, x: number): number {
+  let sum = 0;
+  for (let y = 0; y < height; y += 1) sum += luma[y * width + x]!;
+  return sum / height;
 }
 
 function samplesOf(seconds: number): Buffer {

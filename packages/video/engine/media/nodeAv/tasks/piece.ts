@@ -2,7 +2,9 @@ import { AV_PICTURE_TYPE_NONE, AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG } from 'node
 import type { Frame } from 'node-av/lib';
 import { previewColour, type Colour } from '../../colour.ts';
 import type { FrameRate } from '../../mediaBackend.ts';
+import { framingFilters } from '../../framingFilters.ts';
 import { copyPixels } from '../libav/copyPixels.ts';
+import { openFilterChain, pictureSource, type FilterChain } from '../libav/filterChain.ts';
 import { openInput } from '../libav/input.ts';
 import { openOutput, type Track } from '../libav/output.ts';
 import type { KnownSource, Task } from '../protocol/task.ts';
@@ -13,11 +15,13 @@ import { openPictureShaper, type PictureShape } from './pictureShaper.ts';
 type PieceTask = Extract<Task, { kind: 'piece' }>;
 
 /** Encodes one piece, with a crossfade if `into` is given. */
-export function encodePieceFile({ source, encoding, from, frames, into, output: path }: PieceTask): void {
-  const { width, height, rate, codec } = encoding;
+export function encodePieceFile({ source, encoding, from, crop, frames, into, output: path }: PieceTask): void {
+  const { rate, codec } = encoding;
+  const { width, height } = encoding.scaled ?? encoding;
   const { rotation, highDynamicRange } = source.info.video;
   const shape: PictureShape = { width, height, format: 'yuv420p', scaling: 'bicubic', turn: rotation, toneMap: highDynamicRange };
-  const runs = [from, ...(into === null ? [] : [into.from])].map((start) => evenRun(source, shape, start, rate, frames));
+  const inputs = [{ from, crop: crop ?? undefined }, ...(into === null ? [] : [into])];
+  const runs = inputs.map((input) => framed(evenRun(source, shape, input.from, rate, frames), framingFilters(encoding, input.crop), source.threads));
   const colour = previewColour(source.info.video.colour);
   const output = openOutput(path, codec === 'h264' ? 'mp4' : 'webm');
   let track: Track | undefined;
@@ -67,6 +71,25 @@ function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: 
     shaper.close();
     decoder.close();
     input.close();
+  }
+}
+
+/** Crops or pads each frame. A frame is valid until the next frame is requested. */
+function* framed(frames: Generator<Frame, undefined>, filters: readonly string[], threads: number): Generator<Frame, undefined> {
+  if (filters.length === 0) return yield* frames;
+  let chain: FilterChain | undefined;
+  try {
+    for (const frame of frames) {
+      chain ??= openFilterChain(pictureSource(frame), filters.join(','), 'video', threads);
+      // The filter takes the reference, but a run may yield the same frame again.
+      const given = frame.clone();
+      if (given === null) throw new Error('no memory for a frame');
+      yield* chain.push(given);
+      given.free();
+    }
+  } finally {
+    chain?.close();
+    frames.return(undefined);
   }
 }
 

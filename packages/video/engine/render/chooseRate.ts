@@ -1,8 +1,6 @@
 import type { FrameRate } from '../media/mediaBackend.ts';
 import type { VideoInfo } from '../media/mediaInfo.ts';
 
-/** Larger side of a preview without a requested size, pixels. */
-const defaultLargerSide = 1280;
 const minFramesPerSecond = 10;
 const maxFramesPerSecond = 60;
 /**
@@ -12,28 +10,6 @@ const maxFramesPerSecond = 60;
 const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60];
 /** Television frame rates. Callers request them as decimals such as 29.97, not as fractions. */
 const televisionRates: readonly FrameRate[] = [24, 30, 60].map((whole) => ({ numerator: whole * 1000, denominator: 1001 }));
-
-export interface Size {
-  width: number;
-  height: number;
-}
-
-/**
- * Size of a picture with the aspect ratio of the source and even sides. One requested side sets the scale; with two requested
- * sides, the picture is the largest that fits into both. Without a requested side, the source size is reduced until the larger
- * side is at most `largerSide`.
- */
-export function fitSize(source: Size, requested: { width?: number | undefined; height?: number | undefined }, largerSide = defaultLargerSide): Size {
-  const scale = requested.width === undefined && requested.height === undefined
-    ? Math.min(1, largerSide / Math.max(source.width, source.height))
-    : Math.min((requested.width ?? Infinity) / source.width, (requested.height ?? Infinity) / source.height);
-  return { width: even(source.width * scale), height: even(source.height * scale) };
-}
-
-/** 4:2:0 pictures need even sides, and encoders need at least 16 pixels. */
-function even(length: number): number {
-  return Math.max(16, 2 * Math.round(length / 2));
-}
 
 /**
  * Constant frame rate of a preview: the requested rate, or the rate of the source multiplied or divided by a whole number

@@ -1,0 +1,118 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reportTable } from '../harness/reportTable.ts';
+import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
+import { analyse } from '../../packages/video/engine/reading/analyse.ts';
+import { followMotion, motionShare, positionAt, type CropTrack } from '../../packages/video/engine/render/framing/followMotion.ts';
+import { listShapes, type FrameShape } from '../../packages/video/engine/render/framing/frameShape.ts';
+import { measureSaliency, type SalientSegment } from '../../packages/video/engine/render/framing/measureSaliency.ts';
+import { takePicture } from '../../packages/video/engine/render/takePictures.ts';
+import { selectExactly } from '../../packages/video/engine/process/selectExactly.ts';
+import { openBackend } from './cutsMedia.ts';
+import { encodePng } from './encodePng.ts';
+
+// Measures the crops of previews: the share of the motion that they show compared with a crop in the middle, and how they move.
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { ratios: { type: 'string', default: '9:16,1:1' }, sheets: { type: 'string' }, tier: { type: 'string', default: 'balanced' } } });
+const [folder] = positionals;
+if (folder === undefined) throw new Error('usage: node --import tsx bench/video/shapes.ts <folder of clips> [--ratios 9:16,1:1] [--sheets <folder>]');
+const ratios = values.ratios.split(',');
+const tier = values.tier === 'fast' || values.tier === 'accurate' ? values.tier : 'balanced';
+
+/** Pictures of a contact sheet: columns, and the size of one picture. */
+const columns = 6;
+const [across, down] = [256, 144];
+/** Positions between which a crop counts as resting, picture widths per second. */
+const resting = 0.01;
+
+const { signal } = new AbortController();
+const backend = await openBackend();
+const rows: (string | number)[][] = [];
+for (const name of (await readdir(folder)).filter((each) => /\.(mp4|webm|avi|mkv|mov)$/.test(each)).toSorted()) {
+  const path = join(folder, name);
+  const info = await backend.probe(path, signal);
+  const analysis = await analyse({ backend, path, info, tier, signal, progress: () => {} });
+  const { segments } = await selectExactly({ backend, path, signal }, analysis, { duration: 20 }, []);
+  const salient = await measureSaliency({ backend, path, info, signal, analysis, segments, progress: () => {} });
+  for (const shape of listShapes(info.video, { aspect_ratios: ratios })) {
+    if (shape.mode !== 'crop') continue;
+    const track = followMotion(salient, shape);
+    rows.push([parse(name).name, shape.aspectRatio!, percent(pictureShare(shape)), share(track.motionShare), share(inTheMiddle(salient, shape)), ...movementOf(salient, track, shape)]);
+    if (values.sheets !== undefined) console.error(await writeSheet({ path, info, salient, shape, track }, join(values.sheets, `${parse(name).name}-${shape.aspectRatio!.replace(':', 'x')}.png`)));
+  }
+}
+
+function pictureShare({ size, scaled }: FrameShape): number {
+  return (size.width * size.height) / (scaled.width * scaled.height);
+}
+
+function inTheMiddle(all: readonly SalientSegment[], shape: FrameShape): number | null {
+  const track: CropTrack = { shots: all.map(({ start, end }) => ({ start, end, knots: [{ time: start, position: 0.5 }] })), motionShare: null };
+  const wide = shape.scaled.width > shape.size.width;
+  return motionShare(all.flatMap(({ samples }) => samples), { ...track, shots: track.shots.toSorted((one, other) => one.start - other.start) }, wide ? 'columns' : 'rows', pictureShare(shape));
+}
+
+/** Share of the time at rest, highest speed in picture widths per second, and jumps that are not at cuts. */
+function movementOf(all: readonly SalientSegment[], track: CropTrack, shape: FrameShape): [string, string, number] {
+  const room = 1 - pictureShare(shape);
+  const step = 0.04;
+  let [still, total, fastest, jumps] = [0, 0, 0, 0];
+  for (const { start, end, transitions } of all) {
+    for (let time = start; time + step < end; time += step) {
+      if (transitions.some((each) => each.start > time - 1e-3 && each.end <= time + step + 1e-3)) continue;
+      const speed = (room * Math.abs(positionAt(track, time + step) - positionAt(track, time))) / step;
+      total++;
+      if (speed < resting) still++;
+      if (speed > 0.5) jumps++;
+      else fastest = Math.max(fastest, speed);
+    }
+  }
+  return [percent(still / total), fastest.toFixed(2), jumps];
+}
+
+/** Writes a contact sheet: one row per segment, with the part of each picture outside the crop darkened. */
+async function writeSheet({ path, info, salient: all, shape, track }: { path: string; info: MediaInfo; salient: readonly SalientSegment[]; shape: FrameShape; track: CropTrack }, output: string): Promise<string> {
+  await mkdir(parse(output).dir, { recursive: true });
+  const [width, height] = [columns * (across + 4), all.length * (down + 4)];
+  const rgb = new Uint8Array(width * height * 3).fill(255);
+  const wide = shape.scaled.width > shape.size.width;
+  for (const [row, { start, end }] of all.entries()) {
+    for (let column = 0; column < columns; column++) {
+      const time = start + ((end - start - 0.1) * column) / (columns - 1);
+      const picture = await takePicture({ backend, source: { path, hash: '', info }, signal }, time, { width: across, height: down });
+      if (picture === null) continue;
+      const length = wide ? across : down;
+      const from = positionAt(track, time) * length * (1 - pictureShare(shape));
+      for (let y = 0; y < down; y++) {
+        for (let x = 0; x < across; x++) {
+          const place = wide ? x : y;
+          const inside = place >= from && place < from + length * pictureShare(shape);
+          for (let part = 0; part < 3; part++) rgb[((row * (down + 4) + y) * width + column * (across + 4) + x) * 3 + part] = Math.round(picture.rgb[(y * across + x) * 3 + part]! * (inside ? 1 : 0.3));
+        }
+      }
+    }
+  }
+  await writeFile(output, encodePng(rgb, width, height));
+  return output;
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}
+
+function share(value: number | null): string {
+  return value === null ? '–' : percent(value);
+}
+
+await reportTable({
+  name: tier === 'balanced' ? 'video-shapes' : `video-shapes-${tier}`,
+  title: 'Crops to other aspect ratios',
+  command: 'node --import tsx bench/video/shapes.ts <folder of clips>',
+  data: `previews of 20 s of ${new Set(rows.map(([clip]) => clip)).size} real clips, tier ${tier}`,
+  columns: ['clip', 'aspect ratio', 'picture shown', 'motion shown', 'motion shown by a crop in the middle', 'time at rest', 'highest speed', 'jumps without a cut'],
+  rows,
+  notes: [
+    'Motion is the difference of pictures of 96 × 54 pixels, 0.1 s apart or more, after compensation of the motion of the camera; it is also what the crop follows, so the columns state how well the crop follows the motion, not whether the motion is what people look at. Speeds are in picture widths (or heights) per second. `--sheets <folder>` writes a contact sheet of each preview, with the part outside the crop darkened.',
+  ],
+});

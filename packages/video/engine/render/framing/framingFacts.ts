@@ -1,0 +1,30 @@
+import type { CropTrack } from './followMotion.ts';
+import type { FrameShape } from './frameShape.ts';
+
+/** What a preview or poster shows of the pictures of the video. */
+export interface Framing {
+  mode: 'whole' | 'crop' | 'pad';
+  /** Share of the area of the picture, 0–1. */
+  picture_share: number;
+  /** Share of the measured motion, 0–1; null if nothing moves. */
+  motion_share: number | null;
+}
+
+/** Facts about a file in a shape; none for the shape of the video if no aspect ratio was requested. */
+export function framingFacts({ aspectRatio, mode, size, scaled }: FrameShape, track: CropTrack | undefined): { aspectRatio?: string; framing?: Framing } {
+  if (aspectRatio === null && mode === 'whole') return {};
+  const cropped = mode === 'crop';
+  const motionShare = cropped ? track?.motionShare ?? null : 1;
+  return {
+    ...(aspectRatio === null ? {} : { aspectRatio }),
+    framing: {
+      mode,
+      picture_share: cropped ? round((size.width * size.height) / (scaled.width * scaled.height)) : 1,
+      motion_share: motionShare === null ? null : round(motionShare),
+    },
+  };
+}
+
+function round(share: number): number {
+  return Number(share.toFixed(3));
+}
