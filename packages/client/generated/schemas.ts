@@ -512,6 +512,15 @@ export type Explanation = {
   causes: AbsenceCause[];
 };
 
+/** What a preview or poster shows of the pictures of the video. Present with `aspect_ratios` or `framing`. */
+export type Framing = {
+  /** whole: the aspect ratio of the video; crop: a part of the picture; pad: the whole picture with black bars */
+  mode: "whole" | "crop" | "pad";
+  /** Share of the area of the picture that the file shows, 0–1. */
+  picture_share: number;
+  motion_share: number | null;
+};
+
 export type GasBill = {
   from: string;
   to: string;
@@ -953,6 +962,9 @@ export type Output = {
   duration?: number;
   /** Time of the frame in the video, seconds. */
   time?: number;
+  /** Aspect ratio as requested in `aspect_ratios`. */
+  aspect_ratio?: string;
+  framing?: Framing;
 };
 
 export type PendingTransaction = {
@@ -1510,6 +1522,10 @@ export type SummaryOptions = {
   width?: number;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */
   height?: number;
+  /** Aspect ratios of the preview, such as "16:9", "1:1" and "9:16", each with its own mp4, webm, gif, webp and poster. With `width` or `height`, each has this width or height. Default: the aspect ratio of the video. */
+  aspect_ratios?: string[];
+  /** How a preview gets an aspect ratio other than that of the video: `crop` shows the part with the most motion and follows the motion, `pad` adds black bars. Applies to `aspect_ratios`, or to `width` with `height`, which are then the exact size. Default: crop with `aspect_ratios`; without them, the preview keeps the aspect ratio of the video. */
+  framing?: "crop" | "pad";
   /** Frame rate of the preview, frames per second. Default: the frame rate of the video, at most 60. */
   fps?: number;
   /** Whether the preview has sound. Default: true. */
@@ -1577,6 +1593,10 @@ export type SummaryOptionsRequest = {
   width?: number | null;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */
   height?: number | null;
+  /** Aspect ratios of the preview, such as "16:9", "1:1" and "9:16", each with its own mp4, webm, gif, webp and poster. With `width` or `height`, each has this width or height. Default: the aspect ratio of the video. */
+  aspect_ratios?: string[] | null;
+  /** How a preview gets an aspect ratio other than that of the video: `crop` shows the part with the most motion and follows the motion, `pad` adds black bars. Applies to `aspect_ratios`, or to `width` with `height`, which are then the exact size. Default: crop with `aspect_ratios`; without them, the preview keeps the aspect ratio of the video. */
+  framing?: "crop" | "pad" | null;
   /** Frame rate of the preview, frames per second. Default: the frame rate of the video, at most 60. */
   fps?: number | null;
   /** Whether the preview has sound. Default: true. */
