@@ -39,7 +39,7 @@ export interface ReportFacts {
   pictures: PictureSheet | null;
 }
 
-export interface ShapedPreview extends FramedSize {
+interface ShapedPreview extends FramedSize {
   name: string;
 }
 

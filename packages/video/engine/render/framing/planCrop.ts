@@ -118,8 +118,8 @@ function bestPath(shown: readonly Float32Array[], durations: readonly number[], 
     costs = next;
   }
   const path = [costs.indexOf(Math.min(...costs))];
-  for (const from of froms.reverse()) path.push(from[path.at(-1)!]!);
-  return path.reverse();
+  for (const from of froms.toReversed()) path.push(from[path.at(-1)!]!);
+  return path.toReversed();
 }
 
 function costOf(distance: number, seconds: number): number {
