@@ -27,8 +27,6 @@ const moveCost = 1;
 const speedCost = 2;
 /** Shots shorter than this are not panned, seconds. */
 const shortest = 1.2;
-/** Moves over less than this share of the picture are left out, because they only look like an unsteady camera. */
-const smallestMove = 0.05;
 /** Time over which the position is smoothed so that moves begin and end gently, seconds; applied twice. */
 const smoothing = 0.5;
 /** Motion (sum of differences) at which motion and the still picture have the same weight. */
@@ -50,11 +48,9 @@ export function planCrop(request: CropRequest): CropShot {
   if (samples.length === 0 || positions === 1) return { start, end, knots: [{ time: start, position: 0.5 }] };
   const shown = profilesOf(samples, axis).map((profile) => shownAt(profile, window, positions));
   const durations = samples.map(({ time }, at) => Math.max(0.02, (samples[at + 1]?.time ?? end) - time));
-  const still = end - start < shortest;
-  const path = still ? [] : smooth(samples, bestPath(shown, durations, length));
-  const moves = path.length > 0 && Math.max(...path) - Math.min(...path) >= smallestMove * length;
   const room = positions - 1;
-  if (!moves) return { start, end, knots: [{ time: start, position: bestRest(shown, durations) / room }] };
+  if (end - start < shortest) return { start, end, knots: [{ time: start, position: bestRest(shown, durations) / room }] };
+  const path = smooth(samples, bestPath(shown, durations, length));
   return { start, end, knots: path.map((position, at) => ({ time: samples[at]!.time, position: position / room })) };
 }
 
