@@ -52,7 +52,7 @@ export interface Operations {
     parameters: NonNullable<schemas.EntitiesRequest>;
     answer: schemas.EventsAnswer;
   };
-  /** Delete an entity. From now on, no list contains the entity, whatever batches contain it, until POST /v1/recommender/entities adds it again. Interactions with the entity stay. Deleting an unknown entity is not an error. Requires the scope `data:write`. */
+  /** Delete an entity. From now on, no list contains the entity, whatever batches contain it, until POST /v1/recommender/entities adds it again. Interactions with the entity stay. What is recorded about a user is erased: recorded answers, and the id of the user in experiments. Deleting an unknown entity is not an error. Requires the scope `data:write`. */
   deleteEntity: {
     parameters: {
       /** Id of the entity. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
@@ -21,10 +22,10 @@ afterAll(() => database.close());
 const recorder = (kept: number, of = database): AnswerRecorder => new AnswerRecorder({ clock: { ...systemInterfaces.clock, now: () => now }, database: of, log: createLogger('silent') }, kept);
 
 /** Answers once, with the number as the id of the answer. @returns whether the answer was in the sample */
-function answer(by: AnswerRecorder, id: number, { organizationId = 'acme', modelId = 'm', lists = [{ source_id: 'u', items: ['a', 'b'] }], entity = 'u' }: { organizationId?: string; modelId?: string; lists?: RecordedList[]; entity?: string } = {}): boolean {
+function answer(by: AnswerRecorder, id: number, { organizationId = 'acme', modelId = 'm', lists = [{ source_id: 'u', items: ['a', 'b'] }], ...given }: { organizationId?: string; modelId?: string; lists?: RecordedList[]; entity?: string | string[] | undefined } = {}): boolean {
   const recording = by.begin(organizationId);
   recording?.lists.push(...lists);
-  by.end(recording, { organizationId, recommendationId: String(id), modelId, modelVersion: 3, request: { route: 'recommend', parameters: { entity_id: entity } } });
+  by.end(recording, { organizationId, recommendationId: String(id), modelId, modelVersion: 3, request: { route: 'recommend', parameters: { entity_id: 'entity' in given ? given.entity : 'u' } } });
   return recording !== null;
 }
 
@@ -96,7 +97,22 @@ it('leaves out answers that are too large, and loses the answers that cannot be 
   answer(own, 4);
   await own.flush();
   expect(await kept()).toEqual([4]);
-  const down = recorder(1_000, { ...database, query: () => Promise.reject(new Error('the database is away')) });
+  const down = recorder(1_000, { ...database, transaction: () => Promise.reject(new Error('the database is away')) });
   answer(down, 5);
   await expect(down.flush()).resolves.toBeUndefined();
+});
+
+it('finds the entities of answers that an earlier release recorded', async () => {
+  const own = recorder(1_000);
+  answer(own, 1, { entity: 'ü "1"' });
+  answer(own, 2, { entity: ['v', 'w'], lists: [{ source_id: 'v', items: ['a'] }, { source_id: null, items: ['b'] }] });
+  answer(own, 3, { entity: undefined, lists: [{ source_id: null, items: ['a'] }] });
+  await own.flush();
+  const entities = async (): Promise<string[][]> => (await database.query<{ ids: string[] }>('SELECT ARRAY(SELECT unnest(entity_ids) ORDER BY 1) AS ids FROM recent_answers ORDER BY sequence')).rows.map(({ ids }) => ids);
+  const recorded = await entities();
+  expect(recorded).toEqual([['u', 'ü "1"'].sort(), ['v', 'w'], []]);
+  await database.query(`UPDATE recent_answers SET entity_ids = '{}'`);
+  const migration = await readFile(new URL('../migrations/0012_erasure.sql', import.meta.url), 'utf8');
+  await database.query(/UPDATE[^;]*/.exec(migration)?.[0] ?? '');
+  expect(await entities()).toEqual(recorded);
 });

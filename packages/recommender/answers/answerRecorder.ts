@@ -1,7 +1,8 @@
 import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
+import { delayErasures } from '../erasure/erasureLock.ts';
 import { insertAnswers, removeAnswersBefore, removeOlderAnswers, type NewAnswer } from './answerStore.ts';
-import { ListRecording, type RecordedAnswer } from './recordedAnswer.ts';
+import { entitiesOf, ListRecording, type RecordedAnswer } from './recordedAnswer.ts';
 
 /** Time between two transactions. */
 const flushMs = 1_000;
@@ -55,7 +56,7 @@ export class AnswerRecorder {
     const request = JSON.stringify(answer.request);
     const lists = JSON.stringify(recording.lists);
     if (request.length > maxRequestCharacters || lists.length > maxListCharacters) return;
-    this.waiting.push({ ...answer, request, lists, answeredAt: new Date(this.platform.clock.now()) });
+    this.waiting.push({ ...answer, request, lists, entityIds: entitiesOf(answer.request, recording.lists), answeredAt: new Date(this.platform.clock.now()) });
   }
 
   /** Stores the answers that wait, and removes old answers. Does not throw: answers that cannot be stored are lost. */
@@ -73,7 +74,10 @@ export class AnswerRecorder {
 
   private async store(answers: readonly NewAnswer[]): Promise<void> {
     const { database } = this.platform;
-    await insertAnswers(database, answers);
+    await database.transaction(async (transaction) => {
+      await delayErasures(transaction);
+      await insertAnswers(transaction, answers);
+    });
     for (const { organizationId } of answers) this.stored.set(organizationId, (this.stored.get(organizationId) ?? 0) + 1);
     for (const [organizationId, count] of this.stored) {
       if (count < removeAfter) continue;

@@ -1,22 +1,27 @@
 import type { Connection } from '@vouch/platform/database/database';
+import { isDeleted } from '../erasure/erasureLock.ts';
 import type { RecordedAnswer, RecordedList, RecordedRequest } from './recordedAnswer.ts';
 
 /** An answer to store, with request and lists as JSON text. */
 export interface NewAnswer extends Omit<RecordedAnswer, 'request' | 'lists'> {
   request: string;
   lists: string;
+  /** Entities that the answer is for. */
+  entityIds: readonly string[];
 }
 
+/** Stores answers, except those for a deleted entity. */
 export async function insertAnswers(connection: Connection, answers: readonly NewAnswer[]): Promise<void> {
-  const rows = answers.map(({ organizationId, recommendationId, modelId, modelVersion, answeredAt, request, lists }) => ({
+  const rows = answers.map(({ organizationId, recommendationId, modelId, modelVersion, answeredAt, request, lists, entityIds }) => ({
     organization_id: organizationId, recommendation_id: recommendationId, model_id: modelId, model_version: modelVersion, answered_at: answeredAt.toISOString(),
-    request, lists,
+    request, lists, entity_ids: entityIds,
   }));
   await connection.query(
-    `INSERT INTO recent_answers (organization_id, recommendation_id, model_id, model_version, answered_at, request, lists)
-     SELECT organization_id, recommendation_id, model_id, model_version, answered_at, request::json, lists::json
+    `INSERT INTO recent_answers (organization_id, recommendation_id, model_id, model_version, answered_at, request, lists, entity_ids)
+     SELECT organization_id, recommendation_id, model_id, model_version, answered_at, request::json, lists::json, entity_ids
      FROM json_to_recordset($1::json) AS given (
-       organization_id text, recommendation_id text, model_id text, model_version integer, answered_at timestamptz, request text, lists text)`,
+       organization_id text, recommendation_id text, model_id text, model_version integer, answered_at timestamptz, request text, lists text, entity_ids text[])
+     WHERE NOT EXISTS (SELECT FROM unnest(entity_ids) AS entity (id) WHERE ${isDeleted('given.organization_id', 'entity.id')})`,
     [JSON.stringify(rows)],
   );
 }

@@ -43,3 +43,9 @@ export function recordList(model: ModelReader, source: Source | null, { item, co
   const items = Array.from(item.subarray(0, Math.min(count, recordedItems)), (each) => model.ids.get(model.itemNode[each] ?? 0));
   return { source_id: typeof source === 'number' ? model.ids.get(source) : source, items };
 }
+
+/** Ids of the entities that an answer is for, whether or not the model knows them. */
+export function entitiesOf({ parameters }: RecordedRequest, lists: readonly RecordedList[]): string[] {
+  const { entity_id: given = [] } = parameters as { entity_id?: string | string[] | null };
+  return [...new Set([...[given ?? []].flat(), ...lists.flatMap(({ source_id: id }) => id ?? [])])];
+}

@@ -5,6 +5,7 @@ import { isPublishable } from '@vouch/platform/keys/scopes';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { eraseUser } from '../erasure/eraseUser.ts';
 import type { NewEvent } from './event.ts';
 import { EntitiesRequest, EventsAnswer, InteractionsRequest, type Interaction } from './event.schema.ts';
 import { EventWriter } from './eventWriter.ts';
@@ -81,12 +82,17 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
     schema: {
       operationId: 'deleteEntity',
       summary: 'Delete an entity',
-      description: 'From now on, no list contains the entity, whatever batches contain it, until POST /v1/recommender/entities adds it again. Interactions with the entity stay. Deleting an unknown entity is not an error.',
+      description: 'From now on, no list contains the entity, whatever batches contain it, until POST /v1/recommender/entities adds it again. Interactions with the entity stay. What is recorded about a user is erased: recorded answers, and the id of the user in experiments. Deleting an unknown entity is not an error.',
       tags: ['recommender'],
       params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 1024, description: 'Id of the entity.' }) }),
       response: answers,
     },
-  }, async (request, reply) => reply.code(202).send(await write([deletionOf(request.params.id, request.identity.organizationId)])));
+  }, async (request, reply) => {
+    const { params: { id }, identity: { organizationId } } = request;
+    const answer = await write([deletionOf(id, organizationId)]);
+    await eraseUser(platform.database, organizationId, id);
+    return reply.code(202).send(answer);
+  });
 }
 
 /** Checks interactions from a web page, which has one visitor. @throws Problem publishable-key */

@@ -9,7 +9,7 @@ export type UploadPlatform = Pick<Platform, 'blobs' | 'database' | 'scratch' | '
 
 /**
  * Counts the outcomes in uploaded files since the start of an experiment that splits users. Rows without a timestamp do not count, because they may be from before
- * the answer. The transaction that counts a file also marks it, so that each file counts, and counts once.
+ * the answer. A file is marked after its outcomes are stored. If the process ends before, the file is read again, which stores no outcome twice.
  * @param before files that were uploaded later wait
  */
 export async function countUploads({ blobs, database, scratch, timers }: UploadPlatform, experiment: Experiment, before: Date, signal?: AbortSignal): Promise<void> {
@@ -17,11 +17,12 @@ export async function countUploads({ blobs, database, scratch, timers }: UploadP
   const types = [...new Set(metricsOf(definition).flatMap((metric) => metric.types))];
   for (const { batchId, blob } of await listUncounted(database, experiment, before)) {
     if (signal?.aborted === true) return;
-    await database.transaction(async (transaction) => {
-      if (!(await lockBatch(transaction, run, batchId))) return;
+    const isCounted = await database.transaction(async (transaction) => {
+      if (!(await lockBatch(transaction, run, batchId))) return false;
       const request = { path: await blobs.localPath(blob), temporaryFolder: scratch, types, from: startedAt.getTime() };
       await readUpload(request, timers, (page) => countUploadedOutcomes(transaction, experiment, page));
-      await markCounted(transaction, run, batchId);
+      return true;
     });
+    if (isCounted) await database.transaction((transaction) => markCounted(transaction, experiment, batchId));
   }
 }

@@ -1,5 +1,6 @@
 import { repeat, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
+import { delayErasures } from '../erasure/erasureLock.ts';
 import { storeExposures, storeSharedAnswers, type Exposure, type SharedAnswer } from './exposureStore.ts';
 
 /** Time between two transactions. */
@@ -57,6 +58,7 @@ export class ExposureRecorder {
     try {
       if (users.size + answers.length > 0) {
         await database.transaction(async (transaction) => {
+          await delayErasures(transaction);
           if (users.size > 0) await storeExposures(transaction, [...users.values()]);
           if (answers.length > 0) await storeSharedAnswers(transaction, answers);
         });

@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import { delayErasures } from '../erasure/erasureLock.ts';
 import type { ArmName } from './chooseArm.ts';
 import type { ExperimentDefinition } from './experiment.schema.ts';
 import type { Experiment } from './experimentStore.ts';
@@ -42,6 +43,8 @@ const outcomesOf = {
  * @returns whether more events may wait; false if another process counts this experiment
  */
 export async function countPage(transaction: Connection, { run, definition, organizationId }: Experiment, before: Date): Promise<boolean> {
+  // Before the row of the experiment, for which transactions wait that delay erasures.
+  await delayErasures(transaction);
   const { rows: locked } = await transaction.query<{ counted_through: string }>('SELECT counted_through FROM experiments WHERE run = $1 FOR UPDATE SKIP LOCKED', [run]);
   if (locked[0] === undefined) return false;
   const { rows } = await transaction.query<{ through: string | null; events: string }>(

@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import { isDeleted } from '../erasure/erasureLock.ts';
 import type { Experiment } from './experimentStore.ts';
 import { inWindow, metricsOf } from './outcomeStore.ts';
 import type { UploadedInteraction } from './uploads/readUpload.messages.ts';
@@ -55,7 +56,11 @@ export async function countUploadedOutcomes(transaction: Connection, { run, defi
   );
 }
 
-/** Records that a batch is counted. */
-export async function markCounted(transaction: Connection, run: string, batchId: string): Promise<void> {
-  await transaction.query('INSERT INTO experiment_batches (run, batch_id) VALUES ($1, $2)', [run, batchId]);
+/**
+ * Records that a batch is counted, and removes the outcomes of users who were deleted meanwhile. The outcomes must be committed, so that each deletion is over and
+ * seen here, or follows and sees the outcomes.
+ */
+export async function markCounted(transaction: Connection, { run, organizationId }: Experiment, batchId: string): Promise<void> {
+  await transaction.query(`DELETE FROM experiment_outcomes WHERE run = $1 AND ${isDeleted('$2', 'experiment_outcomes.user_id')}`, [run, organizationId]);
+  await transaction.query('INSERT INTO experiment_batches (run, batch_id) SELECT run, $2 FROM experiments WHERE run = $1 ON CONFLICT DO NOTHING', [run, batchId]);
 }
