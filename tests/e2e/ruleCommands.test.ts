@@ -77,9 +77,9 @@ it('states what is wrong, with the exit code of the cause', async () => {
     ['no key', run(['rules', 'list'], { key: '' }), exitCodes.usage, /No API key is given\. Set VOUCH_API_KEY/],
     ['a wrong key', run(['rules', 'list'], { key: 'vch_wrong' }), exitCodes.input, /key/],
     ['a URL that is none', run(['rules', 'list'], { url: 'localhost' }), exitCodes.usage, /"localhost" is not an HTTP URL/],
-    ['a server that does not answer', run(['rules', 'list'], { url: 'http://127.0.0.1:1' }), exitCodes.failed, /The server at http:\/\/127\.0\.0\.1:1 does not answer \(.+\)\. Start it with vouch serve/],
+    ['a server that does not answer', run(['rules', 'list'], { url: 'http://127.0.0.1:1' }), exitCodes.failed, /The server at http:\/\/127\.0\.0\.1:1 does not answer: 127\.0\.0\.1:1 has a port that no HTTP request may use .*\. Start it with vouch serve/],
     ['a file that is missing', run(['experiments', 'put', 'e', join(folder, 'none.json')]), exitCodes.input, /none\.json cannot be read \(ENOENT\)/],
-    ['a file that is no JSON', run(['experiments', 'put', 'e', '-'], { input: '[1]' }), exitCodes.input, /- is not a JSON object/],
+    ['a file that is no JSON', run(['experiments', 'put', 'e', '-'], { input: '[1]' }), exitCodes.input, /Standard input is not a JSON object\. vouch experiments put --help/],
     ['a field that is unknown', run(['experiments', 'put', 'e', '-'], { input: '{"arm":1}' }), exitCodes.usage, /arm/],
   ];
   for (const [what, ended, code, sentence] of cases) expect(await ended, what).toMatchObject({ code, errors: expect.stringMatching(sentence) as string });

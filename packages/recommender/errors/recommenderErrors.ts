@@ -85,7 +85,7 @@ export const recommenderErrors = defineErrors({
   'unknown-entity': {
     status: 404,
     title: 'The model knows none of the entities',
-    cause: 'None of the ids in `entity_id` is in the data that the model was trained on.',
+    cause: 'None of the ids in `entity_id` is in the data that the model was trained on. The detail states whether an entity was sent without one of the `data_tags` of the model, was deleted, or waits for the next training.',
     remedy: 'Check the ids; put an id that contains a comma in double quotes. If the entities are new, upload them and train again, or add `unknown=trending` to get trending items for unknown ids.',
   },
   'invalid-expression': {

@@ -1,4 +1,5 @@
 import type { Problem } from '@vouch/platform/errors/problem';
+import type { RecentChanges } from '../engine/query/recentChanges.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 
@@ -16,7 +17,7 @@ export function findSources(recommender: Recommender, ids: readonly string[], un
     if (node >= 0) listed.push(node);
     else if (known || unknownAnswer === 'trending') listed.push(id);
   }
-  if (listed.length === 0) throw unknownEntities(unknown);
+  if (listed.length === 0) throw unknownEntities(unknown, recommender.recent);
   return { listed, unknown };
 }
 
@@ -35,15 +36,19 @@ export function findItems({ model }: Recommender, ids: readonly string[], unknow
     if (isItem) listed.push(node);
     else if (unknownAnswer === 'trending') listed.push(null);
   }
-  if (listed.length === 0) throw unknownEntities(unknown);
+  if (listed.length === 0) throw unknownEntities(unknown, null);
   return { listed, unknown };
 }
 
-function unknownEntities(unknown: readonly string[]): Problem {
-  const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));
+/** @param recent null if the answer must not depend on what was sent */
+function unknownEntities(unknown: readonly string[], recent: RecentChanges | null): Problem {
+  const first = unknown.slice(0, 5);
+  const shown = first.map((id) => JSON.stringify(id.slice(0, 100)));
+  const causes = [...new Set(first.flatMap((id) => recent?.unknownCause(id) ?? []))];
   return recommenderErrors.problem(
     'unknown-entity',
     `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
+      causes.map((cause) => `${cause} `).join('') +
       'Check their spelling, or upload them as entities or in interactions and train again. For new visitors, unknown=trending returns trending items.',
   );
 }

@@ -7,6 +7,8 @@ import type { StoredEvent } from '../events/event.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
 import { filmData, trainOn } from '../testing/filmData.ts';
 import { withModel } from '../testing/withModel.ts';
+import { explainPair } from './explanation/explainPair.ts';
+import { findItems, findSources } from './findSources.ts';
 import { RecentView } from './recentView.ts';
 import type { RecommendationsAnswer } from './recommendation.schema.ts';
 import type { RecommendRequest } from './recommendRequest.schema.ts';
@@ -30,13 +32,13 @@ interface Scene {
 }
 
 let sequence = 0;
-async function withScene(use: (scene: Scene) => void, trainedOn = { eventsThrough: 0, dataTags: [] as string[], weights: {} }): Promise<void> {
+async function withScene(use: (scene: Scene) => void | Promise<void>, trainedOn = { eventsThrough: 0, dataTags: [] as string[], weights: {} }): Promise<void> {
   sequence = 0;
-  await withModel(model, (reader) => {
+  await withModel(model, async (reader) => {
     const recent = new RecentEvents();
     const recommender = new Recommender(reader, new RecentView(reader, recent.of('o'), trainedOn));
     const idsOf = ({ item, count }: Ranking): string[] => Array.from(item.subarray(0, count), (each) => reader.ids.get(reader.itemNode[each] ?? 0));
-    use({
+    await use({
       recommender,
       list: (id) => idsOf(recommender.recommend(reader.findNode(id) < 0 ? id : reader.findNode(id), options)),
       trending: () => idsOf(recommender.trending(options)),
@@ -220,5 +222,41 @@ describe('POST /v1/recommender/recommend after an event', () => {
       expect(idsOf(session)).not.toContain(film(6));
       expect(idsOf(post(recommender, { entity_id: 'new', include_seen: true }))).toContain(film(6));
     });
+  });
+});
+
+describe('an entity that the model does not know', () => {
+  const detailOf = (recommender: Recommender, ids: string[]): string => {
+    try {
+      findSources(recommender, ids);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'found';
+  };
+  const general = /^The model knows none of the 1 ids in entity_id \("x"\)\. Check their spelling/;
+
+  it('is unknown because of the data_tags of the model, a deletion or the next training, as far as that is known', async () => {
+    await withScene(async ({ recommender, send }) => {
+      const outside = '"x" was sent, but without a tag of the model, which was trained with data_tags "shop", "web". Send it again with one of these tags.';
+      expect(detailOf(recommender, ['x'])).toContain('The model was trained with data_tags "shop", "web", so it does not know what only other batches and events contain. Check');
+      send({ kind: 'entity', targetId: 'x', tags: ['other'] });
+      send({ sourceId: 'y', targetId: film(5), tags: [] });
+      expect(detailOf(recommender, ['x'])).toContain(`${outside} Check`);
+      expect(detailOf(recommender, ['z', 'y'])).toContain(outside.replace('"x"', '"y"'));
+      // An item must not tell a web page what was sent.
+      expect(() => findItems(recommender, ['x'])).toThrow(general);
+      const { causes } = await explainPair(recommender, { source_id: 'y', target_id: 'x' }, async () => {});
+      expect(causes).toMatchObject([
+        { code: 'unknown_source', text: expect.stringContaining('"y" was sent, but without a tag') as string }, { code: 'unknown_target', text: expect.stringContaining(outside) as string },
+      ]);
+      send({ kind: 'entity', targetId: 'x', tags: ['web'] });
+      expect(detailOf(recommender, ['x'])).toContain('"x" was sent as an entity, but the model has no place for it before the next training');
+      send({ kind: 'deletion', targetId: 'x', available: false });
+      expect(detailOf(recommender, ['x'])).toContain('"x" was deleted, or sent with "available": false. Check');
+      send({ sourceId: 'y', targetId: film(5), tags: ['shop'] });
+      expect(detailOf(recommender, ['y'])).toBe('found');
+    }, { eventsThrough: 0, dataTags: ['shop', 'web'], weights: {} });
+    await withScene(({ recommender }) => expect(() => findSources(recommender, ['x'])).toThrow(general));
   });
 });

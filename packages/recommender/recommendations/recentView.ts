@@ -38,6 +38,22 @@ export class RecentView implements RecentChanges {
     return this.merge(node, newer.slice(-maxRecent).sort((a, b) => a.time - b.time || a.sequence - b.sequence));
   }
 
+  unknownCause(id: string): string | null {
+    const { events, trainedOn: { dataTags } } = this;
+    const shown = JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
+    if (events.hidden.has(id)) return `${shown} was deleted, or sent with "available": false.`;
+    const entity = events.entities.get(id);
+    const sent = [...(entity === undefined ? [] : [entity]), ...(events.bySource.get(id) ?? [])];
+    const tags = dataTags.map((tag) => JSON.stringify(tag)).join(', ');
+    if (dataTags.length > 0 && sent.length > 0 && !sent.some((event) => event.tags.some((tag) => dataTags.includes(tag)))) {
+      return `${shown} was sent, but without a tag of the model, which was trained with data_tags ${tags}. Send it again with one of these tags.`;
+    }
+    if (entity !== undefined) {
+      return `${shown} was sent as an entity, but the model has no place for it before the next training: its type is not recommended, or the model knows none of its attributes.`;
+    }
+    return dataTags.length === 0 ? null : `The model was trained with data_tags ${tags}, so it does not know what only other batches and events contain.`;
+  }
+
   isHidden(id: string): boolean {
     return this.events.hidden.has(id);
   }

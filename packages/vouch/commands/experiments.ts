@@ -30,12 +30,13 @@ docs/guides/recommendations.md describes the fields.`)
 async function readDefinition(file: string): Promise<Omit<Experiment, 'experiment_id' | 'started_at'>> {
   const { readFile } = await import('node:fs/promises');
   const { text } = await import('node:stream/consumers');
+  const source = file === '-' ? 'Standard input' : file;
   const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFault(exitCodes.input, `${file} cannot be read (${error.code ?? error.message}). Name a JSON file, or - for standard input.`);
+    throw new CommandFault(exitCodes.input, `${source} cannot be read (${error.code ?? error.message}). Name a JSON file, or - for standard input.`);
   });
   const definition = parse(content);
   if (typeof definition === 'object' && definition !== null && !Array.isArray(definition)) return definition as Omit<Experiment, 'experiment_id' | 'started_at'>;
-  throw new CommandFault(exitCodes.input, `${file} is not a JSON object. vouch experiments put --help has an example.`);
+  throw new CommandFault(exitCodes.input, `${source} is not a JSON object. vouch experiments put --help has an example.`);
 }
 
 function parse(content: string): unknown {

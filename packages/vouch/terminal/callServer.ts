@@ -3,6 +3,7 @@ import type { VouchError } from '@vouch/client/problem';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { CommandFault } from './commandFault.ts';
+import { isUnreachable, unreachableReason } from './unreachableReason.ts';
 
 /** Options of commands that speak to a server over HTTP. */
 export interface ServerFlags {
@@ -51,12 +52,6 @@ function isRefusedKey(error: unknown): error is VouchError {
   return error instanceof Error && error.name === 'VouchError' && (error as VouchError).status === 401;
 }
 
-/** `fetch` throws a TypeError if no connection can be made, and the client a TimeoutError if the answer does not begin. */
-function isUnreachable(error: unknown): error is Error {
-  return error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
-}
-
 function unreachable(url: string, error: Error): CommandFault {
-  const { code = error.message } = (error.cause ?? {}) as { code?: string };
-  return new CommandFault(exitCodes.failed, `The server at ${url} does not answer (${code}). Start it with vouch serve, or name another server with --url.`, { cause: error });
+  return new CommandFault(exitCodes.failed, `The server at ${url} does not answer: ${unreachableReason(url, error)}. Start it with vouch serve, or name another server with --url.`, { cause: error });
 }

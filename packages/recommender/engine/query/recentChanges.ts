@@ -14,6 +14,8 @@ export interface RecentChanges {
    * @returns null if there are no newer interactions
    */
   historyOf(id: string, node: number): GivenHistory | null;
+  /** Why an entity may be unknown to the model, as a sentence; null if nothing is known about the reason. */
+  unknownCause(id: string): string | null;
   /** Whether no list and no reason may name the entity. */
   isHidden(id: string): boolean;
   /** Returns 1 for each item that no list may contain; null if there is none. */

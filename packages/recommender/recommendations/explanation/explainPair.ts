@@ -2,6 +2,7 @@ import { explain } from '../../engine/query/explain.ts';
 import type { GivenHistory } from '../../engine/query/givenHistory.ts';
 import { defaultTypes, filterTypes, type TypeFilter } from '../../engine/query/listOptions.ts';
 import { Ranking } from '../../engine/query/ranking.ts';
+import type { RecentChanges } from '../../engine/query/recentChanges.ts';
 import type { Reason } from '../../engine/query/reason.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
 import { rankList, rankSession } from '../steering/rankList.ts';
@@ -54,7 +55,7 @@ export async function explainPair(recommender: Recommender, query: PairQuery, re
   const source = findSource(recommender, query);
   const node = model.findNode(query.target_id);
   const item = node < 0 ? -1 : (model.nodeItem[node] ?? -1);
-  const unusable = [...sourceCauses(source, query), ...targetCauses(node, item, query)];
+  const unusable = [...sourceCauses(recommender, source, query), ...targetCauses(recommender, node, item, query)];
   if (source === undefined || item < 0) return absent(unusable);
   steering.begin(nodeOf(source));
   const types = typesOf(recommender, source, query);
@@ -104,15 +105,20 @@ function findSource(recommender: Recommender, { source_id: id, session, unknown 
   return recommender.knows(id) || unknown === 'trending' || session !== undefined ? id : undefined;
 }
 
-function sourceCauses(source: Source | null | undefined, { source_id: id = '' }: PairQuery): Cause[] {
+function sourceCauses({ recent }: Recommender, source: Source | null | undefined, { source_id: id = '' }: PairQuery): Cause[] {
   if (source !== undefined) return [];
-  return [{ code: 'unknown_source', text: `The model does not know ${quote(id)}, and no event since its training has it as the source. With unknown=trending, its list has trending items.` }];
+  return [{ code: 'unknown_source', text: `The model does not know ${quote(id)}, and no event since its training has it as the source.${causeOf(recent, id)} With unknown=trending, its list has trending items.` }];
 }
 
-function targetCauses(node: number, item: number, { target_id: id }: PairQuery): Cause[] {
-  if (node < 0) return [{ code: 'unknown_target', text: `The model does not know ${quote(id)}. A model knows the entities and the interactions of its training: check the spelling, or upload the item and train again.` }];
+function targetCauses({ recent }: Recommender, node: number, item: number, { target_id: id }: PairQuery): Cause[] {
+  if (node < 0) return [{ code: 'unknown_target', text: `The model does not know ${quote(id)}.${causeOf(recent, id)} A model knows the entities and the interactions of its training: check the spelling, or upload the item and train again.` }];
   if (item < 0) return [{ code: 'not_an_item', text: `${quote(id)} is not an item that the model recommends: it is only the source of interactions, or its type occurs nowhere as a target.` }];
   return [];
+}
+
+function causeOf(recent: RecentChanges | null, id: string): string {
+  const cause = recent?.unknownCause(id) ?? null;
+  return cause === null ? '' : ` ${cause}`;
 }
 
 /** Causes that no parameter of the list removes. */
