@@ -62,7 +62,7 @@ export interface Operations {
   };
   /** Start a training. Trains a model from the uploaded batches. An existing model with this id answers queries until the training completes; the new version then replaces it. `warnings` names each tag of `data_tags` that no batch has, and later each mistake in the data. Requires the scope `model:train`. */
   startTraining: {
-    parameters: NonNullable<schemas.TrainRequest>;
+    parameters: NonNullable<schemas.TrainRequest | null>;
     answer: schemas.Training;
   };
   /** Status of the latest training of a model. Requires the scope `model:read`. */
@@ -132,7 +132,7 @@ export interface Operations {
     parameters: {
       /** The id given or assigned when the training started. */
       model_id: string;
-    } & NonNullable<schemas.RollbackRequest>;
+    } & NonNullable<schemas.RollbackRequest | null>;
     answer: schemas.ModelVersion;
   };
   /** Schedule trainings of a model. Makes or replaces the schedule of a model: trainings start at the times of `cron`, after `after_interactions` new interactions, or whichever comes first. The other fields are options of the trainings, as for POST /v1/recommender/train. A training starts once, however many servers run. While a training of the model is not complete, no other starts. Requires the scope `model:train`. */
@@ -140,7 +140,7 @@ export interface Operations {
     parameters: {
       /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments". */
       model_id: string;
-    } & NonNullable<schemas.ScheduleRequest>;
+    } & NonNullable<schemas.ScheduleRequest | null>;
     answer: schemas.Schedule;
   };
   /** Schedule of a model. Requires the scope `model:read`. */
@@ -169,7 +169,7 @@ export interface Operations {
     parameters: {
       /** Name of the rule: 1 to 64 of A–Z a–z 0–9 . _ -, and not "." or "..". */
       name: string;
-    } & NonNullable<schemas.RuleRequest>;
+    } & NonNullable<schemas.RuleRequest | null>;
     answer: schemas.Rule;
   };
   /** One rule. Requires the scope `model:read`. */
@@ -198,7 +198,7 @@ export interface Operations {
     parameters: {
       /** Name of the rule: 1 to 64 of A–Z a–z 0–9 . _ -, and not "." or "..". */
       name: string;
-    } & NonNullable<schemas.RulePreviewRequest>;
+    } & NonNullable<schemas.RulePreviewRequest | null>;
     answer: schemas.RulePreview;
   };
   /** Related items of entities. For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities, in JSON without reasons unless explain is true. Requires the scope `recommend:read`. Publishable keys (scope `recommend:publish`) may call the route with limits. */
@@ -288,7 +288,7 @@ export interface Operations {
   };
   /** Recommend for an entity or a session. Returns one list per entity, or the list of a session. Steps, in this order: ranking, candidates, exclude and filters of request and rules, boosts, threshold, diversity, per_group, pinned, offset. diversity and pinned change the order, so scores can then increase with the rank. With the id of an experiment as model_id, the arm of the user answers. Requires the scope `recommend:read`. Publishable keys (scope `recommend:publish`) may call the route with limits. */
   recommend: {
-    parameters: NonNullable<schemas.RecommendRequest>;
+    parameters: NonNullable<schemas.RecommendRequest | null>;
     answer: schemas.Recommendations;
   };
   /** Why a list has an item, or why not. For the list that related_items (without source_id: trending_items) returns with the same parameters: the rank of an item with its reasons, or every cause of its absence. Requires the scope `recommend:read`. */

@@ -1109,7 +1109,7 @@ export type RecommendRequest = {
   explain?: boolean | null;
   /** Answer for an entity that the model does not know, as for related_items. */
   unknown?: "error" | "trending" | null;
-} | null;
+};
 
 export type Recommendation = {
   source_id: string | null;
@@ -1176,7 +1176,7 @@ export type ReportRequest = {
 export type RollbackRequest = {
   /** Version that serves from now on, older or newer. Default: the newest older version that answered queries. */
   version?: number | null;
-} | null;
+};
 
 /** A named filter or boost, or both, which applies to the lists of the organization. */
 export type Rule = {
@@ -1260,7 +1260,7 @@ export type RulePreviewRequest = {
   valid_until?: string | null;
   /** As in the rule; a preview ignores the value. */
   enabled?: boolean | null;
-} | null;
+};
 
 export type RuleRequest = {
   /** Expression in CEL, as `filter` of a request, that is true for the items that lists keep. With the filter of the request and of other rules, all must be true. */
@@ -1275,7 +1275,7 @@ export type RuleRequest = {
   valid_until?: string | null;
   /** Whether the rule applies. A rule that is not enabled can be previewed. */
   enabled?: boolean | null;
-} | null;
+};
 
 export type RuleWarning = {
   model_id: string;
@@ -1323,7 +1323,7 @@ export type RunRequest = {
   media_url: string;
   /** URL that receives a callback when the run ends, successful or not. */
   on_completed_hook?: string | null;
-  options?: SummaryOptionsRequest;
+  options?: SummaryOptionsRequest | null;
   /** Id of an earlier run of the same media. The run reuses its analysis and its encoded segments. */
   cache_id?: string | null;
 };
@@ -1374,8 +1374,8 @@ export type ScheduleRequest = {
   callback_url?: string | null;
   /** Whether the new version serves if it is measurably worse than the version that serves: "always" (default) serves it with a warning, "unless-worse" keeps it without serving it. A version that cannot be compared serves. */
   publish?: "always" | "unless-worse" | null;
-  parameters?: TrainingParametersRequest;
-} | null;
+  parameters?: TrainingParametersRequest | null;
+};
 
 export type Segment = {
   /** Start of the segment in the video, seconds. */
@@ -1611,7 +1611,7 @@ export type SummaryOptionsRequest = {
   subtitles_url?: string | null;
   /** Language of the subtitles inside the video file, such as "en" or "ger". Default: the first text subtitles. */
   subtitles_language?: string | null;
-} | null;
+};
 
 export type TrainRequest = {
   /** Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and not ".", "..", "schedules", "rules" or "experiments". */
@@ -1624,8 +1624,8 @@ export type TrainRequest = {
   callback_url?: string | null;
   /** Whether the new version serves if it is measurably worse than the version that serves: "always" (default) serves it with a warning, "unless-worse" keeps it without serving it. A version that cannot be compared serves. */
   publish?: "always" | "unless-worse" | null;
-  parameters?: TrainingParametersRequest;
-} | null;
+  parameters?: TrainingParametersRequest | null;
+};
 
 /** A training of a model and its result. */
 export type Training = {
@@ -1749,7 +1749,7 @@ export type TrainingParametersRequest = {
   trending_half_life_days?: number | null;
   /** Seed of every random choice; default 1. */
   seed?: number | null;
-} | null;
+};
 
 export type TrainingWarning = {
   /** Stable name of the warning. */

@@ -72,6 +72,7 @@ export async function addApiDescription(server: FastifyInstance, version: string
       if (!('openapiObject' in document)) return document.swaggerObject;
       completeOperations(document.openapiObject, problems);
       nameSchemas(document.openapiObject);
+      removeUnusedExamples(document.openapiObject);
       return document.openapiObject;
     },
   });
@@ -123,10 +124,11 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
   return {
     ...described,
     ...(description === '' ? {} : { description }),
+    ...(described?.params === undefined ? {} : { params: describeInput('path', described.params) }),
     ...(described?.querystring === undefined ? {} : { querystring: describeInput('query', described.querystring) }),
     ...(described?.body === undefined ? {} : { body: describeInput('body', described.body) }),
     ...(form === undefined ? {} : { body: describeInput('form', form) }),
-    ...(scope === null ? {} : { security: [{ apikey: [] }] }),
+    security: described?.security ?? (scope === null ? [] : [{ apikey: [] }]),
     ...(isRepeatable(route) ? { headers: idempotencyHeader } : {}),
   };
 }
@@ -139,6 +141,7 @@ function limitsOf({ config }: RouteOptions): string {
 interface DescribedSchema extends FastifySchema {
   response?: object;
   querystring?: object;
+  params?: object;
   body?: object;
 }
 
@@ -171,6 +174,12 @@ function completeOperations({ paths = {} }: { paths?: object }, problems: Readon
       operation.responses = { ...problems.get(`${method === 'head' ? 'get' : method} ${path}`), ...Object.fromEntries(answers) };
     }
   }
+}
+
+/** Removes the examples of codes that no operation refers to: codes of jobs, and of signed messages, which have another form. */
+function removeUnusedExamples({ paths, components }: { paths?: object; components?: { examples?: Record<string, unknown> } }): void {
+  const text = JSON.stringify(paths);
+  for (const name of Object.keys(components?.examples ?? {})) if (!text.includes(`"#/components/examples/${name}"`)) delete components?.examples?.[name];
 }
 
 function describeAnswer(status: string, response: Operation['responses'][string]): Operation['responses'][string] {

@@ -15,6 +15,8 @@ interface InputSchema {
   default?: unknown;
 }
 
+type Part = 'path' | 'query' | 'body' | 'form';
+
 const textOf: Readonly<Record<NonNullable<InputSchema['list']>, object>> = {
   // Up to 32 labels of up to 64 characters. Text that begins with a bracket is parsed as a JSON list.
   tags: { type: 'string', pattern: '^(?!\\s*\\[)[^,\\u0000]{0,64}(,[^,\\u0000]{0,64}){0,31}$' },
@@ -23,10 +25,10 @@ const textOf: Readonly<Record<NonNullable<InputSchema['list']>, object>> = {
 const oneLabel = { type: 'string', pattern: '^(?!\\s*\\[)[^,\\u0000]{0,64}$' };
 
 /**
- * Converts the schema of a query, body or form to what the server accepts, for the OpenAPI document: a property with a default is not required, a
+ * Converts the schema of a path, query, body or form to what the server accepts, for the OpenAPI document: a property with a default is not required, a
  * list may also be a single text, and an optional field of a JSON body may be null.
  */
-export function describeInput(part: 'query' | 'body' | 'form', schema: object): object {
+export function describeInput(part: Part, schema: object): object {
   const { list, range: _, described: more, ...rest } = schema as InputSchema;
   const described = { ...rest, ...more };
   if (list !== undefined) return describeList(list, described);
@@ -38,7 +40,7 @@ export function describeInput(part: 'query' | 'body' | 'form', schema: object): 
   };
 }
 
-function describeProperties(part: 'query' | 'body' | 'form', schema: object): object {
+function describeProperties(part: Part, schema: object): object {
   const { properties = {}, required = [] } = schema as InputSchema;
   const needed = required.filter((name) => !isOptional(schema, name));
   const described = Object.entries(properties).map(([name, property]) => {

@@ -26,25 +26,35 @@ export function nameSchemas(document: Document): void {
   const name = (node: unknown, inRequest: boolean, areNames = false): unknown => {
     if (Array.isArray(node)) return node.map((each) => name(each, inRequest));
     if (typeof node !== 'object' || node === null) return node;
-    const members = Object.entries(node).map(([key, value]) => [key, !areNames && isValue(key) ? value : name(value, inRequest || key === 'requestBody', !areNames && key === 'properties')] as const);
+    // `range` is a keyword of Vouch, for its own messages.
+    const members = Object.entries(node).filter(([key]) => areNames || key !== 'range').map(([key, value]) => [key, !areNames && isValue(key) ? value : name(value, inRequest || key === 'requestBody', !areNames && key === 'properties')] as const);
     // The keys of `properties` are names of fields, also if a field has the name of a keyword.
     if (areNames) return Object.fromEntries(members);
     const schema = joinConstants(Object.fromEntries(members));
     return typeof schema.title === 'string' && typeName.test(schema.title) ? refer(schema, inRequest) : schema;
   };
   const refer = (titled: Schema, inRequest: boolean): Schema => {
-    const { title = '', example: _, examples, ...schema } = titled;
+    const { title = '', example: _, examples, ...whole } = titled;
+    const { isNullable, schema } = withoutNull(whole);
     const key = inRequest && !title.endsWith('Request') ? `${title}Request` : title;
     const { examples: known, ...same } = named[key] ?? schema;
     if (JSON.stringify(same) !== JSON.stringify(schema)) throw new Error(`two different schemas have the title ${key}`);
     // The plug-in moves the example of a whole answer out of its schema, so one of several uses has the examples.
     const shown = known ?? examples;
     named[key] = shown === undefined ? schema : { ...schema, examples: shown };
-    return { $ref: `#/components/schemas/${key}` };
+    const reference = { $ref: `#/components/schemas/${key}` };
+    return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
   };
   document.paths = name(document.paths ?? {}, false) as object;
   const sorted = Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
   document.components = { ...document.components, schemas: Object.fromEntries(sorted) };
+}
+
+/** A named schema is never null, because generators make a class of it; the places that use it may be null. */
+function withoutNull(schema: Schema): { isNullable: boolean; schema: Schema } {
+  const types = [schema.type ?? []].flat();
+  const others = types.filter((type) => type !== 'null');
+  return others.length === 1 && types.length === 2 ? { isNullable: true, schema: { ...schema, type: others[0] ?? '' } } : { isNullable: false, schema };
 }
 
 /** Whether the value of a keyword is data and not a schema. */

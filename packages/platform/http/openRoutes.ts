@@ -40,6 +40,7 @@ export function addOpenRoutes(
       summary: 'Metrics in the Prometheus text format',
       description: 'Open on loopback; elsewhere requires a key of the organization `default` with the scope `admin`.',
       tags: ['service'],
+      security: [{ apikey: [] }, {}],
       produces: ['text/plain'],
       response: { 200: Type.String() },
     },

@@ -55,9 +55,15 @@ export function findBreaks(before: Document, after: Document): string[] {
 
 type Resolve = (schema: Schema | undefined, side: 'before' | 'after') => Schema;
 
-function resolve(schema: Schema | undefined, { components }: Document): Schema {
+function resolve(schema: Schema | undefined, document: Document): Schema {
+  const [named, none] = schema?.anyOf ?? [];
+  // A choice of a named schema and null is the schema, which may be null.
+  if (named?.$ref !== undefined && none?.type === 'null') {
+    const whole = resolve(named, document);
+    return { ...whole, type: [typesOf(whole), 'null'].flat() };
+  }
   const name = schema?.$ref?.split('/').at(-1);
-  return name === undefined ? schema ?? {} : components.schemas[name] ?? {};
+  return name === undefined ? schema ?? {} : document.components.schemas[name] ?? {};
 }
 
 function compareOperations(place: string, old: Operation, now: Operation, resolved: Resolve): string[] {

@@ -75,6 +75,9 @@ function makeTool(api: ApiDescription, path: string, method: Tool['method'], id:
 const reference = /^#\/components\/schemas\/(.+)$/;
 
 function resolve(api: ApiDescription, schema: JsonSchema): JsonSchema {
+  // A body that may be null is a choice of its schema and null.
+  const [only] = (schema['anyOf'] as JsonSchema[] | undefined)?.filter(({ type }) => type !== 'null') ?? [];
+  if (only !== undefined) return resolve(api, only);
   const name = reference.exec(String(schema['$ref'] ?? ''))?.[1];
   return name === undefined ? schema : resolve(api, api.components?.schemas?.[name] ?? {});
 }
