@@ -59,7 +59,7 @@ async function holdForCheck({ platform, models }: ReadParts, organizationId: str
 function checkExpression(part: 'filter' | 'boost', text: string, model: ModelReader | null): void {
   if (model === null) return parsePart(part, text);
   const expressions = expressionsOf(model);
-  const { work } = part === 'filter' ? expressions.filter(text).filter : expressions.boost(text);
+  const { work } = part === 'filter' ? expressions.filter(text) : expressions.boost(text);
   if (work <= maxWork) return;
   const detail = `${part} takes about ${work} evaluations of its parts per item, and every list evaluates it; at most ${maxWork} are allowed. Parts of exists() and all() count 20 times. Make the expression smaller.`;
   throw recommenderErrors.problem('expression-too-expensive', detail, { errors: [{ location: `/${part}`, detail }] });

@@ -33,7 +33,7 @@ describe('columns of a model file', () => {
         'brand.name': 'string sparse', isNew: 'bool sparse', maker: 'string', mixed: 'string sparse', price: 'number', released: 'timestamp sparse',
         sizes: 'list<number> sparse', tags: 'list<string> sparse', year: 'number sparse',
       });
-      const values = (name: string): ColumnValue[] => [0, 1, 2, 3].map((item) => columns.open(name)?.(item));
+      const values = (name: string): ColumnValue[] => [0, 1, 2, 3].map((item) => columns.open(name)?.read(item));
       expect(values('price')).toEqual([9.99, 0, undefined, 1]);
       expect(values('year')).toEqual([1999, 2000, undefined, undefined]);
       expect(values('isNew')).toEqual([true, false, undefined, undefined]);

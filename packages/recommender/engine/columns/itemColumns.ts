@@ -2,6 +2,7 @@ import { readBytes, sectionPlace } from '../modelFile/fileWords.ts';
 import { findSection, type SectionFile } from '../modelFile/sectionFile.ts';
 import type { ColumnFact, ColumnFacts, ColumnValue } from '../data/column.ts';
 import { absentBool } from './encodeColumns.ts';
+import type { StoredColumn, StoredWords } from './storedColumn.ts';
 
 /** Reads the value of one item. */
 export type ColumnReader = (item: number) => ColumnValue;
@@ -9,8 +10,14 @@ export type ColumnReader = (item: number) => ColumnValue;
 /** Maximum bytes of loaded columns per model. A further column replaces all of them, because a catalogue rarely has more that are filtered. */
 const maxLoadedBytes = 256 * 2 ** 20;
 
-interface Loaded {
+/** A loaded column. */
+interface OpenColumn {
   read: ColumnReader;
+  /** The stored values; null for a column of bools. */
+  stored: StoredColumn | null;
+}
+
+interface Loaded extends OpenColumn {
   bytes: number;
 }
 
@@ -33,12 +40,12 @@ export class ItemColumns {
   }
 
   /**
-   * Returns the reader of a column, or null if the model has no column of this name.
+   * Returns a column, or null if the model has no column of this name.
    * @throws Problem model-file-unreadable
    */
-  open(name: string): ColumnReader | null {
+  open(name: string): OpenColumn | null {
     const known = this.loaded.get(name);
-    if (known !== undefined) return known.read;
+    if (known !== undefined) return known;
     const at = this.facts?.items.findIndex((column) => column.name === name) ?? -1;
     const fact = this.facts?.items[at];
     if (fact === undefined) return null;
@@ -46,7 +53,7 @@ export class ItemColumns {
     if (this.loadedBytes + column.bytes > maxLoadedBytes) this.drop();
     this.loaded.set(name, column);
     this.loadedBytes += column.bytes;
-    return column.read;
+    return column;
   }
 
   private drop(): void {
@@ -67,45 +74,49 @@ class ColumnLoader {
   }
 
   load(fact: ColumnFact): Loaded {
-    const rowOf = fact.sparse === true ? searchRows(new Int32Array(this.section('items', 'int32'))) : (item: number) => item;
-    const byRow = this.readerByRow(fact);
-    return { read: (item) => { const row = rowOf(item); return row < 0 ? undefined : byRow(row); }, bytes: this.bytes };
+    const rowOf = fact.sparse === true ? searchRows(new Int32Array(this.section('items', 'int32'))) : null;
+    const { read: byRow, stored } = this.loadRows(fact, { rowOf, end: Number.MAX_SAFE_INTEGER });
+    const read: ColumnReader = rowOf === null ? byRow : (item) => { const row = rowOf(item); return row < 0 ? undefined : byRow(row); };
+    return { read, stored, bytes: this.bytes };
   }
 
-  private readerByRow({ type }: ColumnFact): (row: number) => ColumnValue {
+  /** Loads the values; `read` reads by row. */
+  private loadRows({ type }: ColumnFact, rows: Pick<StoredColumn, 'rowOf' | 'end'>): OpenColumn {
     if (type === 'bool') {
       const bytes = new Uint8Array(this.section('values', 'uint8'));
-      return (row) => (bytes[row] === absentBool ? undefined : bytes[row] === 1);
+      return { read: (row) => (bytes[row] === absentBool ? undefined : bytes[row] === 1), stored: null };
     }
     if (type === 'number' || type === 'timestamp') {
-      const doubles = new Float64Array(this.section('values', 'float64'));
-      return (row) => { const value = doubles[row] ?? Number.NaN; return Number.isNaN(value) ? undefined : value; };
+      const values = new Float64Array(this.section('values', 'float64'));
+      return { read: (row) => { const value = values[row] ?? Number.NaN; return Number.isNaN(value) ? undefined : value; }, stored: { ...rows, kind: 'numbers', values } };
     }
     const codes = new Int32Array(this.section('values', 'int32'));
     if (type === 'string') {
-      const text = this.texts();
-      return (row) => { const code = codes[row] ?? -1; return code < 0 ? undefined : text(code); };
+      const { word, findCode } = this.texts();
+      return { read: (row) => { const code = codes[row] ?? -1; return code < 0 ? undefined : word(code); }, stored: { ...rows, kind: 'texts', codes, findCode } };
     }
     const pointer = new Int32Array(this.section('pointer', 'int32'));
-    const word = type === 'list<number>' ? this.numbers() : this.texts();
-    return (row) => {
+    const { word, findCode }: Pick<StoredWords, 'word' | 'findCode'> = type === 'list<number>' ? this.numbers() : this.texts();
+    const read: ColumnReader = (row) => {
       const list: (string | number)[] = [];
       for (let at = pointer[row] ?? 0; at < (pointer[row + 1] ?? 0); at += 1) list.push(word(codes[at] ?? 0));
       return list;
     };
+    return { read, stored: { ...rows, kind: 'lists', pointer, codes, word, findCode } };
   }
 
-  private numbers(): (code: number) => number {
+  private numbers(): Pick<StoredWords, 'word' | 'findCode'> & { word: (code: number) => number } {
     const numbers = new Float64Array(this.section('numbers', 'float64'));
-    return (code) => numbers[code] ?? 0;
+    return { word: (code) => numbers[code] ?? 0, findCode: (word) => numbers.indexOf(Number(word)) };
   }
 
   /** Texts are decoded once and then shared, so that equal values are the same string. */
-  private texts(): (code: number) => string {
+  private texts(): { word: (code: number) => string; findCode: (text: string | number) => number } {
     const offsets = new Float64Array(this.section('text.offsets', 'float64'));
     const bytes = Buffer.from(this.section('text.text', 'uint8'));
     const decoded = Array.from<string | undefined>({ length: offsets.length });
-    return (code) => (decoded[code] ??= bytes.toString('utf8', offsets[code], offsets[code + 1]));
+    const word = (code: number): string => (decoded[code] ??= bytes.toString('utf8', offsets[code], offsets[code + 1]));
+    return { word, findCode: (text) => findText(offsets, bytes, String(text)) };
   }
 
   private section(part: string, type: 'uint8' | 'int32' | 'float64'): ArrayBuffer {
@@ -116,6 +127,16 @@ class ColumnLoader {
     this.bytes += bytes.length;
     return bytes.buffer;
   }
+}
+
+/** Finds the number of a text among texts in one buffer; -1 if the text is not there. */
+function findText(offsets: Float64Array, bytes: Buffer, text: string): number {
+  const wanted = Buffer.from(text, 'utf8');
+  for (let code = 0; code + 1 < offsets.length; code += 1) {
+    const [start = 0, end = 0] = [offsets[code], offsets[code + 1]];
+    if (end - start === wanted.length && bytes.compare(wanted, 0, wanted.length, start, end) === 0) return code;
+  }
+  return -1;
 }
 
 /** Finds the row of an item among ascending items; -1 if there is none. */

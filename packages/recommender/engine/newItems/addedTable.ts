@@ -36,7 +36,7 @@ export class AddedTable extends RowTable {
 }
 
 /** Fills a row from memory. */
-export function fillRow(into: Row, { index, planes }: AddedRow): void {
+function fillRow(into: Row, { index, planes }: AddedRow): void {
   const ints = new Int32Array(index.length * (1 + planes.length));
   const floats = new Float32Array(ints.buffer);
   ints.set(index);

@@ -1,6 +1,7 @@
 import { Row } from '../modelFile/wordRows.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { popularityExponent } from '../neighbours/boundCandidates.ts';
+import { embeddingProducts } from '../query/embeddingProducts.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { ItemAttributes } from './attributeColumns.ts';
 
@@ -56,30 +57,36 @@ export class ComparedItems {
   private select(candidates: Int32Array, vector: Float64Array, attributes: ItemAttributes, limit: number): Compared {
     const items = new Int32Array(candidates.length);
     const cosine = new Float64Array(candidates.length);
+    const strong = new Float64Array(candidates.length);
     const length = vector.length === 0 ? lengthOf(attributes.weights) : lengthOf(vector);
+    const products = vector.length === 0 ? this.attributeProducts(candidates) : this.embeddingProducts(candidates, vector);
     let count = 0;
-    for (const item of candidates) {
-      const product = vector.length === 0 ? this.attributeProduct(item) : this.embeddingProduct(item, vector);
+    for (let at = 0; at < candidates.length; at += 1) {
+      const item = candidates[at] as number;
+      const product = products[at] as number;
       if (!(product > 0)) continue;
       items[count] = item;
       cosine[count] = Math.min(1, product / (length * (this.norms[item] ?? 1)));
+      strong[count] = (cosine[count] ?? 0) * (this.strengths[item] ?? 0);
       count += 1;
     }
-    const places = new Set([...largest(cosine.subarray(0, count), limit), ...largest(cosine.subarray(0, count).map((each, at) => each * (this.strengths[items[at] ?? 0] ?? 0)), limit)]);
+    const places = new Set([...largest(cosine.subarray(0, count), limit), ...largest(strong.subarray(0, count), limit)]);
     return { items: Int32Array.from(places, (place) => items[place] ?? 0), cosine: Float64Array.from(places, (place) => cosine[place] ?? 0) };
   }
 
-  private embeddingProduct(item: number, vector: Float64Array): number {
+  private embeddingProducts(items: Int32Array, vector: Float64Array): Float64Array {
     const { model, row, norms } = this;
-    model.readEmbedding(item, row);
-    const { floats, start } = row;
-    if ((norms[item] ?? 0) < 0) {
-      norms[item] = lengthOf(floats.subarray(start, start + model.facts.rank));
+    for (const item of items) {
+      if ((norms[item] ?? 0) >= 0) continue;
+      model.readEmbedding(item, row);
+      norms[item] = lengthOf(row.floats.subarray(row.start, row.start + model.facts.rank));
       this.strengths[item] = expectedStrength(model, item);
     }
-    let sum = 0;
-    for (let k = 0; k < vector.length; k += 1) sum += (vector[k] as number) * (floats[start + k] as number);
-    return sum;
+    return embeddingProducts(model, items, vector);
+  }
+
+  private attributeProducts(items: Int32Array): Float64Array {
+    return Float64Array.from(items, (item) => this.attributeProduct(item));
   }
 
   private attributeProduct(item: number): number {
@@ -112,7 +119,8 @@ export function expectedStrength({ degree, factorLength }: ModelReader, item: nu
 /** Places of the `limit` largest values above 0, largest first. */
 function largest(values: Float64Array, limit: number): Int32Array {
   const keys = values.slice();
-  const places = Int32Array.from(values.keys());
+  const places = new Int32Array(values.length);
+  for (let at = 0; at < places.length; at += 1) places[at] = at;
   const kept = Math.min(values.length, limit);
   selectLargest(keys, places, values.length, kept);
   sortLargestFirst(keys, places, kept);

@@ -1,6 +1,6 @@
 import type { AddedItems } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
-import type { Row } from '../modelFile/wordRows.ts';
+import type { Row, WordSource } from '../modelFile/wordRows.ts';
 import { AddedStrings } from './addedStrings.ts';
 import { AddedTable, inMemory, type AddedRow } from './addedTable.ts';
 import { MergedRelated } from './mergedRelated.ts';
@@ -8,7 +8,7 @@ import type { NewItem } from './newItem.ts';
 
 /** What each added item has, by number. */
 interface Contents {
-  embedding(item: number): Float64Array | undefined;
+  embedding(item: number): WordSource | undefined;
   related(item: number): AddedRow | undefined;
   attributes(item: number): AddedRow | undefined;
 }
@@ -79,9 +79,14 @@ export class GrownModel {
 
 function readEmbedding(trained: ModelReader, { embedding }: Contents, item: number, row: Row): void {
   if (item < trained.facts.items) return trained.readEmbedding(item, row);
-  const floats = new Float32Array(trained.facts.rank);
-  floats.set(embedding(item) ?? []);
-  row.fill(inMemory(new Int32Array(floats.buffer), floats), 0, floats.length, 0);
+  row.fill(embedding(item) ?? toWords([], trained.facts.rank), 0, trained.facts.rank, 0);
+}
+
+/** Returns a row of floats in memory, in which 0 follow the given floats. */
+export function toWords(given: ArrayLike<number>, length: number): WordSource {
+  const floats = new Float32Array(length);
+  floats.set(given);
+  return inMemory(new Int32Array(floats.buffer), floats);
 }
 
 function grown<Numbers extends Int32Array | Float32Array | Uint8Array>(numbers: Numbers, capacity: number, fill: number): Numbers {

@@ -3,12 +3,12 @@ import { visitMembers } from '../columns/visitMembers.ts';
 import type { ColumnType, ColumnValue } from '../data/column.ts';
 import type { AddedItems, Addition } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
-import { Row } from '../modelFile/wordRows.ts';
+import { Row, type WordSource } from '../modelFile/wordRows.ts';
 import { addPrediction } from '../query/addPrediction.ts';
 import type { AddedRow } from './addedTable.ts';
 import { AttributeColumns, type ItemAttributes } from './attributeColumns.ts';
 import { ComparedItems, lengthOf } from './comparedItems.ts';
-import { GrownModel } from './grownModel.ts';
+import { GrownModel, toWords } from './grownModel.ts';
 import type { NewItem } from './newItem.ts';
 import { relate, toComparand, type Comparand } from './relateItems.ts';
 
@@ -18,6 +18,7 @@ const contentColumns = 128;
 interface Placed extends Comparand {
   given: NewItem;
   related: AddedRow;
+  embedding: WordSource;
 }
 
 /**
@@ -50,7 +51,7 @@ export class NewItems implements AddedItems {
     this.columns = new AttributeColumns(trained);
     this.compared = new ComparedItems(trained);
     this.grown = new GrownModel(trained, capacity, this, {
-      embedding: (item) => this.of(item)?.vector,
+      embedding: (item) => this.of(item)?.embedding,
       related: (item) => this.of(item)?.related,
       attributes: (item) => toRow(this.of(item)?.attributes),
     });
@@ -99,7 +100,7 @@ export class NewItems implements AddedItems {
       list.splice(below < 0 ? list.length : below, 0, addition);
       this.additions.set(other, list);
     }
-    this.placed.push({ ...own, given, related });
+    this.placed.push({ ...own, given, related, embedding: toWords(vector, this.trained.facts.rank) });
     this.grown.place(given, item);
     this.changes += 1;
     return item;

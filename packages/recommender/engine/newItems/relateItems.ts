@@ -5,7 +5,7 @@ import { Row } from '../modelFile/wordRows.ts';
 import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
 import { estimateWeight, relatedFormula, type RelatedFormula } from '../neighbours/relatedFormula.ts';
 import { relatedLimit } from '../neighbours/relatedLists.ts';
-import { categoriesOf, categoryFactor, type Categories } from '../query/categoryOverlap.ts';
+import { categoriesOf, categoryFactor, rowCategoryFactor, type Categories } from '../query/categoryOverlap.ts';
 import { selectLargest } from '../ranking/selectLargest.ts';
 import { centreIsotonic } from '../scores/centredIsotonic.ts';
 import { binOf } from '../scores/cosineBins.ts';
@@ -153,18 +153,19 @@ class Pairs {
   /** The factor of shared categories. */
   categories(item: number): number {
     if (!this.hasEmbedding) return 1;
-    const factor = this.factors.get(item) ?? categoryFactor(this.own.categories, this.categoriesOf(item), this.formula.categories);
+    const known = this.factors.get(item);
+    if (known !== undefined) return known;
+    const factor = this.categoryFactor(item);
     this.factors.set(item, factor);
     return factor;
   }
 
-  private categoriesOf(item: number): Categories {
+  private categoryFactor(item: number): number {
+    const { own, model, row, formula } = this;
     const other = this.others[item - this.first];
-    if (other !== undefined) return other.categories;
-    this.model.attributes.read(item, this.row);
-    const { ints, floats, start, count } = this.row;
-    const entries = Array.from({ length: count }, (_, at): [number, number] => [ints[start + at] ?? 0, floats[start + count + at] ?? 0]);
-    return categoriesOf(entries, this.model.isCategory);
+    if (other !== undefined) return categoryFactor(own.categories, other.categories, formula.categories);
+    model.attributes.read(item, row);
+    return rowCategoryFactor(own.categories, row, model.isCategory, formula.categories);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Row } from '../modelFile/wordRows.ts';
+
 /** Categories of an item with their squared weights. */
 export type Categories = ReadonlyMap<number, number>;
 
@@ -16,6 +18,21 @@ export function categoryFactor(own: Categories, other: Categories, weight: numbe
     if (other.has(category)) product += square;
   }
   for (const [category, square] of other) if (category !== without) otherSquares += square;
+  return product === 0 ? 1 : 1 + (weight * product) / Math.sqrt(ownSquares * otherSquares);
+}
+
+/** As `categoryFactor`, for an item with these attributes: a row of attributes and weights, in ascending order as the own categories. */
+export function rowCategoryFactor(own: Categories, { ints, floats, start, count }: Row, isCategory: Uint8Array, weight: number): number {
+  let product = 0;
+  let otherSquares = 0;
+  for (let at = start; at < start + count; at += 1) {
+    const attribute = ints[at] ?? 0;
+    if (isCategory[attribute] !== 1) continue;
+    otherSquares += (floats[at + count] ?? 0) ** 2;
+    product += own.get(attribute) ?? 0;
+  }
+  let ownSquares = 0;
+  for (const square of own.values()) ownSquares += square;
   return product === 0 ? 1 : 1 + (weight * product) / Math.sqrt(ownSquares * otherSquares);
 }
 

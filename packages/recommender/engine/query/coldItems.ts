@@ -1,5 +1,7 @@
 import { Row } from '../modelFile/wordRows.ts';
 import type { UserModel } from '../modelFile/userModel.ts';
+import { embeddingProducts } from './embeddingProducts.ts';
+import { inverseRoots } from './inverseRoots.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Limits of the work per user: history items whose related rows are read, and cold items that are scored. */
@@ -32,11 +34,9 @@ export function addColdItems(model: UserModel, user: number, summed: number, sum
   if (model.added !== null) collectAdded(model.added, summed, sums);
   if (sums.touched === warmCount) return;
   const direction = userDirection(model, user);
-  const row = new Row();
-  const scale = calibrate(model, direction, warmCount, sums, row);
-  for (let at = warmCount + 1; at <= sums.touched; at += 1) {
-    sums.value[at] = scale * embeddingProduct(model, sums.item[at] ?? 0, direction, row);
-  }
+  const scale = calibrate(model, direction, warmCount, sums);
+  const products = embeddingProducts(model, sums.item.subarray(warmCount + 1, sums.touched + 1), direction);
+  for (const [at, product] of products.entries()) sums.value[warmCount + 1 + at] = scale * product;
 }
 
 function collectColdItems(model: UserModel, summed: number, sums: UserSums): void {
@@ -77,11 +77,9 @@ function collectAdded(added: NonNullable<UserModel['added']>, summed: number, su
 export function userDirection(model: UserModel, user: number): Float64Array {
   const row = new Row();
   model.readUserFactor(user, row);
+  const roots = inverseRoots(model.eigenvalues);
   const direction = new Float64Array(model.facts.rank);
-  for (let k = 0; k < direction.length; k += 1) {
-    const strength = model.eigenvalues[k] ?? 0;
-    direction[k] = strength > 0 ? (row.floats[row.start + k] ?? 0) * strength ** -0.5 : 0;
-  }
+  for (let k = 0; k < direction.length; k += 1) direction[k] = (row.floats[row.start + k] ?? 0) * (roots[k] ?? 0);
   return direction;
 }
 
@@ -97,15 +95,16 @@ export function embeddingProduct(model: UserModel, item: number, direction: Floa
 /**
  * Median operator sum divided by the median product, over evenly spaced warm items; 0 if the median product is not positive.
  */
-function calibrate(model: UserModel, direction: Float64Array, warmCount: number, sums: UserSums, row: Row): number {
+function calibrate(model: UserModel, direction: Float64Array, warmCount: number, sums: UserSums): number {
   const sample = Math.min(warmCount, calibrationItems);
   const values = new Float64Array(sample);
-  const products = new Float64Array(sample);
+  const items = new Int32Array(sample);
   for (let at = 0; at < sample; at += 1) {
     const place = Math.floor((at * warmCount) / sample) + 1;
     values[at] = sums.value[place] ?? 0;
-    products[at] = embeddingProduct(model, sums.item[place] ?? 0, direction, row);
+    items[at] = sums.item[place] ?? 0;
   }
+  const products = embeddingProducts(model, items, direction);
   const middle = sample >> 1;
   const median = products.sort()[middle] ?? 0;
   return median > 0 ? (values.sort()[middle] ?? 0) / median : 0;

@@ -1,5 +1,6 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row, RowTable, type WordSource } from '../modelFile/wordRows.ts';
+import { inverseRoots } from './inverseRoots.ts';
 
 /** A history that replaces the history in the model: of a user with newer interactions, or of somebody whom the model does not know. */
 export interface GivenHistory {
@@ -47,15 +48,13 @@ function readFactor(model: ModelReader, { items, weights }: GivenHistory, row: R
   const { rank } = model.facts;
   const factor = new Float32Array(rank);
   const embedding = new Row();
+  const roots = inverseRoots(model.eigenvalues);
   for (const [at, item] of items.entries()) {
     const degree = model.degree[item] ?? 0;
     if (degree === 0) continue;
     model.readEmbedding(item, embedding);
     const weight = (weights[at] ?? 1) * degree ** -0.5;
-    for (let k = 0; k < rank; k += 1) {
-      const strength = model.eigenvalues[k] ?? 0;
-      if (strength > 0) factor[k] = (factor[k] ?? 0) + weight * (embedding.floats[embedding.start + k] ?? 0) * strength ** -0.5;
-    }
+    for (let k = 0; k < rank; k += 1) factor[k] = (factor[k] ?? 0) + weight * (embedding.floats[embedding.start + k] ?? 0) * (roots[k] ?? 0);
   }
   row.fill(inMemory(new Int32Array(factor.buffer), factor), 0, rank, 0);
 }

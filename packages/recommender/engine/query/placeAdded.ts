@@ -1,18 +1,20 @@
 import type { AddedItems } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
-import { Row } from '../modelFile/wordRows.ts';
-import { embeddingProduct, userDirection } from './coldItems.ts';
 import { scoreUnits } from '../modelFile/storedLists.ts';
+import { Row } from '../modelFile/wordRows.ts';
+import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import { userDirection } from './coldItems.ts';
+import { embeddingProducts } from './embeddingProducts.ts';
 import type { Ranking } from './ranking.ts';
 
 /** Maximum number of added items that are placed in a list: those with the largest sums of scores. */
 const placedLimit = 32;
 
-/** An added item that belongs to the lists of some items of a history. */
-interface Candidate {
+/** An added item and the place in the list before which the item belongs. */
+interface Placement {
   item: number;
-  sum: number;
-  count: number;
+  place: number;
+  score: number;
 }
 
 /**
@@ -23,36 +25,30 @@ interface Candidate {
  * @param limit maximum number of entries of the list
  */
 export function placeAdded(model: ModelReader, added: AddedItems, user: number, ranking: Ranking, hidden: Uint8Array | null, limit: number): void {
-  const candidates = collect(model, added, user).filter(({ item }) => hidden?.[item] !== 1);
-  if (candidates.length === 0) return;
-  const row = new Row();
-  const direction = userDirection(model, user);
-  const productOf = (item: number): number => embeddingProduct(model, item, direction, row);
-  const products = Float64Array.from(ranking.item.subarray(0, ranking.count), productOf);
-  const types = Int32Array.from(ranking.item.subarray(0, ranking.count), (item) => model.typeOfItem(item));
-  // The largest first, so that an earlier insertion moves no later one.
-  const placed = candidates.map((each) => ({ ...each, product: productOf(each.item) })).sort((a, b) => b.product - a.product || a.item - b.item);
-  const places = placed.map(({ item, product }) => placeOf(model.typeOfItem(item), product, types, products));
-  const order = placed.map((each, at) => ({ ...each, place: places[at] ?? 0 })).filter(({ product }) => product > 0).sort((a, b) => a.place - b.place);
-  order.forEach(({ item, sum, count, place }, before) => insert(ranking, place + before, item, sum / count));
+  const sums = sumsOf(model, added);
+  try {
+    const candidates = collect(model, added, user, sums).filter((item) => hidden?.[item] !== 1);
+    if (candidates.length > 0) insert(ranking, limit, placements(model, user, candidates, ranking.item.subarray(0, ranking.count), sums));
+  } finally {
+    sums.clear();
+  }
   ranking.count = Math.min(ranking.count, limit);
 }
 
-function collect(model: ModelReader, added: AddedItems, user: number): Candidate[] {
-  const found = new Map<number, Candidate>();
-  const history = new Row();
-  model.history.read(user, history);
-  for (let at = history.start; at < history.start + history.count; at += 1) {
-    for (const { item, score } of added.additionsTo(history.ints[at] ?? 0)) {
-      const known = found.get(item);
-      if (known === undefined) found.set(item, { item, sum: score, count: 1 });
-      else {
-        known.sum += score;
-        known.count += 1;
-      }
-    }
+/** Returns the placements, in the order of the list. */
+function placements(model: ModelReader, user: number, candidates: Int32Array, listed: Int32Array, sums: AddedSums): Placement[] {
+  const direction = userDirection(model, user);
+  const products = embeddingProducts(model, listed, direction);
+  const types = listed.map((item) => model.typeOfItem(item));
+  const own = embeddingProducts(model, candidates, direction);
+  sortLargestFirst(own, candidates, candidates.length);
+  const found: Placement[] = [];
+  for (const [at, item] of candidates.entries()) {
+    const product = own[at] ?? 0;
+    if (product > 0) found.push({ item, place: placeOf(model.typeOfItem(item), product, types, products), score: sums.mean(item) });
   }
-  return [...found.values()].sort((a, b) => b.sum - a.sum || a.item - b.item).slice(0, placedLimit);
+  // The larger product stays first at the same place.
+  return found.sort((a, b) => a.place - b.place);
 }
 
 /** Place in the list before which an item belongs: behind as many items of its type as have larger products. */
@@ -64,14 +60,91 @@ function placeOf(type: number, product: number, types: Int32Array, products: Flo
   return place;
 }
 
-function insert(ranking: Ranking, place: number, item: number, score: number): void {
-  ranking.push(item, 0, 0);
-  const { item: items, score: scores, value: values } = ranking;
-  items.copyWithin(place + 1, place, ranking.count - 1);
-  scores.copyWithin(place + 1, place, ranking.count - 1);
-  values.copyWithin(place + 1, place, ranking.count - 1);
-  const below = place + 1 < ranking.count ? (scores[place + 1] ?? 0) : 0;
-  items[place] = item;
-  scores[place] = Math.min(place === 0 ? 1 : (scores[place - 1] ?? 1), Math.max(below, Math.round(score * scoreUnits) / scoreUnits));
-  values[place] = 0;
+function insert(ranking: Ranking, limit: number, placed: readonly Placement[]): void {
+  const { count } = ranking;
+  const items = ranking.item.slice(0, count);
+  const scores = ranking.score.slice(0, count);
+  let next = 0;
+  let previous = 1;
+  const push = (item: number, score: number): void => {
+    ranking.push(item, score, 0);
+    previous = score;
+  };
+  ranking.count = 0;
+  for (let place = 0; place <= count && ranking.count < limit; place += 1) {
+    const below = scores[place] ?? 0;
+    for (; placed[next]?.place === place; next += 1) {
+      const { item, score } = placed[next] as Placement;
+      push(item, Math.min(previous, Math.max(below, Math.round(score * scoreUnits) / scoreUnits)));
+    }
+    if (place < count) push(items[place] ?? 0, below);
+  }
+}
+
+/** The added items with the largest sums of scores in the lists of the history's items. */
+function collect(model: ModelReader, added: AddedItems, user: number, sums: AddedSums): Int32Array {
+  const history = new Row();
+  model.history.read(user, history);
+  for (let at = history.start; at < history.start + history.count; at += 1) {
+    for (const { item, score } of added.additionsTo(history.ints[at] ?? 0)) sums.add(item, score);
+  }
+  return sums.largest(placedLimit);
+}
+
+/** Sums of scores by added item, reused by all queries; only touched entries are cleared. */
+class AddedSums {
+  private readonly first: number;
+  private readonly sum: Float64Array;
+  private readonly count: Int32Array;
+  private readonly touched: Int32Array;
+  private touchedCount = 0;
+
+  constructor(first: number, capacity: number) {
+    this.first = first;
+    this.sum = new Float64Array(capacity);
+    this.count = new Int32Array(capacity);
+    this.touched = new Int32Array(capacity);
+  }
+
+  add(item: number, score: number): void {
+    const at = item - this.first;
+    const count = this.count[at] ?? 0;
+    if (count === 0) {
+      this.touched[this.touchedCount] = item;
+      this.touchedCount += 1;
+    }
+    this.count[at] = count + 1;
+    this.sum[at] = (this.sum[at] ?? 0) + score;
+  }
+
+  mean(item: number): number {
+    return (this.sum[item - this.first] ?? 0) / (this.count[item - this.first] ?? 0);
+  }
+
+  /** Returns the items with the largest sums, largest first. */
+  largest(limit: number): Int32Array {
+    const items = this.touched.slice(0, this.touchedCount);
+    const sums = Float64Array.from(items, (item) => this.sum[item - this.first] ?? 0);
+    const kept = Math.min(items.length, limit);
+    selectLargest(sums, items, items.length, kept);
+    sortLargestFirst(sums, items, kept);
+    return items.slice(0, kept);
+  }
+
+  clear(): void {
+    for (let at = 0; at < this.touchedCount; at += 1) {
+      const place = (this.touched[at] ?? 0) - this.first;
+      this.sum[place] = 0;
+      this.count[place] = 0;
+    }
+    this.touchedCount = 0;
+  }
+}
+
+const sumsOfItems = new WeakMap<AddedItems, AddedSums>();
+
+function sumsOf(model: ModelReader, added: AddedItems): AddedSums {
+  const known = sumsOfItems.get(added) ?? new AddedSums(added.firstItem, model.facts.items - added.firstItem);
+  sumsOfItems.set(added, known);
+  return known;
 }

@@ -3,16 +3,17 @@ import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { compileBoost, compileFilter, type Expression, type Filter } from './expressions/expression.ts';
 import { ExpressionFault, type Value } from './expressions/expressionValue.ts';
 import { parseExpression } from './expressions/parseExpression.ts';
+import { divideParts, type DividedParts } from './dividedParts.ts';
 import { ModelColumns } from './modelColumns.ts';
 
 /** Maximum number of compiled expressions per model; each filter may keep one byte per item. */
 const maxExpressions = 32;
 
-/** A filter of a model, with the items that were tested; null if the result depends on the user. */
-interface ModelFilter {
-  filter: Filter;
-  /** By item: 0 if not tested, otherwise 1 (rejected) or 2 (passed). */
-  tested: Uint8Array | null;
+/** A filter of a model: an item passes if all clauses are true. */
+export interface ModelFilter extends Filter {
+  parts: DividedParts;
+  /** Results of the clauses without a user, by item: 0 if not tested, otherwise 1 (rejected) or 2 (passed). */
+  tested: Uint8Array;
 }
 
 /** The compiled expressions of one model, so that a repeated expression is neither compiled nor evaluated again. */
@@ -32,7 +33,8 @@ export class CompiledExpressions {
   filter(text: string): ModelFilter {
     return this.cached(this.filters, text, () => {
       const filter = orProblem('filter', text, () => compileFilter(text, this.columns));
-      return { filter, tested: filter.readsUser ? null : new Uint8Array(this.items) };
+      const parts = divideParts(filter.clauses);
+      return { ...filter, parts, tested: new Uint8Array(parts.ofItem.length === 0 ? 0 : this.items) };
     });
   }
 

@@ -1,4 +1,5 @@
 import { ItemColumns, type ColumnReader } from '../../engine/columns/itemColumns.ts';
+import type { StoredColumn } from '../../engine/columns/storedColumn.ts';
 import { readUserColumns } from '../../engine/columns/userColumns.ts';
 import type { ColumnType } from '../../engine/data/column.ts';
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
@@ -23,11 +24,14 @@ export class ModelColumns implements Columns {
     return this.items.generation;
   }
 
-  item(name: string): { type: ValueType; read: (item: number) => Value } | null {
+  item(name: string): { type: ValueType; read: (item: number) => Value; stored?: StoredColumn | null } | null {
     if (isOwn(name)) return { type: 'string', read: (item) => this.ownValue(this.model.itemNode[item] ?? 0, name) };
     const type = this.facts()?.items.find((column) => column.name === name)?.type;
-    const read = type === undefined ? null : this.items.open(name);
-    return type === undefined || read === null ? null : { type, read: this.withAdded(name, type, read) };
+    const column = type === undefined ? null : this.items.open(name);
+    if (type === undefined || column === null) return null;
+    const { added } = this.model;
+    const stored = column.stored === null || added === null ? column.stored : { ...column.stored, end: added.firstItem };
+    return { type, read: this.withAdded(name, type, column.read), stored };
   }
 
   /** The values of items that the model file does not have come from their metadata. */

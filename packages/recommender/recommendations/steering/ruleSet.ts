@@ -1,6 +1,7 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import type { Rule } from '../../rules/inForce/rule.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
+import { areTrue, divideParts, type DividedParts } from './dividedParts.ts';
 import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from './expressions/expression.ts';
 import { ExpressionFault, type Scope } from './expressions/expressionValue.ts';
 
@@ -34,9 +35,10 @@ export class RuleSet {
   /** Whether the rules took too long for a list, so that further items were left out or not boosted. */
   isTooExpensive = false;
   private readonly rules: readonly CompiledRule[];
-  private readonly filters: Divided<Filter>;
-  private readonly boosts: Divided<Expression>;
-  /** By item: 0 if not tested, otherwise 1 (rejected) or 2 (passed) by the filters without a user. */
+  /** The clauses of all filters. */
+  private readonly filters: DividedParts;
+  private readonly boosts: DividedParts;
+  /** By item: 0 if not tested, otherwise 1 (rejected) or 2 (passed) by the clauses without a user. */
   private readonly tested: Uint8Array;
   /** By item: 0 if not evaluated, otherwise 1 + the product of the boosts without a user. */
   private readonly products: Float64Array;
@@ -50,10 +52,10 @@ export class RuleSet {
     this.rules = rules;
     this.misfits = misfits;
     this.names = rules.map(({ name }) => name);
-    this.filters = divide(rules.map(({ filter }) => filter));
-    this.boosts = divide(rules.map(({ boost }) => boost));
-    this.hasFilter = this.filters.count > 0;
-    this.hasBoost = this.boosts.count > 0;
+    this.filters = divideParts(rules.flatMap(({ filter }) => filter?.clauses ?? []));
+    this.boosts = divideParts(rules.map(({ boost }) => boost).filter((boost) => boost !== null));
+    this.hasFilter = rules.some(({ filter }) => filter !== null);
+    this.hasBoost = rules.some(({ boost }) => boost !== null);
     this.readsUser = this.filters.ofUser.length + this.boosts.ofUser.length > 0;
     this.tested = new Uint8Array(this.filters.ofItem.length === 0 ? 0 : items);
     this.products = new Float64Array(this.boosts.ofItem.length === 0 ? 0 : items);
@@ -71,12 +73,12 @@ export class RuleSet {
       let known = this.tested[scope.item] ?? 0;
       if (known === 0) {
         if (!this.mayWork(workOfItem)) return false;
-        known = ofItem.every(({ evaluate }) => evaluate(scope) === true) ? 2 : 1;
+        known = areTrue(ofItem, scope) ? 2 : 1;
         this.tested[scope.item] = known;
       }
       if (known === 1) return false;
     }
-    return ofUser.length === 0 || (this.mayWork(workOfUser) && ofUser.every(({ evaluate }) => evaluate(scope) === true));
+    return ofUser.length === 0 || (this.mayWork(workOfUser) && areTrue(ofUser, scope));
   }
 
   /** The product of the boosts for the item of the scope, from 0 to 1000; a boost without a value counts 1, as do all boosts after too much work. */
@@ -185,24 +187,6 @@ export function passedClauses(filter: Pick<Filter, 'clauses'> | null, scope: Sco
   const passed = (filter?.clauses ?? []).filter(({ evaluate }) => evaluate(scope) === true);
   return passed.length === 0 ? undefined : passed.map(({ text }) => `(${text})`).join(' && ');
 }
-
-/** Expressions without and with a user, and the work of one evaluation of each group. */
-interface Divided<Part extends Expression> {
-  ofItem: readonly Part[];
-  ofUser: readonly Part[];
-  workOfItem: number;
-  workOfUser: number;
-  count: number;
-}
-
-function divide<Part extends Expression>(given: readonly (Part | null)[]): Divided<Part> {
-  const parts = given.filter((part) => part !== null);
-  const ofItem = parts.filter(({ readsUser }) => !readsUser);
-  const ofUser = parts.filter(({ readsUser }) => readsUser);
-  return { ofItem, ofUser, workOfItem: workOf(ofItem), workOfUser: workOf(ofUser), count: parts.length };
-}
-
-const workOf = (parts: readonly Expression[]): number => parts.reduce((sum, { work }) => sum + work, 0);
 
 function productOf(boosts: readonly Expression[], scope: Scope): number {
   let product = 1;

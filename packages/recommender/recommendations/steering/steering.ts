@@ -1,8 +1,9 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
-import { maxBoost, type Clause, type Expression } from './expressions/expression.ts';
+import { maxBoost, type Expression } from './expressions/expression.ts';
 import type { Scope, Value } from './expressions/expressionValue.ts';
-import { expressionsOf, nobody } from './compiledExpressions.ts';
+import { expressionsOf, nobody, type ModelFilter } from './compiledExpressions.ts';
+import { areTrue } from './dividedParts.ts';
 import { compileRules, passedClauses, type RuleSet } from './ruleSet.ts';
 
 /** Maximum estimated number of evaluations of parts of expressions per list. */
@@ -28,7 +29,7 @@ export class Steering {
   readonly hasBoost: boolean;
   readonly hasFilter: boolean;
   private readonly model: ModelReader;
-  private readonly filter: { evaluate: Expression['evaluate']; work: number; tested: Uint8Array | null; clauses: readonly Clause[] } | null = null;
+  private readonly filter: ModelFilter | null = null;
   private readonly boost: Expression | null = null;
   private readonly texts: SteeringTexts;
   private readonly rules: RuleSet | null;
@@ -42,14 +43,11 @@ export class Steering {
     this.texts = texts;
     this.rules = rules;
     const expressions = expressionsOf(model);
-    if (filter !== undefined) {
-      const compiled = expressions.filter(filter);
-      this.filter = { evaluate: compiled.filter.evaluate, work: compiled.filter.work, tested: compiled.tested, clauses: compiled.filter.clauses };
-    }
+    if (filter !== undefined) this.filter = expressions.filter(filter);
     if (boost !== undefined) this.boost = expressions.boost(boost);
     this.hasBoost = this.boost !== null || rules?.hasBoost === true;
     this.hasFilter = this.filter !== null || rules?.hasFilter === true;
-    this.readsUser = (filter !== undefined && this.filter?.tested === null) || this.boost?.readsUser === true || rules?.readsUser === true;
+    this.readsUser = this.filter?.readsUser === true || this.boost?.readsUser === true || rules?.readsUser === true;
   }
 
   private readonly readsUser: boolean;
@@ -69,11 +67,19 @@ export class Steering {
   private passesFilter(item: number): boolean {
     const { filter } = this;
     if (filter === null) return true;
-    const known = filter.tested?.[item] ?? 0;
-    if (known > 0) return known === 2;
-    const passed = this.evaluate(filter, item) === true;
-    if (filter.tested !== null) filter.tested[item] = passed ? 2 : 1;
-    return passed;
+    const { parts: { ofItem, ofUser, workOfItem, workOfUser }, tested } = filter;
+    if (ofItem.length > 0) {
+      let known = tested[item] ?? 0;
+      if (known === 0) {
+        this.count(workOfItem);
+        known = areTrue(ofItem, this.scopeOf(item)) ? 2 : 1;
+        tested[item] = known;
+      }
+      if (known === 1) return false;
+    }
+    if (ofUser.length === 0) return true;
+    this.count(workOfUser);
+    return areTrue(ofUser, this.scopeOf(item));
   }
 
   /** The clauses of the filter and of the rules that are not true for an item, with the values of their columns. */
@@ -94,8 +100,7 @@ export class Steering {
 
   /** The factor of an item's score: 1 without a boost or with an absent value, otherwise 0 to 1000. */
   factor(item: number): number {
-    const value = this.boost === null ? 1 : this.evaluate(this.boost, item);
-    const own = typeof value === 'number' ? limited(value) : 1;
+    const own = this.boost === null ? 1 : this.factorOf(this.boost, item);
     return this.rules?.hasBoost === true ? limited(own * this.rules.factor(this.scopeOf(item))) : own;
   }
 
@@ -109,16 +114,19 @@ export class Steering {
     return this.scope;
   }
 
-  private evaluate({ evaluate, work }: Pick<Expression, 'evaluate' | 'work'>, item: number): Value {
+  private factorOf({ evaluate, work }: Expression, item: number): number {
+    this.count(work);
+    const value = evaluate(this.scopeOf(item));
+    return typeof value === 'number' ? limited(value) : 1;
+  }
+
+  private count(work: number): void {
     this.work += work;
-    if (this.work > maxWork) {
-      throw recommenderErrors.problem(
-        'expression-too-expensive',
-        `The expressions were evaluated for ${Math.floor(this.work / work)} items and too few of the items passed. Make the expression smaller, or limit the items by entity_type.`,
-      );
-    }
-    this.scope.item = item;
-    return evaluate(this.scope);
+    if (this.work <= maxWork) return;
+    throw recommenderErrors.problem(
+      'expression-too-expensive',
+      `The expressions were evaluated for ${Math.floor(this.work / work)} items and too few of the items passed. Make the expression smaller, or limit the items by entity_type.`,
+    );
   }
 }
 

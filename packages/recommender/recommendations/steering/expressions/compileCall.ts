@@ -3,7 +3,8 @@ import { nearestName } from '@vouch/platform/config/nearestName';
 import { parseTimestamp } from '../../../engine/columns/columnValue.ts';
 import { columnPath, compileColumn } from './compileColumn.ts';
 import { compileAs, shown, type CompileContext } from './compileContext.ts';
-import { ExpressionFault, type Compiled } from './expressionValue.ts';
+import { countStored, testStored } from './compileStored.ts';
+import { ExpressionFault, type Compiled, type Scope, type Value } from './expressionValue.ts';
 
 const textMethods: Readonly<Record<string, (text: string, other: string) => boolean>> = {
   contains: (text, part) => text.includes(part),
@@ -53,7 +54,11 @@ function unknownCall(name: string, parameters: number, node: ASTNode): Expressio
 function compileHas(argument: ASTNode, context: CompileContext): Compiled {
   const path = columnPath(argument);
   if (path === null) throw new ExpressionFault(`has() takes a column, and ${shown(argument)} is none`, argument.range.start);
-  const { evaluate } = compileColumn(path, argument, context);
+  const { evaluate, stored } = compileColumn(path, argument, context);
+  if (stored?.kind === 'lists') {
+    const count = countStored(stored, (scope) => (evaluate(scope) as readonly Value[]).length);
+    return { type: 'bool', evaluate: (scope) => count(scope) !== 0 };
+  }
   return {
     type: 'bool',
     evaluate: (scope) => {
@@ -64,15 +69,13 @@ function compileHas(argument: ASTNode, context: CompileContext): Compiled {
 }
 
 function compileSize(argument: ASTNode, context: CompileContext): Compiled {
-  const { type, evaluate } = context.compile(argument);
+  const { type, evaluate, stored } = context.compile(argument);
   if (type !== 'string' && !type.startsWith('list')) throw new ExpressionFault(`size() takes a text or a list, and ${shown(argument)} is a ${type}`, argument.range.start);
-  return {
-    type: 'number',
-    evaluate: (scope) => {
-      const value = evaluate(scope);
-      return typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : undefined;
-    },
+  const general = (scope: Scope): Value => {
+    const value = evaluate(scope);
+    return typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : undefined;
   };
+  return { type: 'number', evaluate: stored?.kind === 'lists' ? countStored(stored, general) : general };
 }
 
 function compileTimestamp(argument: ASTNode): Compiled {
@@ -107,16 +110,14 @@ function compileMacro(name: 'exists' | 'all', receiver: ASTNode, variable: ASTNo
   const test = compileAs('bool', condition, context);
   context.variable = null;
   const deciding = name === 'exists';
-  return {
-    type: 'bool',
-    evaluate: (scope) => {
-      const values = list.evaluate(scope);
-      if (!Array.isArray(values)) return undefined;
-      for (const value of values as readonly (string | number)[]) {
-        scope.element = value;
-        if (test(scope) === deciding) return deciding;
-      }
-      return !deciding;
-    },
+  const general = (scope: Scope): Value => {
+    const values = list.evaluate(scope);
+    if (!Array.isArray(values)) return undefined;
+    for (const value of values as readonly (string | number)[]) {
+      scope.element = value;
+      if (test(scope) === deciding) return deciding;
+    }
+    return !deciding;
   };
+  return { type: 'bool', evaluate: list.stored?.kind === 'lists' ? testStored(list.stored, test, deciding, general) : general };
 }

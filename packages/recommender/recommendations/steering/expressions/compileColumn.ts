@@ -33,9 +33,9 @@ export function compileColumn({ entity, name }: ColumnPath, node: ASTNode, conte
   if (entity === 'item') {
     const column = columns.item(name);
     if (column === null) throw unknownColumn(entity, name, columns.itemNames(), columns.omitted(name), node);
-    const { type, read } = column;
-    if (isList(type)) return { type, evaluate: (scope) => read(scope.item) ?? [] };
-    return { type, evaluate: (scope) => read(scope.item) };
+    const { type, read, stored = null } = column;
+    if (isList(type)) return { type, evaluate: (scope) => read(scope.item) ?? [], stored };
+    return { type, evaluate: (scope) => read(scope.item), stored };
   }
   const type = columns.user(name);
   if (type === null) throw unknownColumn(entity, name, columns.userNames(), null, node);

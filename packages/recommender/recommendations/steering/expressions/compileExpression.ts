@@ -78,7 +78,7 @@ function compileName(node: ASTNode, context: CompileContext): Compiled {
 function compileLiteral(value: unknown, node: ASTNode): Compiled {
   if (typeof value === 'bigint') return { type: 'number', evaluate: constant(Number(value)), constant: Number(value) };
   if (typeof value === 'number' && Number.isFinite(value)) return { type: 'number', evaluate: constant(value), constant: value };
-  if (typeof value === 'string') return { type: 'string', evaluate: constant(value) };
+  if (typeof value === 'string') return { type: 'string', evaluate: constant(value), text: value };
   if (typeof value === 'boolean') return { type: 'bool', evaluate: constant(value) };
   if (value === null) throw new ExpressionFault('null is not supported; has(item.…) tells whether a column has a value', node.range.start);
   throw new ExpressionFault('this kind of literal is not supported; use numbers, texts, true, false and lists', node.range.start);

@@ -1,18 +1,10 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { compileAs, type CompileContext } from './compileContext.ts';
+import type { CompileContext } from './compileContext.ts';
 import { columnPath } from './compileColumn.ts';
 import { compileExpression } from './compileExpression.ts';
 import { ExpressionFault, type Columns, type Scope, type Value, type ValueType } from './expressionValue.ts';
 import { parseExpression } from './parseExpression.ts';
 import { splitConjunction } from './splitConjunction.ts';
-
-/** One operand of the `&&` at the top of an expression. */
-export interface Clause {
-  text: string;
-  evaluate: (scope: Scope) => Value;
-  /** The columns that the clause names, such as item.price. */
-  columns: readonly { text: string; evaluate: (scope: Scope) => Value }[];
-}
 
 /** An expression compiled for one model. */
 export interface Expression {
@@ -23,6 +15,12 @@ export interface Expression {
   readsUser: boolean;
   /** Estimated number of evaluations of parts that one evaluation takes. */
   work: number;
+}
+
+/** One operand of the `&&` at the top of an expression. */
+export interface Clause extends Expression {
+  /** The columns that the clause names, such as item.price. */
+  columns: readonly { text: string; evaluate: (scope: Scope) => Value }[];
 }
 
 /** A filter: an item passes if the value is true. */
@@ -37,8 +35,11 @@ export interface Filter extends Expression {
  */
 export function compileFilter(text: string, columns: Columns): Filter {
   const root = parseExpression(text);
-  const { expression, context } = compileRoot(text, root, 'bool', columns);
-  const clauses = splitClauses(text, root).map((clause) => ({ text: clause.text, evaluate: compileAs('bool', clause.node, context), columns: columnsOf(clause.node, context) }));
+  const { expression } = compileRoot(text, root, 'bool', columns);
+  const clauses = splitClauses(text, root).map((clause) => {
+    const compiled = compileRoot(clause.text, clause.node, 'bool', columns);
+    return { ...compiled.expression, columns: columnsOf(clause.node, compiled.context) };
+  });
   return { ...expression, clauses };
 }
 

@@ -1,3 +1,5 @@
+import type { StoredColumn } from '../../../engine/columns/storedColumn.ts';
+
 /**
  * Type of an expression. Integers and doubles of CEL are both `number`, because JSON has one kind of number; a timestamp is a
  * number of ms.
@@ -22,12 +24,16 @@ export interface Compiled {
   evaluate: (scope: Scope) => Value;
   /** The value, if it is a number that no column decides. */
   constant?: number;
+  /** The value, if it is a literal text. */
+  text?: string;
+  /** The stored values, if the part is a column of the item that has them. */
+  stored?: StoredColumn | null;
 }
 
 /** The columns that an expression can name, without the prefix `item.` or `user.`. */
 export interface Columns {
-  /** Returns the type of a column and its reader; null if there is no such column. */
-  item(name: string): { type: ValueType; read: (item: number) => Value } | null;
+  /** Returns the type of a column, its reader and its stored values; null if there is no such column. */
+  item(name: string): { type: ValueType; read: (item: number) => Value; stored?: StoredColumn | null } | null;
   user(name: string): ValueType | null;
   itemNames(): readonly string[];
   userNames(): readonly string[];

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { shown } from './compileContext.ts';
-import { ExpressionFault, type Compiled, type Value } from './expressionValue.ts';
+import { compareStored, searchStored } from './compileStored.ts';
+import { ExpressionFault, type Compiled, type Scope, type Value } from './expressionValue.ts';
 
 type Comparison = '<' | '<=' | '>' | '>=';
 type Arithmetic = '+' | '-' | '*' | '/' | '%';
@@ -10,13 +11,13 @@ export function equality(operator: '==' | '!=', left: Compiled, right: Compiled,
   if (left.type !== right.type) throw mismatch(operator, left, right, node);
   if (left.type.startsWith('list')) throw new ExpressionFault(`lists cannot be compared with ${operator}; use \`in\`, \`exists\` or \`all\``, node.range.start);
   const wanted = operator === '==';
-  return binary('bool', left, right, (a, b) => (a === b) === wanted);
+  return storedFirst(operator, left, right, binary('bool', left, right, (a, b) => (a === b) === wanted));
 }
 
 /** An ordering of two numbers, texts (by code unit) or timestamps. */
 export function comparison(operator: Comparison, left: Compiled, right: Compiled, node: ASTNode): Compiled {
   if (left.type !== right.type || left.type === 'bool' || left.type.startsWith('list')) throw mismatch(operator, left, right, node);
-  return binary('bool', left, right, compare[operator]);
+  return storedFirst(operator, left, right, binary('bool', left, right, compare[operator]));
 }
 
 const compare: Record<Comparison, (a: string | number, b: string | number) => boolean> = {
@@ -56,15 +57,17 @@ const calculate: Record<Arithmetic, (a: number, b: number) => number> = {
 /** `value in list`. */
 export function membership(left: Compiled, right: Compiled, node: ASTNode): Compiled {
   if (right.type !== `list<${left.type}>`) throw mismatch('in', left, right, node);
-  return {
-    type: 'bool',
-    evaluate: (scope) => {
-      const value = left.evaluate(scope);
-      const list = right.evaluate(scope);
-      if (value === undefined || !Array.isArray(list)) return undefined;
-      return (list as readonly unknown[]).includes(value);
-    },
+  const general = (scope: Scope): Value => {
+    const value = left.evaluate(scope);
+    const list = right.evaluate(scope);
+    if (value === undefined || !Array.isArray(list)) return undefined;
+    return (list as readonly unknown[]).includes(value);
   };
+  return { type: 'bool', evaluate: searchStored(left, right.stored, general) ?? general };
+}
+
+function storedFirst(operator: Comparison | '==' | '!=', left: Compiled, right: Compiled, general: Compiled): Compiled {
+  return { type: 'bool', evaluate: compareStored(operator, left, right, general.evaluate) ?? general.evaluate };
 }
 
 function binary(type: Compiled['type'], left: Compiled, right: Compiled, combine: (a: string | number, b: string | number) => Value): Compiled {
