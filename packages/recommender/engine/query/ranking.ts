@@ -14,9 +14,16 @@ export class Ranking {
   history: GivenHistory | null = null;
   /** Number of entries of the whole list before the first entry here; ranks in answers begin after it. */
   skipped = 0;
-  item = new Int32Array(256);
-  score = new Float64Array(256);
-  value = new Float64Array(256);
+  item: Int32Array;
+  score: Float64Array;
+  value: Float64Array;
+
+  /** @param entries expected number of entries, at least 1 */
+  constructor(entries = 256) {
+    this.item = new Int32Array(entries);
+    this.score = new Float64Array(entries);
+    this.value = new Float64Array(entries);
+  }
 
   push(item: number, score: number, value: number): void {
     if (this.count === this.item.length) this.grow();

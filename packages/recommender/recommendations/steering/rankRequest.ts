@@ -51,11 +51,12 @@ export function rankRequest(recommender: Recommender, from: ListSource, request:
   if (diversity > 0) arranged = diversify(recommender.model, arranged, diversity, wanted);
   if (perGroup !== null) arranged = limitGroups(arranged, perGroup);
   arranged = placePinned(arranged, entries, pinned.filter(({ item }) => !recommender.hides(item)));
-  const ranking = new Ranking();
+  const listed = arranged.slice(offset, wanted);
+  const ranking = new Ranking(Math.max(1, listed.length));
   ranking.kind = kind;
   ranking.history = history;
   ranking.skipped = offset;
-  for (const { item, score, value } of arranged.slice(offset, wanted)) ranking.push(item, score, value);
+  for (const { item, score, value } of listed) ranking.push(item, score, value);
   return ranking;
 }
 
@@ -100,6 +101,7 @@ function accepts(item: number, { candidates, excluded, steering }: ListRequest):
 function complete(recommender: Recommender, from: ListSource, entries: Entry[], request: ListRequest): Entry[] {
   const { model } = recommender;
   const { seen, steering, candidates, types } = request;
+  if (seen === null && candidates === null && !steering.hasBoost) return entries;
   const listed = new Set(entries.map(({ item }) => item));
   const allowed = (item: number): boolean => !listed.has(item) && !recommender.hides(item) && accepts(item, request) && (types === null || types[model.typeOfItem(item) + 1] === 1);
   if (seen !== null) {

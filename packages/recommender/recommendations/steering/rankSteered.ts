@@ -37,7 +37,7 @@ export function steer(recommender: Recommender, rank: (within: ListOptions) => R
 
 /** Ranks more and more of the unsteered list until enough items pass or the list ends. */
 function collectPassing(wanted: number, items: number, steering: Steering, rank: (depth: number) => Ranking): Ranking {
-  const passed = new Ranking();
+  const passed = new Ranking(Math.max(1, Math.min(wanted, items)));
   // A list of at most this length is stored in the model file, so ranking it costs nothing.
   let depth = Math.min(Math.max(wanted, storedListLimit), items);
   for (;;) {
