@@ -8,10 +8,10 @@ import type { RelatedFormula } from '../neighbours/relatedFormula.ts';
  * of users; for a version 1 file, queries compute these lists. Version 3 adds transitions and settings for the influence of
  * time, which older versions do not have. Version 4 adds the weights of histories and the dislikes of users. Version 5 adds the
  * formula of related items, without which reasons would be wrong; a version 5 file contains weights and dislikes only if the
- * model has them.
+ * model has them. Version 6 has 200 instead of 100 items in the lists of users.
  */
 export const modelFormat = 'recommender-model';
-export const modelVersion = 5;
+export const modelVersion = 6;
 
 /** The facts in the header of a model file. */
 export interface ModelFacts {

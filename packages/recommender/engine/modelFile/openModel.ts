@@ -131,7 +131,7 @@ async function loadWeights(file: SectionFile, memory: SectionMemory, { pointers 
 
 async function loadLists(file: SectionFile, memory: SectionMemory, kept: Kept): Promise<StoredLists> {
   const { rowOf, rows } = numberListed(kept.userNode, kept.nodeItem);
-  const lists = new StoredLists(rowOf, kept.itemNode.length, await memory.words('user.lists', 'int32'));
+  const lists = new StoredLists(rowOf, kept.itemNode.length, file.header.version, await memory.words('user.lists', 'int32'));
   const { length } = findSection(file, 'user.lists', 'int32');
   const expected = rows * 2 * lists.length;
   if (length !== expected) throw unreadable(file.path, `its section user.lists has ${length} elements instead of ${expected}`);

@@ -1,7 +1,9 @@
 import type { Row, WordSource } from './wordRows.ts';
 
-/** Number of items in a stored list: the default number of items of a query. */
-export const storedListLimit = 100;
+/** Number of items in a stored list: twice the default number of items of a query, so that a filter that a fifth of the items pass leaves enough for a page. */
+export const storedListLimit = 200;
+/** The same number in files before version 6. */
+const earlierLimit = 100;
 
 /** Scores are stored as displayed, in whole millionths. */
 export const scoreUnits = 1e6;
@@ -9,10 +11,13 @@ export const scoreUnits = 1e6;
 /**
  * Length of a stored list; a row has as many items, followed by as many scores. An item of -1 ends a shorter list.
  * @param items number of items of the model
+ * @param version version of the file
  */
-export function storedListLength(items: number): number {
-  return Math.min(storedListLimit, items);
+export function storedListLength(items: number, version = Number.MAX_SAFE_INTEGER): number {
+  return Math.min(limitOf(version), items);
 }
+
+const limitOf = (version: number): number => (version < 6 ? earlierLimit : storedListLimit);
 
 /**
  * Numbers the rows of the stored lists by user. A user that is also an item has no row (-1), because queries for it return
@@ -28,12 +33,16 @@ export function numberListed(userNode: Int32Array, nodeItem: Int32Array): { rowO
 /** The lists of users computed at the end of the training: items of the default types, best first. */
 export class StoredLists {
   readonly length: number;
+  /** Largest number of items of a query whose list is stored. */
+  readonly limit: number;
   private readonly rowOf: Int32Array;
   private readonly source: WordSource;
 
-  constructor(rowOf: Int32Array, items: number, source: WordSource) {
+  /** @param version version of the file */
+  constructor(rowOf: Int32Array, items: number, version: number, source: WordSource) {
     this.rowOf = rowOf;
-    this.length = storedListLength(items);
+    this.limit = limitOf(version);
+    this.length = storedListLength(items, version);
     this.source = source;
   }
 

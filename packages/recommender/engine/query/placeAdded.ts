@@ -9,6 +9,8 @@ import type { Ranking } from './ranking.ts';
 
 /** Maximum number of added items that are placed in a list: those with the largest sums of scores. */
 const placedLimit = 32;
+/** Number of ranks of a stored list among which added items are placed. An added item behind them is in the list only if the list ends there. */
+export const placedRanks = 100;
 
 /** An added item and the place in the list before which the item belongs. */
 interface Placement {
@@ -28,7 +30,7 @@ export function placeAdded(model: ModelReader, added: AddedItems, user: number, 
   const sums = sumsOf(model, added);
   try {
     const candidates = collect(model, added, user, sums).filter((item) => hidden?.[item] !== 1);
-    if (candidates.length > 0) insert(ranking, limit, placements(model, user, candidates, ranking.item.subarray(0, ranking.count), sums));
+    if (candidates.length > 0) insert(ranking, limit, placements(model, user, candidates, ranking, sums));
   } finally {
     sums.clear();
   }
@@ -36,7 +38,8 @@ export function placeAdded(model: ModelReader, added: AddedItems, user: number, 
 }
 
 /** Returns the placements, in the order of the list. */
-function placements(model: ModelReader, user: number, candidates: Int32Array, listed: Int32Array, sums: AddedSums): Placement[] {
+function placements(model: ModelReader, user: number, candidates: Int32Array, { item: items, count }: Ranking, sums: AddedSums): Placement[] {
+  const listed = items.subarray(0, Math.min(count, placedRanks));
   const direction = userDirection(model, user);
   const products = embeddingProducts(model, listed, direction);
   const types = listed.map((item) => model.typeOfItem(item));
@@ -45,7 +48,9 @@ function placements(model: ModelReader, user: number, candidates: Int32Array, li
   const found: Placement[] = [];
   for (const [at, item] of candidates.entries()) {
     const product = own[at] ?? 0;
-    if (product > 0) found.push({ item, place: placeOf(model.typeOfItem(item), product, types, products), score: sums.mean(item) });
+    if (product <= 0) continue;
+    const place = placeOf(model.typeOfItem(item), product, types, products);
+    if (place < placedRanks || place === count) found.push({ item, place, score: sums.mean(item) });
   }
   // The larger product stays first at the same place.
   return found.sort((a, b) => a.place - b.place);

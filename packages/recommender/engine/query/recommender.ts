@@ -9,10 +9,10 @@ import { Ranking } from './ranking.ts';
 import type { RecentChanges } from './recentChanges.ts';
 import { collectRelated } from './relatedItems.ts';
 import { collectTrending } from './trendingItems.ts';
-import { placeAdded } from './placeAdded.ts';
+import { placeAdded, placedRanks } from './placeAdded.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
 import { UserSums } from './userSums.ts';
-import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
+import { scoreUnits } from '../modelFile/storedLists.ts';
 
 /** Entity that a list is for: a node of the model, or the id of an entity that the model does not know. */
 export type Source = number | string;
@@ -152,12 +152,12 @@ export class Recommender {
   private takeStored(user: number, limit: number): boolean {
     const { model, ranking, row } = this;
     const { userLists } = model;
-    if (userLists === null || limit > storedListLimit || !userLists.read(user, row)) return false;
+    if (userLists === null || limit > userLists.limit || !userLists.read(user, row)) return false;
     const { ints, start, count } = row;
     const hidden = this.recent?.hidden() ?? null;
-    if (hidden !== null && hasHidden(hidden, row)) return false;
-    // Added items get their places in the whole list.
-    const wanted = model.added === null ? Math.min(count, limit) : count;
+    // Added items get their places among the first items of the list.
+    const wanted = Math.min(count, model.added === null ? limit : Math.max(limit, placedRanks));
+    if (hidden !== null && hasHidden(hidden, row, Math.max(wanted, placedRanks))) return false;
     ranking.reserve(wanted);
     const { item: items, score: scores, value: values } = ranking;
     let taken = 0;
@@ -194,7 +194,7 @@ export class Recommender {
   }
 }
 
-function hasHidden(hidden: Uint8Array, { ints, start, count }: Row): boolean {
-  for (let at = start; at < start + count; at += 1) if (hidden[ints[at] ?? -1] === 1) return true;
+function hasHidden(hidden: Uint8Array, { ints, start, count }: Row, ranks: number): boolean {
+  for (let at = start; at < start + Math.min(count, ranks); at += 1) if (hidden[ints[at] ?? -1] === 1) return true;
   return false;
 }

@@ -8,10 +8,10 @@ import { listUsers, type SharedLists } from './listUsers.ts';
 import { defaultTypes } from './listOptions.ts';
 
 /** Users whose lists are in memory at the same time: 7 MB. Threads compute the lists of a group, then the lists are written. */
-const groupUsers = 8192;
+const groupUsers = 4096;
 
 /**
- * The section of the users' stored lists, 800 bytes per user. All threads of the pool compute the lists from the other
+ * The section of the users' stored lists, 1600 bytes per user. All threads of the pool compute the lists from the other
  * sections, which are already written, in the same way as a query would. Only one group of lists is in memory at a time.
  * @param degree number of users that have each item among the latest of their history
  */

@@ -65,8 +65,8 @@ function collect(recommender: Recommender, from: ListSource, request: ListReques
   const { items } = recommender.model.facts;
   const arranges = steering.hasBoost || request.diversity > 0 || request.perGroup !== null;
   const wanted = candidates !== null ? candidates.size : Math.max(offset + limit, arranges ? arrangedItems : 0);
-  // A list for a given history is computed anew for each depth. Its first 200 ranks are computed in any case.
-  const first = Math.max(wanted, storedListLimit * (steering.hasFilter && from.history !== null ? 2 : 1));
+  // These ranks are in the model file, or are computed in any case.
+  const first = Math.max(wanted, (from.history === null ? recommender.model.userLists?.limit : undefined) ?? storedListLimit);
   let depth = candidates === null ? Math.min(items, first) : items;
   for (;;) {
     const ranking = rank(recommender, from, { types: request.types, limit: depth, threshold: 0 });

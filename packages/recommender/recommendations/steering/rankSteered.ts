@@ -1,3 +1,4 @@
+import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { defaultTypes, type ListOptions } from '../../engine/query/listOptions.ts';
 import { Ranking } from '../../engine/query/ranking.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
@@ -29,17 +30,17 @@ export function steer(recommender: Recommender, rank: (within: ListOptions) => R
   const { types, limit, threshold, offset } = options;
   const wanted = steering.hasBoost ? Math.max(boostedItems, offset + limit) : offset + limit;
   const floor = steering.hasBoost ? 0 : threshold;
-  const passed = collectPassing(wanted, recommender.model.facts.items, steering, (depth) => rank({ types, limit: depth, threshold: floor }));
+  const passed = collectPassing(wanted, recommender.model, steering, (depth) => rank({ types, limit: depth, threshold: floor }));
   if (steering.hasBoost) applyBoost(passed, steering);
   passed.cutBelow(threshold);
   return window(passed, offset, limit);
 }
 
 /** Ranks more and more of the unsteered list until enough items pass or the list ends. */
-function collectPassing(wanted: number, items: number, steering: Steering, rank: (depth: number) => Ranking): Ranking {
+function collectPassing(wanted: number, { facts: { items }, userLists }: ModelReader, steering: Steering, rank: (depth: number) => Ranking): Ranking {
   const passed = new Ranking(Math.max(1, Math.min(wanted, items)));
   // A list of at most this length is stored in the model file, so ranking it costs nothing.
-  let depth = Math.min(Math.max(wanted, storedListLimit), items);
+  let depth = Math.min(Math.max(wanted, userLists?.limit ?? storedListLimit), items);
   for (;;) {
     const ranking = rank(depth);
     passed.kind = ranking.kind;
