@@ -17,7 +17,7 @@ export function describeSummary({ title, source, engine, shots, segments, warnin
       ]),
     ),
     '',
-    `${shots} shots; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
+    `${engine.analysis === 'fast' ? 'About ' : ''}${shots} shots; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
     ...warnings.map(({ detail }) => `Warning: ${detail}`),
     ...listShapes(files, out),
     `Files in ${out}: ${listFiles(files, out)}`,

@@ -39,4 +39,4 @@ export interface Warning {
 }
 
 /** Current version. Increase it when the content or the computation of `Analysis` changes. */
-export const analysisVersion = 5;
+export const analysisVersion = 6;

@@ -1,15 +1,16 @@
-import { halfWidth, histogramBins, lumaPixels, type PictureSketch } from './pictureSketch.ts';
+import { halfPixels, halfWidth, histogramBins, lumaPixels, type PictureSketch } from './pictureSketch.ts';
 
 /** A picture with a smaller standard deviation of luma contains only noise and no structure to compare. */
 const flatDeviation = 2.5;
 
-/** Two pictures without structure are alike if their mean levels differ by less than this. */
+/** Two pictures without structure are alike if their mean levels differ by less than `sameLevel` and their mean colours by less than `sameColour`. */
 const sameLevel = 12;
+const sameColour = 10;
 
 /**
  * Normalised cross-correlation of the luma of two pictures at 48 × 27 pixels inside their black bars, −1 to 1. Changes of
  * brightness and contrast have no effect, so a picture in a flash still resembles its neighbours. If at least one picture has
- * no structure, the result is 1 if neither has structure and their levels are similar, otherwise 0.
+ * no structure, the result is 1 if neither has structure and their levels and colours are similar, otherwise 0.
  */
 export function correlatePictures(one: PictureSketch, other: PictureSketch): number {
   const left = Math.min(one.left, other.left);
@@ -41,10 +42,20 @@ export function correlatePictures(one: PictureSketch, other: PictureSketch): num
   const varianceB = squaresB - (sumB * sumB) / pixels;
   const flat = flatDeviation * flatDeviation * pixels;
   if (varianceA < flat || varianceB < flat) {
-    const alike = varianceA < flat && varianceB < flat && Math.abs(sumA - sumB) < sameLevel * pixels;
+    const alike = varianceA < flat && varianceB < flat && Math.abs(sumA - sumB) < sameLevel * pixels && colourDistance(one, other) < sameColour;
     return alike ? 1 : 0;
   }
   return (products - (sumA * sumB) / pixels) / Math.sqrt(varianceA * varianceB);
+}
+
+/** The larger of the differences between the mean values of both chroma planes, 0–255. */
+function colourDistance({ data: a }: PictureSketch, { data: b }: PictureSketch): number {
+  const distances = [lumaPixels, lumaPixels + halfPixels].map((from) => {
+    let sum = 0;
+    for (let at = from; at < from + halfPixels; at++) sum += a[at]! - b[at]!;
+    return Math.abs(sum) / halfPixels;
+  });
+  return Math.max(...distances);
 }
 
 /**

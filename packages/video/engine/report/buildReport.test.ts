@@ -77,6 +77,13 @@ describe('a report', () => {
     expect(page).not.toMatch(/<video|<use|Moments not in the preview|undefined|NaN/);
   });
 
+  it('calls the number of shots an estimate in the tier fast', () => {
+    const base = facts('plain');
+    const page = buildReport({ ...base, analysis: { ...base.analysis, tier: 'fast' } });
+    expect(page).toContain('in 2 segments, from about 2 shots.');
+    expect(page).toContain('<dd>about 2, estimated from key frames</dd>');
+  });
+
   it('states for each shape what its preview shows of the picture', () => {
     const page = buildReport(facts('plain'));
     expect(page).toContain('<a href="preview-9x16.mp4">preview-9x16.mp4</a>: 9:16, 180 × 320; the crop shows 32 % of the picture and 84 % of the motion');

@@ -92,7 +92,7 @@ function lengthSentence({ analysis, selection, parts }: ReportFacts): string {
   const share = Math.round((seconds / analysis.info.duration) * 100);
   const { duration } = analysis.info;
   const format = (time: number): string => (duration < 60 ? `${time.toFixed(1)} s` : formatTime(time));
-  return `${format(seconds)} of ${format(duration)} (${share} %) in ${count(selection.segments.length, 'segment')}, from ${count(analysis.shots.length, 'shot')}.`;
+  return `${format(seconds)} of ${format(duration)} (${share} %) in ${count(selection.segments.length, 'segment')}, from ${analysis.tier === 'fast' ? 'about ' : ''}${count(analysis.shots.length, 'shot')}.`;
 }
 
 function count(number: number, noun: string): string {
@@ -122,7 +122,7 @@ function sourceFacts({ info, tier, backend, shots, transitions }: ReportFacts['a
     ['Video codec', `${video.codec}, ${video.bitDepth} bit${video.highDynamicRange ? ', HDR' : ''}`],
     ['Sound', audio === null ? 'none' : `${audio.codec}, ${count(audio.channels, 'channel')}`],
     ['File', `${info.container}, ${(info.bytes / 1e6).toFixed(1)} MB`],
-    ['Shots', `${shots.length}; ${count(gradual, 'gradual transition')}`],
+    ['Shots', tier === 'fast' ? `about ${shots.length}, estimated from key frames` : `${shots.length}; ${count(gradual, 'gradual transition')}`],
     ['Analysis', tierNames[tier]],
     ['Decoder', `${backend.name === 'ffmpeg' ? 'ffmpeg' : 'FFmpeg from node-av'} ${backend.version}`],
   ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
+import { halfPixels, lumaPixels } from '../pictures/pictureSketch.ts';
 import { detectShots, type DetectedShots } from './detectShots.ts';
 import { dissolve, mixPictures, paintEven, paintScene } from '../testing/paintPictures.ts';
 
@@ -57,6 +58,12 @@ describe('hard cuts', () => {
   it('are seen between titles that stand still on black', () => {
     const title = (seed: number): Uint8Array[] => paintScene({ seed, bars: 24 }, 30);
     expect(cutsOf(detect([...title(27), ...title(28), ...Array.from({ length: 30 }, () => paintEven(16))]))).toEqual([30, 60]);
+  });
+
+  it('are seen between cards of one colour and the same brightness, but not where the colour stays', () => {
+    const card = (u: number, v: number, noise = 0): Uint8Array[] => Array.from({ length: 25 }, (_, number) =>
+      paintEven(120 + (noise === 0 ? 0 : number % 2)).fill(u, lumaPixels, lumaPixels + halfPixels).fill(v, lumaPixels + halfPixels));
+    expect(cutsOf(detect([...card(90, 160), ...card(160, 90, 1), ...card(160, 150), ...card(165, 152)]))).toEqual([25, 50]);
   });
 
   it('keep their times where frames come unevenly', () => {
