@@ -7,6 +7,8 @@ export interface Pair {
   source: string;
   target: string;
   time: number;
+  /** Stars of a rating, if there are any. */
+  rating?: number;
 }
 
 /** One entity row. */
@@ -66,10 +68,11 @@ export function readMovieLens(folder: string): { entities: Entity[]; pairs: Pair
     name: name ?? '',
     metadata: JSON.stringify({ genres: (genres ?? '').split('|').filter((genre) => !genre.startsWith('(no')) }),
   }));
-  const pairs = csvRows(join(folder, 'ratings.csv')).map(([user, film, , seconds]) => ({
+  const pairs = csvRows(join(folder, 'ratings.csv')).map(([user, film, stars, seconds]) => ({
     source: `user-${user}`,
     target: `film-${film}`,
     time: Number(seconds) * 1000,
+    rating: Number(stars),
   }));
   return { entities, pairs };
 }
