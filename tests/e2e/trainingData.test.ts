@@ -107,6 +107,23 @@ describe('what a training learns from', () => {
     expect(await targetsOf('ages')).toEqual(['timeless', 'young']);
   });
 
+  it('is what is trending now also if a row has a timestamp in the future, with a warning', async () => {
+    const own = client.withKey((await vouch.createKey()).key);
+    const rows = [['old', 900], ['new', 3]].flatMap(([item, days]) => Array.from({ length: 30 }, (_, at) => `view,u${at} ${item},${item},${daysAgo(Number(days))},`));
+    await own.upload([`${header}\n${rows.join('\n')}`], ['now']);
+    const trend = async (): Promise<unknown[]> => {
+      expect(await own.trainToEnd({ model_id: 'now' })).toMatchObject({ status: 'completed' });
+      return (await own.trendingRows({ model_id: 'now' })).map(({ target, score }) => [target, score]);
+    };
+    const before = await trend();
+    await own.upload([`${header}\nview,u0 new,new,3000-01-01T00:00:00Z,`], ['now']);
+    expect(await trend()).toEqual(before);
+    const { warnings, data } = await own.untilStatus('now');
+    expect(warnings).toMatchObject([{ code: 'future-timestamps', detail: expect.stringMatching(/^1 pairs .* in the future, and count as of 20\d\d-.*the newest other timestamp\. Check the unit/) as string }]);
+    const { newest_timestamp: newest } = data!.interactions as unknown as { newest_timestamp: string };
+    expect(Date.parse(newest)).toBeLessThan(Date.now());
+  });
+
   it('is the batches with any of the tags', async () => {
     await client.upload([everybodyWith(users, ['red-1', 'red-2'])], ['red', 'warm']);
     await client.upload([everybodyWith(users, ['blue-1', 'blue-2'])], ['blue']);

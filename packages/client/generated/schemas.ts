@@ -1686,7 +1686,7 @@ export type Training = {
     publish?: "always" | "unless-worse";
   };
   schedule: StartedBySchedule | null;
-  /** Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served. */
+  /** Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights, ratings or timestamps that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served. */
   warnings: TrainingWarning[];
 };
 
@@ -1734,6 +1734,8 @@ export type TrainingData = {
     };
     with_timestamp: number;
     newest_timestamp: string | null;
+    /** Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none. */
+    future?: number;
   };
   batches: number;
 };
@@ -1753,7 +1755,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "only-dislikes" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "only-dislikes" | "worse-than-serving";
   detail: string;
 };
 

@@ -84,7 +84,7 @@ export const platformErrors = defineErrors({
     status: 413,
     title: 'The request is too large',
     cause: 'The body, or one part of the body, exceeds its limit.',
-    remedy: 'Split the data into several requests, or raise the limit in the settings.',
+    remedy: 'Send less in one request, or split the data into several requests, or raise the limit in the settings.',
   },
   'unsupported-media-type': {
     status: 415,

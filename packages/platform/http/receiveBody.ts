@@ -64,7 +64,7 @@ export function refuseEncoding(request: FastifyRequest, remedy: string): Problem
 export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced <= limit) return;
-  throw platformErrors.problem('too-large', `The body has ${announced} bytes; this route accepts at most ${limit}. Split the data into several requests.`);
+  throw platformErrors.problem('too-large', `The body has ${announced} bytes; this route accepts at most ${limit}. Send less in one request; lists of data can be split into several requests.`);
 }
 
 /**

@@ -9,9 +9,11 @@ import type { Snapshot } from './training/trainingAttempt.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
 const dayMs = 86_400_000;
+/** Tolerance for the clocks of those who wrote the files, as for events. */
+const aheadMs = dayMs;
 
 /**
- * Lists the batches for a training, and the oldest time of its interactions. Events that are in no batch yet become batches first.
+ * Lists the batches for a training, and the oldest and newest time of its interactions. Events that are in no batch yet become batches first.
  * @throws Problem `no-usable-data` if no batch matches the tags
  */
 export async function takeSnapshot(platform: Platform, { job, scratch, signal }: JobContext, parameters: StoredParameters): Promise<Snapshot> {
@@ -24,6 +26,7 @@ export async function takeSnapshot(platform: Platform, { job, scratch, signal }:
   return {
     files: batches.map(({ blob, kind, sequence }) => ({ blob, kind, sequence })),
     cutoffMs: age === null ? null : platform.clock.now() - age * dayMs,
+    latestMs: platform.clock.now() + aheadMs,
   };
 }
 

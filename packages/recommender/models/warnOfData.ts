@@ -3,7 +3,7 @@ import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { largestWeight } from './sql/interactionWeights.ts';
 import type { StoredParameters, TrainingWarning } from './training/training.schema.ts';
 
-/** Returns warnings of weights and ratings that had no or an unintended effect; the training continues. */
+/** Returns warnings of weights, ratings and timestamps that had no or an unintended effect; the training continues. */
 export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick<StoredParameters, 'weights'>): TrainingWarning[] {
   const known = Object.keys(interactions.by_type);
   const warnings: TrainingWarning[] = [];
@@ -27,6 +27,14 @@ export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick
       code: 'invalid-ratings',
       detail: `${rated.invalid} of ${rated.rows} ratings are outside the scale from ${rated.scale.lowest} to ${rated.scale.highest} that the others use; ` +
         'these interactions count by their type.',
+    });
+  }
+  const { future = 0, newest_timestamp: newest } = interactions;
+  if (future > 0) {
+    const instead = newest === null ? 'as if they had no timestamp' : `as of ${newest}, the newest other timestamp`;
+    warnings.push({
+      code: 'future-timestamps',
+      detail: `${future} pairs of source and target have a timestamp in the future, and count ${instead}. Check the unit of the timestamps: numbers below 1e11 are seconds, others milliseconds.`,
     });
   }
   if (interactions.used === 0 && (interactions.disliked ?? 0) > 0) {

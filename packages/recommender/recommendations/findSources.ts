@@ -5,9 +5,10 @@ import { recommenderErrors } from '../errors/recommenderErrors.ts';
 
 /**
  * Returns the sources whose lists are answered, in the order of the ids.
+ * @param unknownAnswer `none` for a route that has no list for unknown ids
  * @throws Problem `unknown-entity` if every id is unknown and unknown ids do not get trending items
  */
-export function findSources(recommender: Recommender, ids: readonly string[], unknownAnswer: 'error' | 'trending' = 'error'): { listed: Source[]; unknown: string[] } {
+export function findSources(recommender: Recommender, ids: readonly string[], unknownAnswer: 'error' | 'trending' | 'none' = 'error'): { listed: Source[]; unknown: string[] } {
   const listed: Source[] = [];
   const unknown: string[] = [];
   for (const id of ids) {
@@ -17,7 +18,7 @@ export function findSources(recommender: Recommender, ids: readonly string[], un
     if (node >= 0) listed.push(node);
     else if (known || unknownAnswer === 'trending') listed.push(id);
   }
-  if (listed.length === 0) throw unknownEntities(unknown, recommender.recent);
+  if (listed.length === 0) throw unknownEntities(unknown, recommender.recent, unknownAnswer === 'none' ? '' : trendingHint);
   return { listed, unknown };
 }
 
@@ -36,12 +37,14 @@ export function findItems({ model }: Recommender, ids: readonly string[], unknow
     if (isItem) listed.push(node);
     else if (unknownAnswer === 'trending') listed.push(null);
   }
-  if (listed.length === 0) throw unknownEntities(unknown, null);
+  if (listed.length === 0) throw unknownEntities(unknown, null, trendingHint);
   return { listed, unknown };
 }
 
+const trendingHint = ' For new visitors, unknown=trending returns trending items.';
+
 /** @param recent null if the answer must not depend on what was sent */
-function unknownEntities(unknown: readonly string[], recent: RecentChanges | null): Problem {
+function unknownEntities(unknown: readonly string[], recent: RecentChanges | null, hint: string): Problem {
   const first = unknown.slice(0, 5);
   const shown = first.map((id) => JSON.stringify(id.slice(0, 100)));
   const causes = [...new Set(first.flatMap((id) => recent?.unknownCause(id) ?? []))];
@@ -49,6 +52,6 @@ function unknownEntities(unknown: readonly string[], recent: RecentChanges | nul
     'unknown-entity',
     `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
       causes.map((cause) => `${cause} `).join('') +
-      'Check their spelling, or upload them as entities or in interactions and train again. For new visitors, unknown=trending returns trending items.',
+      `Check their spelling, or upload them as entities or in interactions and train again.${hint}`,
   );
 }

@@ -42,7 +42,7 @@ export function similarUsersRoute(server: FastifyInstance, platform: Platform, m
 /** @throws Problem unknown-entity; invalid-parameter for an entity without a history */
 function listUsers(recommender: Recommender, id: string, limit: number): SimilarUsersAnswer['similar_users'] {
   const { model, recent } = recommender;
-  const source = findSources(recommender, [id]).listed[0] ?? id;
+  const source = findSources(recommender, [id], 'none').listed[0] ?? id;
   const history = recommender.historyOf(source);
   if (history.items.length === 0) {
     const detail = `entity_id is ${JSON.stringify(id.slice(0, 100))}, which has no interactions of its own, so no user is similar. GET /v1/recommender/related_items returns the related items of an item.`;

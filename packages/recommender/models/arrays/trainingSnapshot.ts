@@ -32,6 +32,8 @@ export interface DataSummary {
     ignored: { too_old: number; repeated: number; self: number; neutral?: number };
     with_timestamp: number;
     newest_timestamp: string | null;
+    /** Distinct pairs whose latest time is in the future; missing if there is none. */
+    future?: number;
   };
   batches: number;
 }

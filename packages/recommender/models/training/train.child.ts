@@ -19,7 +19,9 @@ import type { TrainingData, TrainingOptions } from '../../engine/data/trainingDa
 import { chooseOpen, operatorSetting } from './operatorSetting.ts';
 import type { DuckDbLimits } from '../arrays/duckdb.ts';
 import { decayWeights } from '../arrays/decayWeights.ts';
+import { limitTimes } from '../arrays/limitTimes.ts';
 import { loadPreparedData, loadTrainingData } from '../arrays/loadTrainingData.ts';
+import type { DataSummary } from '../arrays/trainingSnapshot.ts';
 import { loadCandidates } from '../spark/loadCandidates.ts';
 import { loadArrays, writeArrays } from './arraysFile.ts';
 import { collectGarbage } from './collectGarbage.ts';
@@ -66,14 +68,21 @@ function threadsFor({ pairs }: TrainingData): number {
 async function arrays(task: TrainingTask): Promise<TrainingData> {
   if (task.finished.arrays !== undefined) return loadArrays(task.finished.arrays);
   const prepared = task.spark?.prepared ?? null;
-  const { data: loaded, summary } = prepared === null
+  const { data: loaded, summary: counted } = prepared === null
     ? await loadTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'), task.weights)
     : await loadPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
+  const summary = task.latestMs === null ? counted : withoutFuture(loaded, counted, task.latestMs);
   const data = task.recencyHalfLifeDays === null ? loaded : decayWeights(loaded, task.recencyHalfLifeDays);
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
   await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data, threadsFor(data)) });
   return data;
+}
+
+function withoutFuture({ pairs }: TrainingData, summary: DataSummary, latestMs: number): DataSummary {
+  const { future, newest } = limitTimes(pairs, latestMs);
+  if (future === 0) return summary;
+  return { ...summary, interactions: { ...summary.interactions, future, newest_timestamp: Number.isNaN(newest) ? null : new Date(newest).toISOString() } };
 }
 
 function duckDbLimits(task: TrainingTask): DuckDbLimits {

@@ -184,6 +184,7 @@ export const DataSummarySchema = Type.Object({
     ),
     with_timestamp: Type.Integer(),
     newest_timestamp: nullable(Type.String()),
+    future: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none.' })),
   }),
   batches: Type.Integer(),
 }, { title: 'TrainingData' });
@@ -207,7 +208,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'only-dislikes', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'only-dislikes', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
@@ -246,7 +247,7 @@ export const TrainingRecord = Type.Object(
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
     schedule: nullable(StartedBySchema),
-    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights or ratings that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
+    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights, ratings or timestamps that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
   },
   { title: 'Training', examples: [trainingExample], description: 'A training of a model and its result.' },
 );

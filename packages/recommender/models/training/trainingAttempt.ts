@@ -10,10 +10,12 @@ import { TrainingProcess } from './trainingProcess.ts';
 import { fileStages, type FinishedFiles, type TrainingStage } from './trainingStages.ts';
 import type { SparkTask, StageFile, TrainingMessage } from './trainingTask.ts';
 
-/** Batches of a training by their blob names; interactions before `cutoffMs` are ignored. */
+/** Batches of a training by their blob names; interactions before `cutoffMs` are ignored, and times after `latestMs` replaced. */
 export interface Snapshot {
   files: (Omit<SnapshotFile, 'path'> & { blob: string })[];
   cutoffMs: number | null;
+  /** Missing in a snapshot of an earlier version. */
+  latestMs?: number;
 }
 
 /** Results of the stages that this attempt or an earlier attempt has finished. */
@@ -89,6 +91,7 @@ export class TrainingAttempt {
       task: {
         files: readsBatches ? await localBatches(blobs, snapshot) : [],
         cutoffMs: snapshot.cutoffMs,
+        latestMs: snapshot.latestMs ?? null,
         setting: parameters.setting,
         weights: parameters.weights ?? {},
         recencyHalfLifeDays: parameters.recency_half_life_days ?? null,

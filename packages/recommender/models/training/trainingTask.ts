@@ -13,6 +13,8 @@ export interface TrainingTask {
   batches: number;
   /** Older interactions are ignored; null keeps all. */
   cutoffMs: number | null;
+  /** Later times are mistakes; null accepts all. */
+  latestMs: number | null;
   setting: StoredParameters['setting'];
   /** Weights of interaction types that the request sets. */
   weights: NonNullable<StoredParameters['weights']>;

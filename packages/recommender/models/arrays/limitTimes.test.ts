@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { limitTimes } from './limitTimes.ts';
+
+function limited(times: number[], latest: number): [number[], object] {
+  const time = Float64Array.from(times);
+  const found = limitTimes({ count: times.length, source: new Int32Array(times.length), target: new Int32Array(times.length), time }, latest);
+  return [[...time], found];
+}
+
+it('replaces times in the future by the newest other time, and leaves the others as they are', () => {
+  expect(limited([NaN, 5, 9, 10, 11, 3e13], 10)).toEqual([[NaN, 5, 9, 10, 10, 10], { future: 2, newest: 10 }]);
+  expect(limited([1, NaN, 9], 10)).toEqual([[1, NaN, 9], { future: 0, newest: 9 }]);
+  expect(limited([NaN, 11, 12], 10)).toEqual([[NaN, NaN, NaN], { future: 2, newest: NaN }]);
+  expect(limited([], 10)).toEqual([[], { future: 0, newest: NaN }]);
+});
