@@ -28,7 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
+          include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts', 'tests/simulation/**/*.test.ts'],
           globalSetup: ['scripts/build/testSetup.ts', 'packages/platform/testing/testSetup.ts'],
           pool: 'forks',
           // Modules are loaded once per process, not once per file. A test that changes its process, or state of a module, restores it.

@@ -127,11 +127,11 @@ it('the tidier removes everything in turns, counts the rows and logs one line', 
   const log = createLogger('silent');
   const spied = { ...log, info: (facts: object) => void lines.push(JSON.stringify(facts)) } as unknown as typeof log;
   const tidier = createRowTidier(createRetention(90, metrics));
-  for (let turn = 0; turn < 20; turn += 1) await tidier.tidy({ database, log: spied, clock: { now: () => now } }, new AbortController().signal);
+  for (let turn = 0; turn < 20; turn += 1) await tidier.tidy({ database, log: spied, clock: { now: () => now }, elapsedMs: systemInterfaces.elapsedMs }, new AbortController().signal);
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual([{ messages: 98, transactions: 49, before: ago(90).toISOString() }]);
   expect(await metrics.metrics()).toMatch(/^vouch_gateway_removed_total\{what="messages"\} 98\nvouch_gateway_removed_total\{what="transactions"\} 49$/m);
   expect(await count('gateway_batches')).toBe(1);
-  await createRowTidier(createRetention(0, new Registry())).tidy({ database, log, clock: { now: () => now + 10_000 * dayMs } }, new AbortController().signal);
+  await createRowTidier(createRetention(0, new Registry())).tidy({ database, log, clock: { now: () => now + 10_000 * dayMs }, elapsedMs: systemInterfaces.elapsedMs }, new AbortController().signal);
   expect(await count('gateway_batches')).toBe(1);
 });
 
@@ -146,7 +146,7 @@ it('a failure does not stop the lane: it is logged, and the removal goes on afte
   };
   let at = now;
   const tidier = createRowTidier(createRetention(90, new Registry()));
-  const turn = (): Promise<void> => tidier.tidy({ database: failing, log, clock: { now: () => at } }, new AbortController().signal);
+  const turn = (): Promise<void> => tidier.tidy({ database: failing, log, clock: { now: () => at }, elapsedMs: systemInterfaces.elapsedMs }, new AbortController().signal);
   await turn();
   broken = false;
   await turn();

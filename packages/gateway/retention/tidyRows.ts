@@ -1,6 +1,6 @@
 import type { Transactor } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
-import { elapsedMs, type Clock } from '@vouch/platform/process/systemInterfaces';
+import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { Counter, type Registry } from 'prom-client';
 import { removeEnded, type Removed } from './removeEnded.ts';
 import { addTotals } from './totalsStore.ts';
@@ -22,6 +22,8 @@ interface TidyParts {
   database: Transactor;
   log: Logger;
   clock: Clock;
+  /** Monotonic clock in ms. */
+  elapsedMs(): number;
 }
 
 /** Counts and removes ended rows between the steps of a relayer lane. A restart loses no state. */
@@ -80,7 +82,7 @@ export function createRowTidier({ days, note }: Retention): RowTidier {
 
   return {
     async tidy(parts, signal) {
-      const { log, clock } = parts;
+      const { log, clock, elapsedMs } = parts;
       const since = elapsedMs();
       const hasTime = (): boolean => !signal.aborted && elapsedMs() - since < turnMs;
       try {

@@ -81,7 +81,7 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: L
       await check();
       if (signal.aborted) return;
       const next = await advanceLane(context, signal);
-      await tidier.tidy({ database: lease, log, clock: system.clock }, signal);
+      await tidier.tidy({ database: lease, log, clock: system.clock, elapsedMs: system.elapsedMs }, signal);
       lease.progress('step');
       failures = 0;
       await rest(next);

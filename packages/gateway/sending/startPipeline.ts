@@ -58,7 +58,7 @@ export interface Pipeline {
 }
 
 /** The parts of the platform that the pipeline uses. */
-export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'timers' | 'random' | 'metrics'>;
+export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'elapsedMs' | 'timers' | 'random' | 'metrics'>;
 
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
@@ -95,7 +95,7 @@ export function startPipeline(platform: PipelinePlatform, settings: PipelineSett
 async function openLanes(
   platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, written: Map<Hex, boolean>, signal: AbortSignal,
 ): Promise<void> {
-  const { database, log, clock, timers, random } = platform;
+  const { database, log, clock, elapsedMs, timers, random } = platform;
   // The chain is read first: while it is unreachable, opening keystores would waste CPU and memory.
   const { name } = await chain.deployment();
   const unlisten = await database.listen(requestChannel, () => calls.wake());
@@ -114,7 +114,7 @@ async function openLanes(
         database, log, rpc: chain.rpc,
         lane: { deployment: name, relayer: signer.address },
         signal: within,
-        system: { clock, timers, random },
+        system: { clock, elapsedMs, timers, random },
         async check() {
           const { name: now } = await chain.deployment();
           if (now === name || changed.signal.aborted) return;
@@ -157,13 +157,13 @@ const passing: ReadonlySet<SignerFault['kind']> = new Set(['unreachable', 'timeo
 async function openLane(
   platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, signer: Signer, lease: Lease,
 ): Promise<LaneContext> {
-  const { log, clock, timers, random } = platform;
+  const { log, clock, elapsedMs, timers, random } = platform;
   const { name, native } = await chain.deployment();
   const { confirmations } = settings;
   return {
     database: lease, log,
     signer: createLaneSigner(signer, chain.chainId, clock),
-    system: { clock, timers, random },
+    system: { clock, elapsedMs, timers, random },
     rpc: chain.rpc,
     lane: { deployment: name, relayer: signer.address },
     service: chain.contract,

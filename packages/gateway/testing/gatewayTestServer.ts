@@ -249,9 +249,9 @@ export function settingsOf(chain: DeployedTestChain): Partial<DeploymentSettings
 
 async function serve(platform: TestPlatform, named: Partial<GatewaySettings>, changes: Partial<GatewayConfiguration>): Promise<{ at: TestServer; parts: ProductParts }> {
   const parts = gateway.build(platform, { ...testSettings, ...named, ...changes });
-  const { clock, timers, random, database } = platform;
+  const { clock, elapsedMs, timers, random, database } = platform;
   // Server, client and signer share one process here, so a slow turn of the event loop is not caused by the server alone.
   const limits = { maxEventLoopDelayMs: 0 };
-  const at = await startTestServer(database, { system: { clock, timers, random }, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
+  const at = await startTestServer(database, { system: { clock, elapsedMs, timers, random }, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
   return { at, parts };
 }

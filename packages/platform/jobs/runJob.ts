@@ -6,7 +6,7 @@ import { Problem } from '../errors/problem.ts';
 import { keepLease } from '../lease/keepLease.ts';
 import type { Logger } from '../log/logger.ts';
 import { isCrashing, ownUncaught } from '../process/containUncaught.ts';
-import { elapsedMs, type SystemInterfaces } from '../process/systemInterfaces.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { AttemptRow } from './attemptRow.ts';
 import { makeScratch, scratchFolder } from './attemptScratch.ts';
 import { endJob, type JobEnd } from './endJob.ts';
@@ -65,7 +65,7 @@ class RunningAttempt implements Attempt {
   readonly #progress: Progress;
   readonly #scratch: string;
   readonly #startedAt: number;
-  readonly #leasedAt = elapsedMs();
+  readonly #leasedAt: number;
   readonly #processes = watchProcesses();
   readonly #abort = new AbortController();
   readonly #ended = new AbortController();
@@ -80,6 +80,7 @@ class RunningAttempt implements Attempt {
   constructor(options: AttemptOptions) {
     const { database, system, kind, row, fence } = options;
     this.#options = options;
+    this.#leasedAt = system.elapsedMs();
     this.#log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
     this.#row = new AttemptRow(database, row.id, fence);
     this.#progress = createProgress(kind, row.progress);
@@ -122,7 +123,7 @@ class RunningAttempt implements Attempt {
   async #heartbeat(): Promise<void> {
     const { system, leaseMs } = this.#options;
     const how = await keepLease({
-      holdMs: leaseMs, timers: system.timers, elapsedMs, sinceMs: this.#leasedAt, ended: this.#ended.signal,
+      holdMs: leaseMs, timers: system.timers, elapsedMs: system.elapsedMs, sinceMs: this.#leasedAt, ended: this.#ended.signal,
       rest: async (remainingMs) => {
         await system.timers.sleep(Math.min(leaseMs / 3, remainingMs), this.#wake.signal);
         this.#wake = new AbortController();

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
+import { isDatabaseAway } from '../database/databaseErrors.ts';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { nameWorker } from '../process/nameWorker.ts';
@@ -66,6 +67,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function round(): Promise<void> {
     for (const id of await listOrphans(database, [...kinds.keys()])) {
       await settle(id).catch(async (error: unknown) => {
+        // The next round settles the job; postponing it would delay its takeover by half a minute.
+        if (isDatabaseAway(error)) throw error;
         log.error({ err: error, job: id }, 'could not settle an orphaned job');
         await postponeOrphan(database, id);
       });

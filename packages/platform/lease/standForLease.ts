@@ -1,6 +1,6 @@
 import type { Database, Session } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import { elapsedMs, type SystemInterfaces } from '../process/systemInterfaces.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { nameWorker } from '../process/nameWorker.ts';
 import { keepLease } from './keepLease.ts';
 import { LeaseLost, type Lease } from './lease.ts';
@@ -25,7 +25,7 @@ const maxLockTries = 20;
 export interface LeaseOptions {
   database: Database;
   name: string;
-  system: Pick<SystemInterfaces, 'timers' | 'random'>;
+  system: Pick<SystemInterfaces, 'elapsedMs' | 'timers' | 'random'>;
   log: Logger;
   /** Rejects if this process cannot do the work now; then another process may take the lease. */
   ready(): Promise<void>;
@@ -92,7 +92,7 @@ async function becomeHolder({ name, system, log, ready, group, occupied, signal 
 async function hold(options: LeaseOptions, session: Session, work: (lease: Lease, signal: AbortSignal) => Promise<void>): Promise<void> {
   const { database, name, system, log, group } = options;
   const fence = system.random.uuid();
-  const sinceMs = elapsedMs();
+  const sinceMs = system.elapsedMs();
   const taken = await session.transaction(async (transaction) => {
     if (group !== undefined && !(await excludeRivals(transaction, name, group))) return false;
     await takeLease(transaction, name, { fence, holder: nameWorker(process.pid), leaseMs });
@@ -106,14 +106,14 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
   const gone = AbortSignal.any([lost.signal, session.lost]);
   const stopped = AbortSignal.any([gone, options.signal]);
   // Work that was told to stop, but still holds the lease, can store what it has just done.
-  const { lease, renew, deadline } = createLease({ name, fence, session, gone, sinceMs });
+  const { lease, renew, deadline } = createLease({ name, fence, session, gone, sinceMs, elapsedMs: system.elapsedMs });
   let beats: Session | null = null;
   async function beatSession(): Promise<Session> {
     if (beats === null || beats.lost.aborted) beats = await database.openSession({ name: 'vouch lease renewal' });
     return beats;
   }
   const keeping = keepLease({
-    holdMs, timers: system.timers, elapsedMs, sinceMs, ended: ended.signal,
+    holdMs, timers: system.timers, elapsedMs: system.elapsedMs, sinceMs, ended: ended.signal,
     rest: (remainingMs) => system.timers.sleep(Math.min(beatMs, remainingMs), ended.signal),
     renew: () => renew(async () => renewLease(await beatSession(), name, { fence, leaseMs }, answerMs)),
     onFailure: (error) => log.warn({ reason: (error as Error).message, lease: name }, 'could not renew a lease; retrying'),
@@ -127,7 +127,7 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
   } finally {
     const given = !gone.aborted;
     if (!given) {
-      log.warn({ lease: name, overdue_ms: Math.round(Math.max(0, elapsedMs() - deadline())) }, 'this process lost the lease; another process may take it and continue the work');
+      log.warn({ lease: name, overdue_ms: Math.round(Math.max(0, system.elapsedMs() - deadline())) }, 'this process lost the lease; another process may take it and continue the work');
       session.close();
     }
     await Promise.race([settled, system.timers.sleep(unwindMs)]);
@@ -146,10 +146,11 @@ interface Holding {
   /** Aborted once another process may hold the lease. */
   gone: AbortSignal;
   sinceMs: number;
+  elapsedMs(): number;
 }
 
 /** Creates the lease for the work, and its renewal, which requires progress. */
-function createLease({ name, fence, session, gone, sinceMs }: Holding): {
+function createLease({ name, fence, session, gone, sinceMs, elapsedMs }: Holding): {
   lease: Lease;
   renew(ask: () => Promise<boolean>): Promise<'renewed' | 'withheld' | 'lost'>;
   /** Time at which this process stops, by `elapsedMs`. */

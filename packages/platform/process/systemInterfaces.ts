@@ -23,24 +23,22 @@ export interface Random {
   fraction(): number;
 }
 
-/** Clock, timers and randomness of the operating system. Code takes them as a parameter, so tests and simulations can replace them. */
+/** Clocks, timers and randomness of the operating system. Code takes them as a parameter, so tests and simulations can replace them. */
 export interface SystemInterfaces {
   clock: Clock;
+  /**
+   * Returns the time in ms of a monotonic clock with an arbitrary origin, for intervals that must not depend on changes of the wall clock. On Linux,
+   * time during which the machine was suspended is not counted.
+   */
+  elapsedMs(): number;
   timers: Timers;
   random: Random;
-}
-
-/**
- * Returns the time in ms of a monotonic clock with an arbitrary origin, for intervals that must not depend on changes of the wall clock. On Linux,
- * time during which the machine was suspended is not counted.
- */
-export function elapsedMs(): number {
-  return performance.now();
 }
 
 /** The implementation that uses the operating system. */
 export const systemInterfaces: SystemInterfaces = {
   clock: { now: () => Date.now() },
+  elapsedMs: () => performance.now(),
   timers: {
     sleep: (milliseconds, signal, holding = true) =>
       new Promise((resolve) => {

@@ -17,6 +17,7 @@ let leapMs = 0;
 let attemptsOver = new AbortController();
 const system: SystemInterfaces = {
   clock: { now: () => Date.now() + leapMs },
+  elapsedMs: systemInterfaces.elapsedMs,
   timers: {
     sleep: (milliseconds, signal) => (milliseconds === attemptTimeoutMs
       ? systemInterfaces.timers.sleep(3_600_000, signal === undefined ? attemptsOver.signal : AbortSignal.any([attemptsOver.signal, signal]))

@@ -1,0 +1,63 @@
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
+import { createLogger } from '@vouch/platform/log/logger';
+import { bundleSimulation } from './bundle.ts';
+import { findPlant } from './findPlants.ts';
+import { jobsPlants } from './plants/jobsPlants.ts';
+import { startProgram } from './startProgram.ts';
+
+// Simulates several processes of an installation on a simulated clock and network, with faults that the seed chooses.
+// With --plants, puts one fault after the other into the source (those whose names contain --only), and prints after how many seeds each is found.
+// Usage: npm run sim -- [--scenario jobs] [--seed 1] [--seeds 1] [--hours 0.1] [--shrink 300] [--plants [--only lease]]
+
+const { values } = parseArgs({
+  options: {
+    scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },
+    hours: { type: 'string', default: '0.1' }, shrink: { type: 'string', default: '300' },
+    plants: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
+  },
+});
+const [firstSeed, seeds, hours, shrinkTries] = [values.seed, values.seeds, values.hours, values.shrink].map(Number) as [number, number, number, number];
+if (!Number.isInteger(firstSeed) || !Number.isInteger(seeds) || seeds < 1 || !(hours > 0) || !(shrinkTries >= 0)) throw new Error('--seed and --seeds are whole numbers, --hours and --shrink are positive');
+
+const folder = await mkdtemp(join(tmpdir(), 'vouch-sim-'));
+// If this program runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
+await chmod(folder, 0o755);
+const server = await startPostgres({ folder, log: createLogger('warn'), temporary: true });
+try {
+  await (values.plants ? findPlants(server.connectionString) : runSeeds(server.connectionString));
+} finally {
+  await server.stop();
+}
+
+async function runSeeds(url: string): Promise<void> {
+  const bundle = await bundleSimulation('unchanged', null);
+  const began = performance.now();
+  let simulatedMs = 0;
+  await startProgram(bundle, { url, scenario: values.scenario, firstSeed, seeds, hours, shrinkTries }, (said) => {
+    const { run } = said;
+    if (said.said === 'shrunk') {
+      console.log(`\nThe shortest story found, in ${said.tries} runs: ${said.work} requests, ${said.faults} faults\n\n${run.story!.join('\n')}`);
+      return;
+    }
+    simulatedMs += run.simulatedMs;
+    const found = run.broken === null ? `all promises held; ${Object.entries(run.figures!.counts).map(([how, count]) => `${count} ${how}`).join(', ')}` : `BROKEN: ${run.broken.observed}`;
+    console.log(`seed ${run.seed}  ${run.digest}  ${(run.simulatedMs / 3_600_000).toFixed(2)} h, ${run.steps} steps: ${found}`);
+    if (run.broken === null) return;
+    process.exitCode = 1;
+    if (shrinkTries === 0) console.log(`\n${run.story!.join('\n')}`);
+  });
+  const seconds = (performance.now() - began) / 1_000;
+  console.log(`${(simulatedMs / 3_600_000).toFixed(1)} simulated hours in ${seconds.toFixed(1)} s: ${(simulatedMs / 60_000 / seconds).toFixed(1)} hours per minute`);
+}
+
+async function findPlants(url: string): Promise<void> {
+  for (const plant of jobsPlants.filter(({ scenario, name }) => scenario === values.scenario && name.includes(values.only))) {
+    const { seeds: needed, promise, simulatedHours } = await findPlant(plant, { url, firstSeed, seeds, hours });
+    console.log(`${plant.name}: ${needed === null ? `NOT FOUND in ${seeds} seeds` : `seed ${firstSeed + needed - 1}`}, ${simulatedHours.toFixed(1)} h${promise === null ? '' : `: ${promise}`}`);
+    if (needed === null) process.exitCode = 1;
+  }
+}
