@@ -103,6 +103,7 @@ const cases: [string, (recommender: Recommender, at: number) => void][] = [
   ['related items of a known item', (recommender, at) => void recommender.recommend(trained.findNode(known[at % known.length] ?? ''), options(100))],
   ['a session of 10 items', (recommender, at) => void recommender.recommendFor(sessions[at % sessions.length] ?? { items: [], weights: [], disliked: [], dislikes: [] }, options(100))],
   ['a user whose list the model has', (recommender, at) => void recommender.recommend(trained.findNode(users[at % users.length] ?? ''), options(100))],
+  ['the same, first request after a change', ({ model }, at) => void new Recommender(model).recommend(trained.findNode(users[at % users.length] ?? ''), options(100))],
 ];
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
 printTable([`processor time of a list, ${placedCount} sent items`, 'p50 with / without', 'µs'], cases.map(([name, ask]) => {

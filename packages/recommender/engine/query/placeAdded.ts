@@ -24,17 +24,15 @@ interface Placement {
  * the product of its embedding with the user's vector has among their products. The score is the mean of the scores in the lists of the history's
  * items, limited to the scores beside it.
  * @param hidden 1 for each item to leave out; null for none
- * @param limit maximum number of entries of the list
  */
-export function placeAdded(model: ModelReader, added: AddedItems, user: number, ranking: Ranking, hidden: Uint8Array | null, limit: number): void {
+export function placeAdded(model: ModelReader, added: AddedItems, user: number, ranking: Ranking, hidden: Uint8Array | null): void {
   const sums = sumsOf(model, added);
   try {
     const candidates = collect(model, added, user, sums).filter((item) => hidden?.[item] !== 1);
-    if (candidates.length > 0) insert(ranking, limit, placements(model, user, candidates, ranking, sums));
+    if (candidates.length > 0) insert(ranking, placements(model, user, candidates, ranking, sums));
   } finally {
     sums.clear();
   }
-  ranking.count = Math.min(ranking.count, limit);
 }
 
 /** Returns the placements, in the order of the list. */
@@ -65,7 +63,7 @@ function placeOf(type: number, product: number, types: Int32Array, products: Flo
   return place;
 }
 
-function insert(ranking: Ranking, limit: number, placed: readonly Placement[]): void {
+function insert(ranking: Ranking, placed: readonly Placement[]): void {
   const { count } = ranking;
   const items = ranking.item.slice(0, count);
   const scores = ranking.score.slice(0, count);
@@ -76,7 +74,7 @@ function insert(ranking: Ranking, limit: number, placed: readonly Placement[]): 
     previous = score;
   };
   ranking.count = 0;
-  for (let place = 0; place <= count && ranking.count < limit; place += 1) {
+  for (let place = 0; place <= count; place += 1) {
     const below = scores[place] ?? 0;
     for (; placed[next]?.place === place; next += 1) {
       const { item, score } = placed[next] as Placement;

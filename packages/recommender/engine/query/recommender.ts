@@ -1,3 +1,4 @@
+import type { AddedItems } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { withHistory, type GivenHistory } from './givenHistory.ts';
@@ -10,6 +11,7 @@ import type { RecentChanges } from './recentChanges.ts';
 import { collectRelated } from './relatedItems.ts';
 import { collectTrending } from './trendingItems.ts';
 import { placeAdded, placedRanks } from './placeAdded.ts';
+import { PlacedLists } from './placedLists.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
 import { UserSums } from './userSums.ts';
 import { scoreUnits } from '../modelFile/storedLists.ts';
@@ -31,6 +33,7 @@ export class Recommender {
   private readonly ranking = new Ranking();
   private readonly lists = new TypeLists();
   private readonly row = new Row();
+  private readonly placed = new PlacedLists();
   private sums: UserSums | null = null;
   /** Default types by type of the source + 1; the last entry is for lists without a source. */
   private readonly defaults: TypeFilter[] = [];
@@ -150,14 +153,45 @@ export class Recommender {
    * @returns false if no list is stored or the stored lists are too short for `limit`
    */
   private takeStored(user: number, limit: number): boolean {
-    const { model, ranking, row } = this;
-    const { userLists } = model;
-    if (userLists === null || limit > userLists.limit || !userLists.read(user, row)) return false;
-    const { ints, start, count } = row;
+    const { userLists, added } = this.model;
+    if (userLists === null || limit > userLists.limit) return false;
     const hidden = this.recent?.hidden() ?? null;
-    // Added items get their places among the first items of the list.
-    const wanted = Math.min(count, model.added === null ? limit : Math.max(limit, placedRanks));
-    if (hidden !== null && hasHidden(hidden, row, Math.max(wanted, placedRanks))) return false;
+    this.ranking.kind = 'history';
+    if (added !== null) return this.takePlaced(user, limit, hidden, added);
+    const ranks = this.copyStored(user, limit);
+    return ranks > 0 && !reaches(Math.max(limit, placedRanks), ranks, this.reachOf(hidden));
+  }
+
+  /** As `takeStored`, with added items in their places. */
+  private takePlaced(user: number, limit: number, hidden: Uint8Array | null, added: AddedItems): boolean {
+    const { model, ranking } = this;
+    let list = this.placed.get(user, added.changes, hidden);
+    if (list === undefined) {
+      const ranks = this.copyStored(user, Number.MAX_SAFE_INTEGER);
+      const reach = this.reachOf(hidden);
+      if (ranks === 0 || reaches(placedRanks, ranks, reach)) return false;
+      placeAdded(model, added, user, ranking, hidden);
+      list = this.placed.keep(user, ranking, reach);
+    }
+    if (reaches(Math.max(limit, placedRanks), list.items.length, list.reach)) return false;
+    const count = Math.min(list.items.length, limit);
+    ranking.reserve(count);
+    ranking.item.set(list.items.subarray(0, count));
+    ranking.score.set(list.scores.subarray(0, count));
+    ranking.value.fill(0, 0, count);
+    ranking.count = count;
+    return true;
+  }
+
+  /**
+   * Copies the first ranks of the stored list.
+   * @returns number of ranks of the whole list; 0 if no list is stored
+   */
+  private copyStored(user: number, limit: number): number {
+    const { model: { userLists }, ranking, row } = this;
+    if (userLists?.read(user, row) !== true) return 0;
+    const { ints, start, count } = row;
+    const wanted = Math.min(count, limit);
     ranking.reserve(wanted);
     const { item: items, score: scores, value: values } = ranking;
     let taken = 0;
@@ -169,10 +203,17 @@ export class Recommender {
       scores[taken] = (ints[start + count + taken] ?? 0) / scoreUnits;
       values[taken] = 0;
     }
-    ranking.kind = 'history';
     ranking.count = taken;
-    if (model.added !== null) placeAdded(model, model.added, user, ranking, hidden, limit);
-    return true;
+    return count;
+  }
+
+  /** Number of ranks before the first hidden item of the stored list that was read last. */
+  private reachOf(hidden: Uint8Array | null): number {
+    const { ints, start, count } = this.row;
+    let ranks = 0;
+    if (hidden === null) return count;
+    while (ranks < count && hidden[ints[start + ranks] ?? -1] !== 1) ranks += 1;
+    return ranks;
   }
 
   private collectForUser(model: ModelReader, user: number, types: TypeFilter, limit: number): void {
@@ -194,7 +235,7 @@ export class Recommender {
   }
 }
 
-function hasHidden(hidden: Uint8Array, { ints, start, count }: Row, ranks: number): boolean {
-  for (let at = start; at < start + Math.min(count, ranks); at += 1) if (hidden[ints[at] ?? -1] === 1) return true;
-  return false;
+/** Whether the first ranks of a list with `count` entries have a hidden item, whose place the stored list cannot fill. */
+function reaches(ranks: number, count: number, reach: number): boolean {
+  return Math.min(ranks, count) > reach;
 }
