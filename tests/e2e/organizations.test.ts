@@ -79,7 +79,7 @@ async function failingRun(): Promise<string> {
 async function routesWithKey(): Promise<Route[]> {
   const description = (await owner.get('/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>();
   return Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).filter(([, { security = [] }]) => security.length > 0).map(([method, operation]) => ({
+    Object.entries(methods).filter(([, { security = [] }]) => security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
       scope: /Requires the scope `([^`]+)`/.exec(operation.description ?? '')?.[1] ?? '',
