@@ -3,7 +3,7 @@
 # 3.10 or newer with venv, which Vouch itself does not need.
 set -eu
 cd "$(dirname "$0")/.."
-if ! python3 -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+if ! python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
   echo 'skipped: there is no Python 3.10 or newer with venv' >&2
   exit 0
 fi

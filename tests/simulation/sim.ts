@@ -11,17 +11,11 @@ import { startProgram } from './startProgram.ts';
 
 // Simulates several processes of an installation on a simulated clock and network, with faults that the seed chooses.
 // With --plants, puts one fault after the other into the source (those whose names contain --only), and prints after how many seeds each is found.
-// Usage: npm run sim -- [--scenario jobs] [--seed 1] [--seeds 1] [--hours 0.1] [--shrink 300] [--plants [--only lease]]
 
-const { values } = parseArgs({
-  options: {
-    scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },
-    hours: { type: 'string', default: '0.1' }, shrink: { type: 'string', default: '300' },
-    plants: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
-  },
-});
+const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours 0.1] [--shrink 300] [--scenario jobs] [--plants [--only TEXT]]';
+const values = parseCommand();
 const [firstSeed, seeds, hours, shrinkTries] = [values.seed, values.seeds, values.hours, values.shrink].map(Number) as [number, number, number, number];
-if (!Number.isInteger(firstSeed) || !Number.isInteger(seeds) || seeds < 1 || !(hours > 0) || !(shrinkTries >= 0)) throw new Error('--seed and --seeds are whole numbers, --hours and --shrink are positive');
+if (!Number.isInteger(firstSeed) || !Number.isInteger(seeds) || seeds < 1 || !(hours > 0) || !(shrinkTries >= 0)) stop('--seed and --seeds are whole numbers, --hours is positive, --shrink is not negative');
 
 const folder = await mkdtemp(join(tmpdir(), 'vouch-sim-'));
 // If this program runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
@@ -60,4 +54,23 @@ async function findPlants(url: string): Promise<void> {
     console.log(`${plant.name}: ${needed === null ? `NOT FOUND in ${seeds} seeds` : `seed ${firstSeed + needed - 1}`}, ${simulatedHours.toFixed(1)} h${promise === null ? '' : `: ${promise}`}`);
     if (needed === null) process.exitCode = 1;
   }
+}
+
+function parseCommand() {
+  try {
+    return parseArgs({
+      options: {
+        scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },
+        hours: { type: 'string', default: '0.1' }, shrink: { type: 'string', default: '300' },
+        plants: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
+      },
+    }).values;
+  } catch (error) {
+    return stop((error as Error).message);
+  }
+}
+
+function stop(message: string): never {
+  console.error(`${message}\n${usage}`);
+  process.exit(2);
 }

@@ -35,6 +35,8 @@ export interface AttemptOptions {
   row: JobRow;
   fence: string;
   leaseMs: number;
+  /** Time before the claim was sent, by `system.elapsedMs`. The lease in the database cannot begin earlier. */
+  leasedAt: number;
   /** Delay in ms before the first retry. Doubles with each failure, up to one minute. */
   retryMs: number;
   /** Folder that contains the scratch folders of attempts. */
@@ -65,7 +67,6 @@ class RunningAttempt implements Attempt {
   readonly #progress: Progress;
   readonly #scratch: string;
   readonly #startedAt: number;
-  readonly #leasedAt: number;
   readonly #processes = watchProcesses();
   readonly #abort = new AbortController();
   readonly #ended = new AbortController();
@@ -80,7 +81,6 @@ class RunningAttempt implements Attempt {
   constructor(options: AttemptOptions) {
     const { database, system, kind, row, fence } = options;
     this.#options = options;
-    this.#leasedAt = system.elapsedMs();
     this.#log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
     this.#row = new AttemptRow(database, row.id, fence);
     this.#progress = createProgress(kind, row.progress);
@@ -121,9 +121,9 @@ class RunningAttempt implements Attempt {
   }
 
   async #heartbeat(): Promise<void> {
-    const { system, leaseMs } = this.#options;
+    const { system, leaseMs, leasedAt } = this.#options;
     const how = await keepLease({
-      holdMs: leaseMs, timers: system.timers, elapsedMs: system.elapsedMs, sinceMs: this.#leasedAt, ended: this.#ended.signal,
+      holdMs: leaseMs, timers: system.timers, elapsedMs: system.elapsedMs, sinceMs: leasedAt, ended: this.#ended.signal,
       rest: async (remainingMs) => {
         await system.timers.sleep(Math.min(leaseMs / 3, remainingMs), this.#wake.signal);
         this.#wake = new AbortController();

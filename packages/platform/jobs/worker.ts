@@ -85,9 +85,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function claimAll(kind: JobKind): Promise<void> {
     while (!stopping.signal.aborted && roomOf(kind) > 0) {
       const fence = system.random.uuid();
+      const leasedAt = system.elapsedMs();
       const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit, besideSuspect: runsSuspect(), worker: nameWorker(process.pid) });
       if (row === null) return;
-      const attempt = runJob({ database, system, log, kind, row, fence, leaseMs, retryMs, scratch, durations: options.durations });
+      const attempt = runJob({ database, system, log, kind, row, fence, leaseMs, leasedAt, retryMs, scratch, durations: options.durations });
       running.set(fence, { kind: kind.name, suspect: isSuspect(row), attempt });
       void attempt.done.then(() => {
         running.delete(fence);

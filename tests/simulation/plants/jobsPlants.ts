@@ -26,6 +26,7 @@ export const jobsPlants: readonly PlantedFault[] = [
   { name: 'expired leases are not looked for', seed: 1, scenario: 'jobs', file: `${jobs}/settleOrphan.ts`, replace: `WHERE kind = ANY($1) AND ((status = 'running' AND lease_until < now()) OR`, by: 'WHERE kind = ANY($1) AND (false OR' },
   { name: 'a lost connection postpones the takeover of a job', seed: null, scenario: 'jobs', file: `${jobs}/worker.ts`, replace: 'if (isDatabaseAway(error)) throw error;', by: '' },
   { name: 'the holder counts its lease from the answer', seed: 6, scenario: 'jobs', file: 'packages/platform/lease/keepLease.ts', replace: `leasedAt = askedAt;`, by: 'leasedAt = elapsedMs();' },
+  { name: 'the holder counts its first lease from the answer', seed: 20, scenario: 'jobs', file: `${jobs}/runJob.ts`, replace: 'sinceMs: leasedAt', by: 'sinceMs: system.elapsedMs()' },
   { name: 'a killed worker counts as a failure of the job', seed: 1, scenario: 'jobs', file: `${jobs}/setback.ts`, replace: 'return { ...before, interruptions, delayMs, abandoned: interruptions >= maxInterruptions', by: 'return { ...before, interruptions, delayMs, abandoned: interruptions >= rules.maxAttempts' },
   { name: 'a job is tried once more than allowed', seed: 1, scenario: 'jobs', file: `${jobs}/setback.ts`, replace: 'failures >= rules.maxAttempts', by: 'failures > rules.maxAttempts' },
   { name: 'finished stages are repeated', seed: 1, scenario: 'jobs', file: `${jobs}/runJob.ts`, replace: 'if (Object.hasOwn(row.checkpoints, name)) {', by: `if (name === '') {` },
