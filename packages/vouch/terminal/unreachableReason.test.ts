@@ -35,7 +35,7 @@ it('names the cause that fetch hides: the connection, TLS, HTTP, a redirect or a
     [`http://${closed}`, `${closed} refuses connections (ECONNREFUSED)`],
     [`https://${plain}`, /^127\.0\.0\.1:\d+ violates the TLS protocol \((ERR_SSL_[A-Z_]+|EPROTO)\)$/],
     [`http://${closing}`, `${closing} closed the connection before the answer was complete (UND_ERR_SOCKET)`],
-    [`http://${ssh}`, /^127\.0\.0\.1:\d+ sent an invalid HTTP answer, or more bytes than announced \(HPE_[A-Z_]+\)$/],
+    [`http://${ssh}`, /^127\.0\.0\.1:\d+ sent an invalid HTTP answer, or more bytes than announced( \(HPE_[A-Z_]+\))?$/],
     [`http://${redirecting}`, `${redirecting} redirects to another URL, which could send the key to another server`],
     ['http://127.0.0.1:22', /^127\.0\.0\.1:22 has a port that no HTTP request may use/],
   ];
