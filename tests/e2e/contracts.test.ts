@@ -70,7 +70,7 @@ const key = ['--key', 'key.json', '--password-file', 'password'];
 const json = <Value>({ stdout }: Ended): Value => JSON.parse(stdout) as Value;
 
 describe('vouch contracts', () => {
-  exhaustiveTest('plans without sending, deploys, verifies and plans changes', async () => {
+  it('plans without sending, deploys, verifies and plans changes', async () => {
     const planned = await vouch(['deploy', 'production.toml', ...key]);
     expect([planned.code, planned.stderr]).toEqual([0, '']);
     for (const said of ['Checks', 'Transactions', 'make service', 'timelock.executeBatch(take over)', 'Contracts', 'owner afterwards', 'Nothing was sent. --send deploys the contracts']) {

@@ -6,7 +6,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { FieldNode } from '../testing/fieldNode.ts';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -84,7 +84,7 @@ async function openWorld(serviceBytecode?: Hex): Promise<FieldWorld> {
 
 /** What holds on both contracts, in the order of a program's life. */
 function describeLife(world: () => FieldWorld): void {
-  exhaustiveTest('become active with claimer and commission, the mainnet release after its second start', async () => {
+  it('become active with claimer and commission, the mainnet release after its second start', async () => {
     const { server } = world();
     world().nodes = await Promise.all(all.map((place) => world().start(place)));
     await server.ended();
