@@ -48,9 +48,9 @@ function pictureShare({ size, scaled }: FrameShape): number {
 }
 
 function inTheMiddle(all: readonly SalientSegment[], shape: FrameShape): number | null {
-  const track: CropTrack = { shots: all.map(({ start, end }) => ({ start, end, knots: [{ time: start, position: 0.5 }] })), motionShare: null };
+  const shots = all.map(({ start, end }) => ({ start, end, knots: [{ time: start, position: 0.5 }] })).sort((one, other) => one.start - other.start);
   const wide = shape.scaled.width > shape.size.width;
-  return motionShare(all.flatMap(({ samples }) => samples), { ...track, shots: track.shots.toSorted((one, other) => one.start - other.start) }, wide ? 'columns' : 'rows', pictureShare(shape));
+  return motionShare(all.flatMap(({ samples }) => samples), { shots }, wide ? 'columns' : 'rows', pictureShare(shape));
 }
 
 /** Share of the time at rest, highest speed in picture widths per second, and jumps that are not at cuts. */

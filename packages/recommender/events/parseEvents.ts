@@ -5,8 +5,8 @@ import { parseTimestamp } from '../batches/scan/parseTimestamp.ts';
 import type { NewEvent } from './event.ts';
 import type { Entity, Interaction } from './event.schema.ts';
 
-/** Tolerance for the clocks of clients. */
-const aheadMs = 24 * 3_600_000;
+/** Tolerance for the clocks of clients, and of those who wrote uploaded files. */
+export const aheadMs = 24 * 3_600_000;
 
 /** Sender and labels of the events of one request. */
 export interface EventOrigin {

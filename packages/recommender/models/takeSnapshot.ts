@@ -3,14 +3,13 @@ import type { Platform } from '@vouch/platform/product/product';
 import { snapshotBatches } from '../batches/batchStore.ts';
 import { foldEvents } from '../events/foldEvents.ts';
 import { findFold } from '../events/foldStore.ts';
+import { aheadMs } from '../events/parseEvents.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { storeEventsThrough } from './modelStore.ts';
 import type { Snapshot } from './training/trainingAttempt.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
 const dayMs = 86_400_000;
-/** Tolerance for the clocks of those who wrote the files, as for events. */
-const aheadMs = dayMs;
 
 /**
  * Lists the batches for a training, and the oldest and newest time of its interactions. Events that are in no batch yet become batches first.

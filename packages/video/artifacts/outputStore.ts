@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Framing } from '../engine/render/framing/framingFacts.ts';
+import type { Framing } from '../engine/report/shapedPreviews.ts';
 import { isUuid } from './isUuid.ts';
 
 /** An output file of a run. */

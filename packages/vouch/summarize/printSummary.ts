@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { describeFraming } from '@vouch/video/engine/report/describeFraming';
+import { listShaped } from '@vouch/video/engine/report/shapedPreviews';
 import { formatTime, listReasons } from '@vouch/video/engine/report/describeReason';
 import { formatTable } from '../terminal/table.ts';
 import type { Summary } from './summarizeMedia.ts';
@@ -19,16 +19,10 @@ export function describeSummary({ title, source, engine, shots, segments, warnin
     '',
     `${engine.analysis === 'fast' ? 'About ' : ''}${shots} shots; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
     ...warnings.map(({ detail }) => `Warning: ${detail}`),
-    ...listShapes(files, out),
+    ...listShaped(files).map(({ path, shape }) => `${relative(out, path)}: ${shape}.`),
     `Files in ${out}: ${listFiles(files, out)}`,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function listShapes(files: Summary['files'], out: string): string[] {
-  return files.flatMap(({ kind, path, width, height, aspectRatio, framing }) => (
-    kind === 'poster' || framing === undefined || width === undefined || height === undefined ? []
-      : [`${relative(out, path)}: ${describeFraming({ width, height, framing, ...(aspectRatio === undefined ? {} : { aspectRatio }) })}.`]));
 }
 
 function listFiles(files: Summary['files'], out: string): string {

@@ -2,7 +2,7 @@ import { readBytes, sectionPlace } from '../modelFile/fileWords.ts';
 import { findSection, type SectionFile } from '../modelFile/sectionFile.ts';
 import type { ColumnFact, ColumnFacts, ColumnValue } from '../data/column.ts';
 import { absentBool } from './encodeColumns.ts';
-import type { StoredColumn, StoredWords } from './storedColumn.ts';
+import type { StoredColumn, StoredRows, Words } from './storedColumn.ts';
 
 /** Reads the value of one item. */
 export type ColumnReader = (item: number) => ColumnValue;
@@ -74,14 +74,13 @@ class ColumnLoader {
   }
 
   load(fact: ColumnFact): Loaded {
-    const rowOf = fact.sparse === true ? searchRows(new Int32Array(this.section('items', 'int32'))) : null;
+    const rowOf = fact.sparse === true ? searchRows(new Int32Array(this.section('items', 'int32'))) : (item: number) => item;
     const { read: byRow, stored } = this.loadRows(fact, { rowOf, end: Number.MAX_SAFE_INTEGER });
-    const read: ColumnReader = rowOf === null ? byRow : (item) => { const row = rowOf(item); return row < 0 ? undefined : byRow(row); };
-    return { read, stored, bytes: this.bytes };
+    return { read: (item) => { const row = rowOf(item); return row < 0 ? undefined : byRow(row); }, stored, bytes: this.bytes };
   }
 
   /** Loads the values; `read` reads by row. */
-  private loadRows({ type }: ColumnFact, rows: Pick<StoredColumn, 'rowOf' | 'end'>): OpenColumn {
+  private loadRows({ type }: ColumnFact, rows: StoredRows): OpenColumn {
     if (type === 'bool') {
       const bytes = new Uint8Array(this.section('values', 'uint8'));
       return { read: (row) => (bytes[row] === absentBool ? undefined : bytes[row] === 1), stored: null };
@@ -92,26 +91,26 @@ class ColumnLoader {
     }
     const codes = new Int32Array(this.section('values', 'int32'));
     if (type === 'string') {
-      const { word, findCode } = this.texts();
-      return { read: (row) => { const code = codes[row] ?? -1; return code < 0 ? undefined : word(code); }, stored: { ...rows, kind: 'texts', codes, findCode } };
+      const texts = this.texts();
+      return { read: (row) => { const code = codes[row] ?? -1; return code < 0 ? undefined : texts.word(code); }, stored: { ...rows, ...texts, kind: 'texts', codes } };
     }
     const pointer = new Int32Array(this.section('pointer', 'int32'));
-    const { word, findCode }: Pick<StoredWords, 'word' | 'findCode'> = type === 'list<number>' ? this.numbers() : this.texts();
+    const words: Words<string | number> = type === 'list<number>' ? this.numbers() : this.texts();
     const read: ColumnReader = (row) => {
       const list: (string | number)[] = [];
-      for (let at = pointer[row] ?? 0; at < (pointer[row + 1] ?? 0); at += 1) list.push(word(codes[at] ?? 0));
+      for (let at = pointer[row] ?? 0; at < (pointer[row + 1] ?? 0); at += 1) list.push(words.word(codes[at] ?? 0));
       return list;
     };
-    return { read, stored: { ...rows, kind: 'lists', pointer, codes, word, findCode } };
+    return { read, stored: { ...rows, ...words, kind: 'lists', pointer, codes } };
   }
 
-  private numbers(): Pick<StoredWords, 'word' | 'findCode'> & { word: (code: number) => number } {
+  private numbers(): Words<number> {
     const numbers = new Float64Array(this.section('numbers', 'float64'));
     return { word: (code) => numbers[code] ?? 0, findCode: (word) => numbers.indexOf(Number(word)) };
   }
 
   /** Texts are decoded once and then shared, so that equal values are the same string. */
-  private texts(): { word: (code: number) => string; findCode: (text: string | number) => number } {
+  private texts(): Words<string> {
     const offsets = new Float64Array(this.section('text.offsets', 'float64'));
     const bytes = Buffer.from(this.section('text.text', 'uint8'));
     const decoded = Array.from<string | undefined>({ length: offsets.length });

@@ -12,6 +12,18 @@ export interface WordSource {
   read(wordOffset: number, target: Uint8Array): void;
 }
 
+/** Returns a source over words in memory; both arrays are views of the same memory. */
+export function inMemory(ints: Int32Array, floats: Float32Array): WordSource {
+  return { resident: { ints, floats }, read: () => undefined };
+}
+
+/** Returns a source over a copy of numbers, as floats, in which 0 follow the given numbers up to `length`. */
+export function toWords(given: ArrayLike<number>, length = given.length): WordSource {
+  const floats = new Float32Array(length);
+  floats.set(given);
+  return inMemory(new Int32Array(floats.buffer), floats);
+}
+
 /**
  * One row of a sparse matrix in the file's format: `count` indexes, then planes of `count` floats each. `ints` and `floats`
  * are views of the same memory. The row is valid until it is filled again.

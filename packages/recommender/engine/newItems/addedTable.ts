@@ -1,4 +1,4 @@
-import { Row, RowTable, type WordSource } from '../modelFile/wordRows.ts';
+import { inMemory, Row, RowTable } from '../modelFile/wordRows.ts';
 
 /** A row in memory: indexes, and one plane of floats after another. */
 export interface AddedRow {
@@ -42,10 +42,6 @@ function fillRow(into: Row, { index, planes }: AddedRow): void {
   ints.set(index);
   planes.forEach((plane, at) => floats.set(plane, index.length * (at + 1)));
   into.fill(inMemory(ints, floats), 0, ints.length, index.length);
-}
-
-export function inMemory(ints: Int32Array, floats: Float32Array): WordSource {
-  return { resident: { ints, floats }, read: () => undefined };
 }
 
 const noWords = inMemory(new Int32Array(0), new Float32Array(0));

@@ -1,8 +1,8 @@
 import type { AddedItems } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
-import type { Row, WordSource } from '../modelFile/wordRows.ts';
+import { toWords, type Row, type WordSource } from '../modelFile/wordRows.ts';
 import { AddedStrings } from './addedStrings.ts';
-import { AddedTable, inMemory, type AddedRow } from './addedTable.ts';
+import { AddedTable, type AddedRow } from './addedTable.ts';
 import { MergedRelated } from './mergedRelated.ts';
 import type { NewItem } from './newItem.ts';
 
@@ -80,13 +80,6 @@ export class GrownModel {
 function readEmbedding(trained: ModelReader, { embedding }: Contents, item: number, row: Row): void {
   if (item < trained.facts.items) return trained.readEmbedding(item, row);
   row.fill(embedding(item) ?? toWords([], trained.facts.rank), 0, trained.facts.rank, 0);
-}
-
-/** Returns a row of floats in memory, in which 0 follow the given floats. */
-export function toWords(given: ArrayLike<number>, length: number): WordSource {
-  const floats = new Float32Array(length);
-  floats.set(given);
-  return inMemory(new Int32Array(floats.buffer), floats);
 }
 
 function grown<Numbers extends Int32Array | Float32Array | Uint8Array>(numbers: Numbers, capacity: number, fill: number): Numbers {

@@ -1,6 +1,7 @@
-import { Row, type RowTable, type WordSource } from '../modelFile/wordRows.ts';
+import { inMemory, Row, type RowTable, type WordSource } from '../modelFile/wordRows.ts';
 import type { Addition } from '../modelFile/addedItems.ts';
-import { AddedTable, inMemory, type AddedRow } from './addedTable.ts';
+import { keepLatest } from '../query/keepLatest.ts';
+import { AddedTable, type AddedRow } from './addedTable.ts';
 
 /** Maximum number of merged rows in memory: about 8 MB. */
 const maxMerged = 4096;
@@ -26,16 +27,9 @@ export class MergedRelated extends AddedTable {
     if (known?.additions !== additions.length) {
       super.read(row, this.own);
       known = { row: this.merge(this.own, additions), additions: additions.length };
-      this.keep(row, known);
+      keepLatest(this.merged, row, known, maxMerged);
     }
     known.row.show(into);
-  }
-
-  private keep(row: number, merged: { row: MergedRow; additions: number }): void {
-    this.merged.delete(row);
-    this.merged.set(row, merged);
-    const [oldest] = this.merged.keys();
-    if (this.merged.size > maxMerged && oldest !== undefined) this.merged.delete(oldest);
   }
 
   /** Inserts additions by value within their types, which follow each other in the row; types that the row does not have follow. */

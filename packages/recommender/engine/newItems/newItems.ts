@@ -3,12 +3,12 @@ import { visitMembers } from '../columns/visitMembers.ts';
 import type { ColumnType, ColumnValue } from '../data/column.ts';
 import type { AddedItems, Addition } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
-import { Row, type WordSource } from '../modelFile/wordRows.ts';
+import { Row, toWords, type WordSource } from '../modelFile/wordRows.ts';
 import { addPrediction } from '../query/addPrediction.ts';
 import type { AddedRow } from './addedTable.ts';
 import { AttributeColumns, type ItemAttributes } from './attributeColumns.ts';
 import { ComparedItems, lengthOf } from './comparedItems.ts';
-import { GrownModel, toWords } from './grownModel.ts';
+import { GrownModel } from './grownModel.ts';
 import type { NewItem } from './newItem.ts';
 import { relate, toComparand, type Comparand } from './relateItems.ts';
 

@@ -18,7 +18,7 @@ export function categoryFactor(own: Categories, other: Categories, weight: numbe
     if (other.has(category)) product += square;
   }
   for (const [category, square] of other) if (category !== without) otherSquares += square;
-  return product === 0 ? 1 : 1 + (weight * product) / Math.sqrt(ownSquares * otherSquares);
+  return factorOf(product, ownSquares, otherSquares, weight);
 }
 
 /** As `categoryFactor`, for an item with these attributes: a row of attributes and weights, in ascending order as the own categories. */
@@ -33,6 +33,10 @@ export function rowCategoryFactor(own: Categories, { ints, floats, start, count 
   }
   let ownSquares = 0;
   for (const square of own.values()) ownSquares += square;
+  return factorOf(product, ownSquares, otherSquares, weight);
+}
+
+function factorOf(product: number, ownSquares: number, otherSquares: number, weight: number): number {
   return product === 0 ? 1 : 1 + (weight * product) / Math.sqrt(ownSquares * otherSquares);
 }
 

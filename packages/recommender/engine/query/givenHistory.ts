@@ -1,5 +1,5 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
-import { Row, RowTable, type WordSource } from '../modelFile/wordRows.ts';
+import { inMemory, Row, RowTable, toWords } from '../modelFile/wordRows.ts';
 import { inverseRoots } from './inverseRoots.ts';
 
 /** A history that replaces the history in the model: of a user with newer interactions, or of somebody whom the model does not know. */
@@ -36,10 +36,6 @@ function tableOf(first: readonly number[], plane: readonly number[], type: 'int'
   return new RowTable(Float64Array.of(0, first.length), inMemory(ints, floats), plane.length === 0 ? 0 : 1);
 }
 
-function inMemory(ints: Int32Array, floats: Float32Array): WordSource {
-  return { resident: { ints, floats }, read: () => {} };
-}
-
 /**
  * Computes r_u D_i^-1/2 V^T from the items' embeddings, `e_i ~ V_i sqrt(s2)`, because a model file has no V. Items without interactions have no
  * factors.
@@ -56,5 +52,5 @@ function readFactor(model: ModelReader, { items, weights }: GivenHistory, row: R
     const weight = (weights[at] ?? 1) * degree ** -0.5;
     for (let k = 0; k < rank; k += 1) factor[k] = (factor[k] ?? 0) + weight * (embedding.floats[embedding.start + k] ?? 0) * (roots[k] ?? 0);
   }
-  row.fill(inMemory(new Int32Array(factor.buffer), factor), 0, rank, 0);
+  row.fill(toWords(factor), 0, rank, 0);
 }

@@ -2,7 +2,8 @@ import type { AddedItems } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { scoreUnits } from '../modelFile/storedLists.ts';
 import { Row } from '../modelFile/wordRows.ts';
-import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import { sortLargestFirst } from '../ranking/selectLargest.ts';
+import { AddedSums } from './addedSums.ts';
 import { userDirection } from './coldItems.ts';
 import { embeddingProducts } from './embeddingProducts.ts';
 import type { Ranking } from './ranking.ts';
@@ -26,13 +27,9 @@ interface Placement {
  * @param hidden 1 for each item to leave out; null for none
  */
 export function placeAdded(model: ModelReader, added: AddedItems, user: number, ranking: Ranking, hidden: Uint8Array | null): void {
-  const sums = sumsOf(model, added);
-  try {
-    const candidates = collect(model, added, user, sums).filter((item) => hidden?.[item] !== 1);
-    if (candidates.length > 0) insert(ranking, placements(model, user, candidates, ranking, sums));
-  } finally {
-    sums.clear();
-  }
+  const sums = new AddedSums(added.firstItem, model.facts.items);
+  const candidates = collect(model, added, user, sums).filter((item) => hidden?.[item] !== 1);
+  if (candidates.length > 0) insert(ranking, placements(model, user, candidates, ranking, sums));
 }
 
 /** Returns the placements, in the order of the list. */
@@ -92,62 +89,4 @@ function collect(model: ModelReader, added: AddedItems, user: number, sums: Adde
     for (const { item, score } of added.additionsTo(history.ints[at] ?? 0)) sums.add(item, score);
   }
   return sums.largest(placedLimit);
-}
-
-/** Sums of scores by added item, reused by all queries; only touched entries are cleared. */
-class AddedSums {
-  private readonly first: number;
-  private readonly sum: Float64Array;
-  private readonly count: Int32Array;
-  private readonly touched: Int32Array;
-  private touchedCount = 0;
-
-  constructor(first: number, capacity: number) {
-    this.first = first;
-    this.sum = new Float64Array(capacity);
-    this.count = new Int32Array(capacity);
-    this.touched = new Int32Array(capacity);
-  }
-
-  add(item: number, score: number): void {
-    const at = item - this.first;
-    const count = this.count[at] ?? 0;
-    if (count === 0) {
-      this.touched[this.touchedCount] = item;
-      this.touchedCount += 1;
-    }
-    this.count[at] = count + 1;
-    this.sum[at] = (this.sum[at] ?? 0) + score;
-  }
-
-  mean(item: number): number {
-    return (this.sum[item - this.first] ?? 0) / (this.count[item - this.first] ?? 0);
-  }
-
-  /** Returns the items with the largest sums, largest first. */
-  largest(limit: number): Int32Array {
-    const items = this.touched.slice(0, this.touchedCount);
-    const sums = Float64Array.from(items, (item) => this.sum[item - this.first] ?? 0);
-    const kept = Math.min(items.length, limit);
-    selectLargest(sums, items, items.length, kept);
-    sortLargestFirst(sums, items, kept);
-    return items.slice(0, kept);
-  }
-
-  clear(): void {
-    for (let at = 0; at < this.touchedCount; at += 1) {
-      const place = (this.touched[at] ?? 0) - this.first;
-      this.sum[place] = 0;
-      this.count[place] = 0;
-    }
-    this.touchedCount = 0;
-  }
-}
-
-const sumsOfItems = new WeakMap<AddedItems, AddedSums>();
-
-function sumsOf(model: ModelReader, added: AddedItems): AddedSums {
-  const known = sumsOfItems.get(added) ?? new AddedSums(added.firstItem, model.facts.items - added.firstItem);
-  sumsOfItems.set(added, known);
-  return known;
 }

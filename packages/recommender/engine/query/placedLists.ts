@@ -1,3 +1,4 @@
+import { keepLatest } from './keepLatest.ts';
 import type { Ranking } from './ranking.ts';
 
 /** Maximum number of lists in memory: about 6 MB. */
@@ -32,11 +33,10 @@ export class PlacedLists {
     return this.lists.get(user);
   }
 
+  /** Keeps the list that `ranking` has. @param reach number of ranks of the stored list before the first hidden item */
   keep(user: number, { item, score, count }: Ranking, reach: number): PlacedList {
     const list = { items: item.slice(0, count), scores: score.slice(0, count), reach };
-    this.lists.set(user, list);
-    const [oldest] = this.lists.keys();
-    if (this.lists.size > maxLists && oldest !== undefined) this.lists.delete(oldest);
+    keepLatest(this.lists, user, list, maxLists);
     return list;
   }
 }

@@ -3,7 +3,7 @@ import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { compileBoost, compileFilter, type Expression, type Filter } from './expressions/expression.ts';
 import { ExpressionFault, type Value } from './expressions/expressionValue.ts';
 import { parseExpression } from './expressions/parseExpression.ts';
-import { divideParts, type DividedParts } from './dividedParts.ts';
+import { DividedFilter } from './dividedParts.ts';
 import { ModelColumns } from './modelColumns.ts';
 
 /** Maximum number of compiled expressions per model; each filter may keep one byte per item. */
@@ -11,9 +11,7 @@ const maxExpressions = 32;
 
 /** A filter of a model: an item passes if all clauses are true. */
 export interface ModelFilter extends Filter {
-  parts: DividedParts;
-  /** Results of the clauses without a user, by item: 0 if not tested, otherwise 1 (rejected) or 2 (passed). */
-  tested: Uint8Array;
+  divided: DividedFilter;
 }
 
 /** The compiled expressions of one model, so that a repeated expression is neither compiled nor evaluated again. */
@@ -33,8 +31,7 @@ export class CompiledExpressions {
   filter(text: string): ModelFilter {
     return this.cached(this.filters, text, () => {
       const filter = orProblem('filter', text, () => compileFilter(text, this.columns));
-      const parts = divideParts(filter.clauses);
-      return { ...filter, parts, tested: new Uint8Array(parts.ofItem.length === 0 ? 0 : this.items) };
+      return { ...filter, divided: new DividedFilter(filter.clauses, this.items) };
     });
   }
 

@@ -1,7 +1,7 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import type { Rule } from '../../rules/inForce/rule.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
-import { areTrue, divideParts, type DividedParts } from './dividedParts.ts';
+import { DividedFilter, divideParts, type DividedParts } from './dividedParts.ts';
 import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from './expressions/expression.ts';
 import { ExpressionFault, type Scope } from './expressions/expressionValue.ts';
 
@@ -36,10 +36,8 @@ export class RuleSet {
   isTooExpensive = false;
   private readonly rules: readonly CompiledRule[];
   /** The clauses of all filters. */
-  private readonly filters: DividedParts;
+  private readonly filters: DividedFilter;
   private readonly boosts: DividedParts;
-  /** By item: 0 if not tested, otherwise 1 (rejected) or 2 (passed) by the clauses without a user. */
-  private readonly tested: Uint8Array;
   /** By item: 0 if not evaluated, otherwise 1 + the product of the boosts without a user. */
   private readonly products: Float64Array;
   private readonly maxWork: number;
@@ -52,12 +50,11 @@ export class RuleSet {
     this.rules = rules;
     this.misfits = misfits;
     this.names = rules.map(({ name }) => name);
-    this.filters = divideParts(rules.flatMap(({ filter }) => filter?.clauses ?? []));
+    this.filters = new DividedFilter(rules.flatMap(({ filter }) => filter?.clauses ?? []), items);
     this.boosts = divideParts(rules.map(({ boost }) => boost).filter((boost) => boost !== null));
     this.hasFilter = rules.some(({ filter }) => filter !== null);
     this.hasBoost = rules.some(({ boost }) => boost !== null);
-    this.readsUser = this.filters.ofUser.length + this.boosts.ofUser.length > 0;
-    this.tested = new Uint8Array(this.filters.ofItem.length === 0 ? 0 : items);
+    this.readsUser = this.filters.readsUser || this.boosts.ofUser.length > 0;
     this.products = new Float64Array(this.boosts.ofItem.length === 0 ? 0 : items);
   }
 
@@ -68,17 +65,7 @@ export class RuleSet {
 
   /** Whether the item of the scope passes the filter of each rule. After too much work, no further item passes. */
   accepts(scope: Scope): boolean {
-    const { ofItem, ofUser, workOfItem, workOfUser } = this.filters;
-    if (ofItem.length > 0) {
-      let known = this.tested[scope.item] ?? 0;
-      if (known === 0) {
-        if (!this.mayWork(workOfItem)) return false;
-        known = areTrue(ofItem, scope) ? 2 : 1;
-        this.tested[scope.item] = known;
-      }
-      if (known === 1) return false;
-    }
-    return ofUser.length === 0 || (this.mayWork(workOfUser) && areTrue(ofUser, scope));
+    return this.filters.passes(scope, this.mayWork);
   }
 
   /** The product of the boosts for the item of the scope, from 0 to 1000; a boost without a value counts 1, as do all boosts after too much work. */
@@ -133,12 +120,12 @@ export class RuleSet {
     return tested;
   }
 
-  private mayWork(work: number): boolean {
+  private readonly mayWork = (work: number): boolean => {
     this.work += work;
     if (this.work <= this.maxWork) return true;
     this.isTooExpensive = true;
     return false;
-  }
+  };
 }
 
 /**

@@ -3,7 +3,6 @@ import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { maxBoost, type Expression } from './expressions/expression.ts';
 import type { Scope, Value } from './expressions/expressionValue.ts';
 import { expressionsOf, nobody, type ModelFilter } from './compiledExpressions.ts';
-import { areTrue } from './dividedParts.ts';
 import { compileRules, passedClauses, type RuleSet } from './ruleSet.ts';
 
 /** Maximum estimated number of evaluations of parts of expressions per list. */
@@ -61,25 +60,8 @@ export class Steering {
 
   /** Whether an item passes the filter and the rules. @throws Problem expression-too-expensive */
   accepts(item: number): boolean {
-    return this.passesFilter(item) && (this.rules === null || this.rules.accepts(this.scopeOf(item)));
-  }
-
-  private passesFilter(item: number): boolean {
-    const { filter } = this;
-    if (filter === null) return true;
-    const { parts: { ofItem, ofUser, workOfItem, workOfUser }, tested } = filter;
-    if (ofItem.length > 0) {
-      let known = tested[item] ?? 0;
-      if (known === 0) {
-        this.count(workOfItem);
-        known = areTrue(ofItem, this.scopeOf(item)) ? 2 : 1;
-        tested[item] = known;
-      }
-      if (known === 1) return false;
-    }
-    if (ofUser.length === 0) return true;
-    this.count(workOfUser);
-    return areTrue(ofUser, this.scopeOf(item));
+    const scope = this.scopeOf(item);
+    return (this.filter === null || this.filter.divided.passes(scope, this.mayWork)) && (this.rules === null || this.rules.accepts(scope));
   }
 
   /** The clauses of the filter and of the rules that are not true for an item, with the values of their columns. */
@@ -115,19 +97,20 @@ export class Steering {
   }
 
   private factorOf({ evaluate, work }: Expression, item: number): number {
-    this.count(work);
+    this.mayWork(work);
     const value = evaluate(this.scopeOf(item));
     return typeof value === 'number' ? limited(value) : 1;
   }
 
-  private count(work: number): void {
+  /** @throws Problem expression-too-expensive after too much work */
+  private readonly mayWork = (work: number): boolean => {
     this.work += work;
-    if (this.work <= maxWork) return;
+    if (this.work <= maxWork) return true;
     throw recommenderErrors.problem(
       'expression-too-expensive',
       `The expressions were evaluated for ${Math.floor(this.work / work)} items and too few of the items passed. Make the expression smaller, or limit the items by entity_type.`,
     );
-  }
+  };
 }
 
 const limited = (factor: number): number => Math.min(maxBoost, Math.max(0, factor));

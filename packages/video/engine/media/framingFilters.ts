@@ -15,7 +15,8 @@ export function framingFilters({ width, height, scaled }: PictureEncoding, path:
   return [`crop=${width}:${height}:${x}:${y}:exact=1`];
 }
 
-function evenHalf(length: number): number {
+/** Half of the room beside a picture, even: chroma has half the resolution. */
+export function evenHalf(length: number): number {
   return 2 * Math.floor(length / 4);
 }
 

@@ -20,7 +20,7 @@ interface KeyPicturesRequest extends PictureSource {
   /** Folder in which pictures are kept for later runs. */
   pieces: string;
   /** Shapes in which to write the poster, each with the positions of its crop; the same picture in all shapes. */
-  posters: readonly { shape: FrameShape; track: CropTrack | null }[];
+  posters: readonly { shape: FrameShape; track: CropTrack | undefined }[];
   /** Number of pictures to write among which the caller may choose the poster. */
   candidates: number;
   keyframes: boolean;
@@ -50,13 +50,13 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
   };
   const writePosters = async (moment: number, otherwise: number, segment: number): Promise<void> => {
     for (const { shape, track } of request.posters) {
-      const crop = shape.mode === 'whole' ? null : { size: shape.size, position: track === null ? 0.5 : positionAt(track, moment) };
+      const crop = shape.mode === 'whole' ? null : { size: shape.size, position: track === undefined ? 0.5 : positionAt(track, moment) };
       const made = await makePicture({ ...request, size: shape.scaled, taken: null, crop }, moment, otherwise, segment);
       if (made === null) continue;
       pieces.push(made.piece);
       const path = join(folder, `poster${shapeSuffix(shape)}.jpg`);
       await copyFile(made.piece.path, path);
-      files.push({ kind: 'poster', path, contentType: 'image/jpeg', ...shape.size, time: made.time, ...framingFacts(shape, track ?? undefined) });
+      files.push({ kind: 'poster', path, contentType: 'image/jpeg', ...shape.size, time: made.time, ...framingFacts(shape, track) });
     }
   };
   for (const [index, segment] of segments.entries()) {

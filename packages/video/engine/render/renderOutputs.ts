@@ -117,7 +117,7 @@ function keyPicturesTask({ request, source, wanted, size, shapes, tracks, small 
     run: (progress) => renderKeyPictures({
       backend, source, analysis, selection, folder, pieces, progress, signal,
       size: wantsPictures(wanted) ? size : reportSize,
-      posters: wanted.has('poster') ? shapes.map((shape) => ({ shape, track: tracks.get(shape) ?? null })) : [],
+      posters: wanted.has('poster') ? shapes.map((shape) => ({ shape, track: tracks.get(shape) })) : [],
       candidates: wanted.has('poster_candidates') ? posterCandidates : 0,
       keyframes: wanted.has('keyframes'),
       taken: request.report ? (picture, segment) => small.set(segment, shrink(picture, reportSize)) : null,

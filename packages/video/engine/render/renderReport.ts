@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Analysis } from '../analysis/analysis.ts';
 import { buildReport, type PictureSheet, type ReportFacts } from '../report/buildReport.ts';
+import { listShaped } from '../report/shapedPreviews.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
 import { fitSize, type Size } from './framing/fitSize.ts';
@@ -39,7 +40,7 @@ export async function renderReport(request: ReportRequest): Promise<RenderedFile
     title, analysis, selection,
     parts: done.parts,
     preview: choosePreview(done.files),
-    shapes: shapesOf(done.files),
+    shapes: listShaped(done.files).map(({ path, shape }) => ({ path: basename(path), shape })),
     warnings: [...analysis.warnings, ...selection.warnings, ...done.warnings],
     pictures: await makeSheet(request),
   };
@@ -55,12 +56,6 @@ function choosePreview(files: readonly RenderedFile[]): ReportFacts['preview'] {
     if (found !== undefined) return { kind, name: basename(found.path), poster: poster === undefined ? null : basename(poster.path) };
   }
   return null;
-}
-
-function shapesOf(files: readonly RenderedFile[]): ReportFacts['shapes'] {
-  return files.flatMap(({ path, kind, width, height, aspectRatio, framing }) => (
-    kind === 'poster' || framing === undefined || width === undefined || height === undefined ? []
-      : [{ name: basename(path), width, height, framing, ...(aspectRatio === undefined ? {} : { aspectRatio }) }]));
 }
 
 async function makeSheet(request: ReportRequest): Promise<PictureSheet | null> {

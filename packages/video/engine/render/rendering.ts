@@ -1,6 +1,6 @@
 import type { Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
-import type { Framing } from './framing/framingFacts.ts';
+import type { Framing } from '../report/shapedPreviews.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 
 /** An output file of a rendering. */

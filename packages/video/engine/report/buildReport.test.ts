@@ -32,8 +32,8 @@ function facts(text: string): ReportFacts {
     parts: [{ at: 0, duration: 2.5 }, { at: 2.5, duration: 2 }],
     preview: { kind: 'mp4', name: 'preview.mp4', poster: 'poster.jpg' },
     shapes: [
-      { name: 'preview-9x16.mp4', width: 180, height: 320, aspectRatio: '9:16', framing: { mode: 'crop', picture_share: 0.316, motion_share: 0.84 } },
-      { name: 'preview-1x1.mp4', width: 320, height: 320, aspectRatio: '1:1', framing: { mode: 'pad', picture_share: 1, motion_share: 1 } },
+      { path: 'preview-9x16.mp4', shape: '9:16, 180 × 320; the crop shows 32 % of the picture and 84 % of the motion' },
+      { path: 'preview-1x1.mp4', shape: '1:1, 320 × 320; the whole picture with black bars' },
     ],
     warnings: [{ code: 'x', detail: text }],
     pictures: { dataUrl: 'data:image/jpeg;base64,AAAA', width: 640, height: 180, tile: { width: 320, height: 180 }, segments: [{ x: 0, y: 0 }, null], rejected: [{ x: 320, y: 0 }] },

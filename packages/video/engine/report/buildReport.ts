@@ -2,7 +2,7 @@ import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
 import type { RejectedSegment, Segment, Selection } from '../selection/selection.ts';
 import { curveFigure } from './curveFigure.ts';
-import { describeFraming, type FramedSize } from './describeFraming.ts';
+import type { ShapedPreview } from './shapedPreviews.ts';
 import { describeReason, formatShare, formatTime } from './describeReason.ts';
 import { markup, Markup } from './markup.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -33,14 +33,10 @@ export interface ReportFacts {
   parts: readonly { at: number; duration: number }[];
   /** The preview to show: a file in the folder of the report. */
   preview: { kind: FileKind; name: string; poster: string | null } | null;
-  /** Previews in requested shapes: files in the folder of the report, and what they show of the pictures. */
+  /** Previews in requested shapes: paths relative to the folder of the report, and what they show of the pictures. */
   shapes: readonly ShapedPreview[];
   warnings: readonly Warning[];
   pictures: PictureSheet | null;
-}
-
-interface ShapedPreview extends FramedSize {
-  name: string;
 }
 
 /**
@@ -107,7 +103,7 @@ function showPreview({ preview, title }: ReportFacts): Markup | null {
 
 function listShapes({ shapes }: ReportFacts): Markup | null {
   if (shapes.length === 0) return null;
-  return markup`<ul class="shapes" aria-label="Shapes">${shapes.map((shape) => markup`<li><a href="${shape.name}">${shape.name}</a>: ${describeFraming(shape)}</li>`)}</ul>`;
+  return markup`<ul class="shapes" aria-label="Shapes">${shapes.map(({ path, shape }) => markup`<li><a href="${path}">${path}</a>: ${shape}</li>`)}</ul>`;
 }
 
 const tierNames = { accurate: 'accurate: every frame', balanced: 'balanced: no B-frames, exact cuts', fast: 'fast: key frames only' } as const;

@@ -1,4 +1,4 @@
-import type { StoredColumn, StoredNumbers, StoredTexts, StoredWords } from '../../../engine/columns/storedColumn.ts';
+import type { StoredColumn, StoredNumbers, StoredTexts, StoredListColumn } from '../../../engine/columns/storedColumn.ts';
 import type { Compiled, Scope, Value } from './expressionValue.ts';
 
 type Evaluate = (scope: Scope) => Value;
@@ -28,7 +28,7 @@ function compareNumbers(operator: Operator, { values, rowOf, end }: StoredNumber
   return (scope) => {
     const { item } = scope;
     if (item >= end) return general(scope);
-    const row = rowOf === null ? item : rowOf(item);
+    const row = rowOf(item);
     const value = row < 0 ? Number.NaN : (values[row] ?? Number.NaN);
     if (Number.isNaN(value)) return undefined;
     const compared = other(scope) as number | undefined;
@@ -42,7 +42,7 @@ function equalsText(wanted: boolean, { codes, rowOf, end, findCode }: StoredText
   return (scope) => {
     const { item } = scope;
     if (item >= end) return general(scope);
-    const row = rowOf === null ? item : rowOf(item);
+    const row = rowOf(item);
     const code = row < 0 ? -1 : (codes[row] ?? -1);
     return code < 0 ? undefined : (code === searched) === wanted;
   };
@@ -55,9 +55,8 @@ function equalsText(wanted: boolean, { codes, rowOf, end, findCode }: StoredText
 export function searchStored(value: Compiled, stored: StoredColumn | null | undefined, general: Evaluate): Evaluate | null {
   const word = value.text ?? value.constant;
   if (stored?.kind !== 'lists' || word === undefined || (typeof word === 'string' && !isExact(word))) return null;
-  const { pointer, codes, end } = stored;
+  const { pointer, codes, rowOf, end } = stored;
   const searched = stored.findCode(word);
-  const rowOf = rowReader(stored);
   return (scope) => {
     const { item } = scope;
     if (item >= end) return general(scope);
@@ -73,9 +72,8 @@ export function searchStored(value: Compiled, stored: StoredColumn | null | unde
  * Compiles a macro over a stored list, as `compareStored` does.
  * @param deciding result of the test after which the other elements are not tested
  */
-export function testStored(stored: StoredWords, test: Evaluate, deciding: boolean, general: Evaluate): Evaluate {
-  const { pointer, codes, word, end } = stored;
-  const rowOf = rowReader(stored);
+export function testStored(stored: StoredListColumn, test: Evaluate, deciding: boolean, general: Evaluate): Evaluate {
+  const { pointer, codes, word, rowOf, end } = stored;
   return (scope) => {
     if (scope.item >= end) return general(scope);
     const row = rowOf(scope.item);
@@ -89,17 +87,14 @@ export function testStored(stored: StoredWords, test: Evaluate, deciding: boolea
 }
 
 /** Compiles the number of elements of a stored list, as `compareStored` does. */
-export function countStored(stored: StoredWords, general: Evaluate): Evaluate {
-  const { pointer, end } = stored;
-  const rowOf = rowReader(stored);
+export function countStored(stored: StoredListColumn, general: Evaluate): Evaluate {
+  const { pointer, rowOf, end } = stored;
   return (scope) => {
     if (scope.item >= end) return general(scope);
     const row = rowOf(scope.item);
     return row < 0 ? 0 : (pointer[row + 1] ?? 0) - (pointer[row] ?? 0);
   };
 }
-
-const rowReader = ({ rowOf }: StoredWords): ((item: number) => number) => rowOf ?? ((item) => item);
 
 /** A model file replaces halves of surrogate pairs, so that different texts can have the same bytes there. */
 function isExact(text: string | undefined): text is string {

@@ -25,7 +25,7 @@ export function followMotion(segments: readonly SalientSegment[], shape: FrameSh
     samples.push(...own);
     return planCrop({ samples: own, start, end, axis, share });
   }));
-  return { shots, motionShare: motionShare(samples, { shots, motionShare: null }, axis, share) };
+  return { shots, motionShare: motionShare(samples, { shots }, axis, share) };
 }
 
 /** The parts of a segment between its transitions. During a dissolve, the crop moves from one shot to the next. */
@@ -42,12 +42,7 @@ function shotsOf({ start, end, transitions }: SalientSegment): { start: number; 
 
 /** Position of the crop in the picture at a time, 0–1. */
 export function positionAt({ shots }: Pick<CropTrack, 'shots'>, time: number): number {
-  let low = 0;
-  for (let high = shots.length; low + 1 < high;) {
-    const middle = (low + high) >> 1;
-    if (shots[middle]!.start <= time + sameFrame) low = middle;
-    else high = middle;
-  }
+  const low = latestPlace(shots, ({ start }) => start <= time + sameFrame);
   const shot = shots[low];
   if (shot === undefined) return 0.5;
   const next = shots[low + 1];
@@ -57,15 +52,21 @@ export function positionAt({ shots }: Pick<CropTrack, 'shots'>, time: number): n
 }
 
 function between(knots: CropShot['knots'], time: number): number {
-  let low = 0;
-  for (let high = knots.length; low + 1 < high;) {
-    const middle = (low + high) >> 1;
-    if (knots[middle]!.time <= time) low = middle;
-    else high = middle;
-  }
+  const low = latestPlace(knots, (knot) => knot.time <= time);
   const [from, to] = [knots[low]!, knots[low + 1]];
   if (to === undefined || time <= from.time) return from.position;
   return mix(from.position, to.position, (time - from.time) / (to.time - from.time));
+}
+
+/** Place of the last entry of an ascending list that has begun; 0 if none has. */
+function latestPlace<Entry>(entries: readonly Entry[], hasBegun: (entry: Entry) => boolean): number {
+  let low = 0;
+  for (let high = entries.length; low + 1 < high;) {
+    const middle = (low + high) >> 1;
+    if (hasBegun(entries[middle]!)) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 function mix(from: number, to: number, share: number): number {
@@ -73,7 +74,7 @@ function mix(from: number, to: number, share: number): number {
 }
 
 /** Share of the motion that a crop shows, for reports and benchmarks. */
-export function motionShare(samples: readonly SaliencySample[], track: CropTrack, axis: 'columns' | 'rows', share: number): number | null {
+export function motionShare(samples: readonly SaliencySample[], track: Pick<CropTrack, 'shots'>, axis: 'columns' | 'rows', share: number): number | null {
   let shown = 0;
   let all = 0;
   for (const sample of samples) {

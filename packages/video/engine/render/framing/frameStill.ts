@@ -1,3 +1,4 @@
+import { evenHalf } from '../../media/framingFilters.ts';
 import type { Size } from './fitSize.ts';
 
 interface Still extends Size {
@@ -23,5 +24,5 @@ export function frameStill(picture: Still, { width, height }: Size, position: nu
 
 /** Distance of the crop from the edge of the picture, pixels; negative for padding, which is the same on both sides. */
 function offsetOf(room: number, position: number): number {
-  return room < 0 ? -2 * Math.floor(-room / 4) : Math.round(room * position);
+  return room < 0 ? -evenHalf(-room) : Math.round(room * position);
 }

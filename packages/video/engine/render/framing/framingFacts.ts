@@ -1,14 +1,6 @@
+import type { Framing } from '../../report/shapedPreviews.ts';
 import type { CropTrack } from './followMotion.ts';
 import type { FrameShape } from './frameShape.ts';
-
-/** What a preview or poster shows of the pictures of the video. */
-export interface Framing {
-  mode: 'whole' | 'crop' | 'pad';
-  /** Share of the area of the picture, 0–1. */
-  picture_share: number;
-  /** Share of the measured motion, 0–1; null if nothing moves. */
-  motion_share: number | null;
-}
 
 /** Facts about a file in a shape; none for the shape of the video if no aspect ratio was requested. */
 export function framingFacts({ aspectRatio, mode, size, scaled }: FrameShape, track: CropTrack | undefined): { aspectRatio?: string; framing?: Framing } {
