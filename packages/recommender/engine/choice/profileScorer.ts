@@ -157,13 +157,18 @@ export class ProfileScorer {
   /** Computes the damped spectral sums of the candidates. */
   private multiplyHigh(T: number): void {
     const { factors, projection, damped, queries } = this;
+    this.highT = T;
+    // Without damping, all terms are 0.
+    if (T === 0) {
+      this.high.fill(0, 0, this.count);
+      return;
+    }
     for (let k = 0; k < factors.rank; k++) {
       const strength = factors.eigenvalues[k] as number;
       damped[k] = (projection[k] as number) * strength * (Math.exp(-T * strength) - 1);
     }
     this.tools.quantise(damped, null, queries, 0);
     this.dotCandidates(this.high);
-    this.highT = T;
   }
 
   /** Computes the plain sums of the candidates. */

@@ -28,9 +28,9 @@ const minAllowed = 2e9;
 const allowedShare = 0.6;
 /**
  * Standard errors by which a setting must exceed the sparse start: users of sparse data have one or two held-out items each, so the best of
- * some thirty settings exceeds the start by one standard error by chance.
+ * some thirty settings exceeds the start by two standard errors by chance.
  */
-const sparseErrors = 2;
+const sparseErrors = 3;
 type Regime = keyof typeof starts;
 
 /** Input of a search. */

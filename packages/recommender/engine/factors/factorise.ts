@@ -1,5 +1,6 @@
 import { KernelBlock } from './kernelBlock.ts';
 import { PlainBlock } from './plainBlock.ts';
+import { nextDamping, noDamping, rootsOf } from './damping.ts';
 import { createRandom } from '../linear/random.ts';
 import { symmetricEigen } from '../linear/symmetricEigen.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
@@ -43,7 +44,8 @@ export function blockColumns(rank: number, items: number): number {
 
 /**
  * Computes the top right singular vectors of `X = D_u^(pu/2) R D_i^-1/2` by randomised block subspace iteration (Halko,
- * Martinsson and Tropp 2011, algorithm 4.4) with Cholesky-QR and a final Rayleigh-Ritz step.
+ * Martinsson and Tropp 2011, algorithm 4.4) with Cholesky-QR, polynomials that damp the unwanted eigenvalues (see `Damping`) and a final
+ * Rayleigh-Ritz step.
  * @param rounds rounds of the iteration; with fewer rounds, the weakest directions are less exact
  */
 export function factorise(
@@ -70,9 +72,12 @@ export function factorise(
 }
 
 function strongest(block: VectorBlock, columns: number, rank: number, rounds: number): Factors {
+  let damping = noDamping;
   for (let round = 0; round < rounds; round++) {
-    block.multiply();
-    block.orthonormalise();
+    for (const root of rootsOf(damping)) block.multiply(root);
+    const range = block.orthonormalise();
+    // The first round multiplies vectors that are not orthonormal, which tell nothing about eigenvalues.
+    if (round > 0) damping = nextDamping(damping, range);
   }
   const ritz = symmetricEigen(block.ritzMatrix(), columns);
   const largestEigenvalue = ritz.values[0] as number;

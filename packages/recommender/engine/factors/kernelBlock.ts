@@ -1,4 +1,4 @@
-import { inverseCholesky } from '../linear/choleskyQr.ts';
+import { inverseCholesky, singularRange, type SingularRange } from '../linear/choleskyQr.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { runJobs, type Job, type KernelCall } from '../kernels/jobs.ts';
 import type { VectorBlock } from './vectorBlock.ts';
@@ -34,6 +34,8 @@ export class KernelBlock implements VectorBlock {
   private readonly panelBytes: number;
   private readonly userWeight: Float32Array;
   private readonly itemWeight: Float32Array;
+  /** `-root d_i^1/2` for the root of the current product. */
+  private readonly rootWeight: Float32Array;
   private readonly pointer: Float64Array;
   private readonly index: Int32Array;
   private readonly block: Float32Array;
@@ -53,21 +55,28 @@ export class KernelBlock implements VectorBlock {
     this.index = workspace.place(interactions.rows.index);
     this.userWeight = workspace.place(Float32Array.from(degreePowers(interactions.userDegree, pu)));
     this.itemWeight = workspace.place(Float32Array.from(degreePowers(interactions.itemDegree, -0.5)));
+    this.rootWeight = workspace.floats(items);
     this.block = workspace.floats(this.panels * width * items);
     for (let item = 0; item < items; item++) {
       for (let column = 0; column < columns; column++) this.block[this.placeOf(item, column)] = draw();
     }
   }
 
-  multiply(): void {
-    const jobs = this.eachPanel((panel) => this.multiplyCalls(panel, panel));
+  multiply(root: number): void {
+    this.rootWeight.set(this.interactions.itemDegree.map((degree) => -root * Math.sqrt(degree)));
+    const jobs = this.eachPanel((panel) => this.multiplyCalls(panel, panel, root !== 0));
     runJobs(this.workspace, jobs, 2 * this.panelBytes, this.meter);
   }
 
-  orthonormalise(): void {
-    let { inverse, smallestShare } = inverseCholesky(this.gram('crossPanels'), this.columns);
-    if (smallestShare < doubtfulShare) ({ inverse } = inverseCholesky(this.gram('crossPanelsDouble'), this.columns));
+  orthonormalise(): SingularRange {
+    let gram = this.gram('crossPanels');
+    let { inverse, smallestShare } = inverseCholesky(gram, this.columns);
+    if (smallestShare < doubtfulShare) {
+      gram = this.gram('crossPanelsDouble');
+      ({ inverse } = inverseCholesky(gram, this.columns));
+    }
     this.transform(inverse, this.columns, true, 0);
+    return singularRange(gram, inverse, this.columns);
   }
 
   ritzMatrix(): Float64Array {
@@ -122,14 +131,15 @@ export class KernelBlock implements VectorBlock {
    * Calls that compute `X^T (X v)` of a panel, with `X = D_u^(pu/2) R D_i^-1/2`: `scalePanel` applies `D_i^-1/2` on both
    * sides, `multiplyPanel` applies the rest.
    * @param to panel or place in scratch memory that receives the result
+   * @param hasRoot whether the sums begin with `-root v`, which the last `D_i^-1/2` needs multiplied by `D_i^1/2`
    */
-  private multiplyCalls(panel: number, to: number | { scratch: number }): KernelCall[] {
+  private multiplyCalls(panel: number, to: number | { scratch: number }, hasRoot = false): KernelCall[] {
     const { users, items } = this.interactions;
     const scaled = { scratch: 0 };
     const sums = { scratch: this.panelBytes };
     const calls: KernelCall[] = [
       ['scalePanel', this.panelAt(panel), this.itemWeight.byteOffset, items, scaled],
-      ['zero', sums, this.panelBytes],
+      hasRoot ? ['scalePanel', this.panelAt(panel), this.rootWeight.byteOffset, items, sums] : ['zero', sums, this.panelBytes],
     ];
     for (let first = 0; first < users; first += usersPerCall) {
       const last = Math.min(users, first + usersPerCall);

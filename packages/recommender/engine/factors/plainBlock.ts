@@ -1,4 +1,4 @@
-import { choleskyQr } from '../linear/choleskyQr.ts';
+import { choleskyQr, type SingularRange } from '../linear/choleskyQr.ts';
 import { crossProduct } from '../linear/crossProduct.ts';
 import { multiplySmall } from '../linear/multiplySmall.ts';
 import { degreePowers } from '../matrix/interactions.ts';
@@ -31,13 +31,14 @@ export class PlainBlock implements VectorBlock {
     this.product = new Float32Array(this.vectors.length);
   }
 
-  multiply(): void {
+  multiply(root: number): void {
     this.multiplyInto(this.product);
+    if (root !== 0) this.subtract(root);
     [this.vectors, this.product] = [this.product, this.vectors];
   }
 
-  orthonormalise(): void {
-    choleskyQr(this.vectors, this.interactions.items, this.columns, this.meter);
+  orthonormalise(): SingularRange {
+    return choleskyQr(this.vectors, this.interactions.items, this.columns, this.meter);
   }
 
   ritzMatrix(): Float64Array {
@@ -50,6 +51,14 @@ export class PlainBlock implements VectorBlock {
     const rotated = new Float32Array(items * rank);
     multiplySmall(this.vectors, items, this.columns, rotation, rank, rotated, false, this.meter);
     return rotated;
+  }
+
+  /** Subtracts `root V` from the product, except in the rows of items without users, which are 0 in any eigenvector of A. */
+  private subtract(root: number): void {
+    const { product, vectors, columns, itemWeight } = this;
+    for (let k = 0; k < product.length; k++) {
+      if (itemWeight[Math.floor(k / columns)] !== 0) product[k] = (product[k] as number) - root * (vectors[k] as number);
+    }
   }
 
   private multiplyInto(out: Float32Array): void {

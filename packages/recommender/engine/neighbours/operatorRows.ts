@@ -43,9 +43,13 @@ export class OperatorRows implements RowVisitor {
   private readonly terms: OperatorTerms;
   private readonly vectors: Float32Array;
   private readonly vectorRows: QuantisedRows;
-  /** The item's row of V multiplied by `damping`, unchanged, and, if related rows need it, multiplied by the eigenvalues. */
+  /**
+   * Spectral terms of the setting: the item's row of V multiplied by `weight` is a row of `queries`, and its products go to `out`. A term that
+   * is 0 for all pairs is left out: the damped term if T is 0, the plain term if b is 0.
+   */
+  private readonly spectral: readonly { weight: Float32Array | null; out: Float32Array }[];
+  /** One row per spectral term, and the item's row of V multiplied by the eigenvalues. */
   private readonly queries: QuantisedRows;
-  private readonly damping: Float32Array;
   private readonly eigenvalues: Float32Array;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
@@ -82,7 +86,6 @@ export class OperatorRows implements RowVisitor {
     this.vectors = tools.place(factors.vectors);
     this.vectorRows = parts?.vectorRows ?? quantiseRows(tools, this.vectors, factors.rank);
     this.queries = tools.quantised(3, factors.rank);
-    this.damping = tools.place(Float32Array.from(factors.eigenvalues, (s) => s * (Math.exp(-setting.T * s) - 1)));
     this.eigenvalues = tools.place(Float32Array.from(factors.eigenvalues));
     this.strongSum = parts !== null && parts.embedding === null ? tools.floats(items) : null;
     const ofDegree = (exponent: number): Float32Array => tools.place(Float32Array.from(degreePowers(interactions.itemDegree, exponent)));
@@ -97,6 +100,11 @@ export class OperatorRows implements RowVisitor {
       rowPower: 0,
       lowPass: 0,
     };
+    const damping = tools.place(Float32Array.from(factors.eigenvalues, (s) => s * (Math.exp(-setting.T * s) - 1)));
+    this.spectral = [
+      ...(setting.T === 0 ? [] : [{ weight: damping, out: this.terms.damped }]),
+      ...(setting.b === 0 ? [] : [{ weight: null, out: this.terms.plain }]),
+    ];
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
     this.lists = lists;
@@ -114,16 +122,15 @@ export class OperatorRows implements RowVisitor {
 
   addRow(item: number, row: CandidateRow): void {
     if (this.hasRow(item)) {
-      const { tools, queries } = this;
+      const { tools, queries, spectral } = this;
       const { rank, largestEigenvalue } = this.factors;
       const inverseRoot = this.terms.inverseRoot[item] as number;
       this.terms.normaliser = inverseRoot / largestEigenvalue;
       this.terms.rowPower = this.rowPower[item] as number;
       this.terms.lowPass = this.b * inverseRoot;
       const vector = this.vectors.subarray(item * rank, (item + 1) * rank);
-      tools.quantise(vector, this.damping, queries, 0);
-      tools.quantise(vector, null, queries, 1);
-      if (this.strongSum !== null) tools.quantise(vector, this.eigenvalues, queries, 2);
+      for (const [row, { weight }] of spectral.entries()) tools.quantise(vector, weight, queries, row);
+      if (this.strongSum !== null) tools.quantise(vector, this.eigenvalues, queries, spectral.length);
       if (this.strongQuery !== null) tools.quantise(vector, this.eigenvalues, this.strongQuery, 0);
       for (let group = 0; group < row.candidateCount.length; group++) this.addGroup(item, row, group);
       this.lists.end(item);
@@ -188,13 +195,13 @@ export class OperatorRows implements RowVisitor {
    * @returns number of candidates
    */
   private multiplyCandidates(row: CandidateRow, group: number): number {
-    const { chosen, terms, tools } = this;
+    const { chosen, spectral } = this;
     const count = row.candidateCount[group] as number;
     if (count === 0) return 0;
     const start = row.groupStart[group] as number;
     chosen.set(row.candidates.subarray(start, start + count));
-    const strong = this.strongSum?.subarray(start, start + count);
-    tools.dot(this.queries, this.vectorRows, chosen, count, [terms.damped, terms.plain, strong]);
+    const outs = spectral.map(({ out }) => out);
+    this.multiply(this.vectorRows, chosen, count, this.strongSum === null ? outs : [...outs, this.strongSum.subarray(start, start + count)]);
     return count;
   }
 
@@ -203,26 +210,30 @@ export class OperatorRows implements RowVisitor {
    * @returns number of items written, without the row's own item
    */
   private multiplyCompared(item: number, row: CandidateRow, group: number, { items, start, vectors, place }: ComparedItems): number {
-    const { chosen, terms, tools, queries, vectorRows } = this;
-    const { damped, plain } = terms;
+    const { chosen, tools, spectral, vectorRows } = this;
+    const outs = spectral.map(({ out }) => out);
     const first = start[group] as number;
     let count = (start[group + 1] as number) - first;
     chosen.set(items.subarray(first, first + count));
-    if (count > 0) tools.dot(queries, vectors, first, count, [damped, plain]);
+    this.multiply(vectors, first, count, outs);
     const own = (place[item] as number) - first;
     if (own >= 0 && own < count) {
       count--;
-      for (const array of [chosen, damped, plain]) array[own] = array[count] as number;
+      for (const array of [chosen, ...outs]) array[own] = array[count] as number;
     }
     const from = row.groupStart[group] as number;
     const candidates = row.candidates.subarray(from, from + (row.candidateCount[group] as number));
     let all = count;
     for (const other of candidates) if ((place[other] as number) < 0) chosen[all++] = other;
-    const further = chosen.subarray(count, all);
-    if (all > count) tools.dot(queries, vectorRows, further, all - count, [damped.subarray(count), plain.subarray(count)]);
+    this.multiply(vectorRows, chosen.subarray(count, all), all - count, outs.map((out) => out.subarray(count)));
     if (this.strongQuery !== null && this.strongSum !== null && candidates.length > 0) {
       tools.dot(this.strongQuery, vectorRows, candidates, candidates.length, [this.strongSum.subarray(from)]);
     }
     return all;
+  }
+
+  /** Computes the products of the first queries, one per entry of `outs`, with `count` rows. */
+  private multiply(rows: QuantisedRows, index: Int32Array | number, count: number, [first, second, third]: Float32Array[]): void {
+    if (count > 0 && first !== undefined) this.tools.dot(this.queries, rows, index, count, [first, second, third]);
   }
 }
