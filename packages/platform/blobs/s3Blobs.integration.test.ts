@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { BlobCache } from './blobCache.ts';
 import type { Blobs } from './blobs.ts';
@@ -53,8 +53,11 @@ if (endpoint === undefined) {
 }
 
 describe('an object store that is away', () => {
-  const to = async (at: string): Promise<Blobs> => createS3Blobs(
-    { ...options, endpoint: at }, { folder: await mkdtemp(join(tmpdir(), 'vouch-cache-')), maxBytes: 1_000_000 }, systemInterfaces);
+  const to = async (at: string): Promise<Blobs> => {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    return createS3Blobs({ ...options, endpoint: at }, { folder, maxBytes: 1_000_000 }, systemInterfaces);
+  };
   const name = `sha256-${'0'.repeat(64)}`;
 
   it('is a problem that says so, whatever was asked, and for the operator by its address', async () => {

@@ -12,7 +12,7 @@ import { defaultPolicy } from '../attestation/policy/policy.ts';
 import { makeTestKeys, makeTestWorld, type TestKeys } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld, type BuiltWorld, type TestWorld } from '../attestation/testPki/testWorld.ts';
 import { verifyAttestation } from '../attestation/verifyAttestation.ts';
-import { testFolder } from '../testing/runVerifier.ts';
+import { sharedFolder } from '../testing/runVerifier.ts';
 import { CollateralService, servedFiles, type Answer } from '../testing/collateralService.ts';
 import { neededParts } from './neededParts.ts';
 import { updateCollateral, type PartResult } from './updateCollateral.ts';
@@ -29,7 +29,7 @@ let service: CollateralService;
 beforeAll(async () => { service = await CollateralService.start(); });
 afterAll(() => service.stop());
 
-const root = testFolder();
+const root = sharedFolder();
 let folder: string;
 let made = 0;
 beforeEach(() => { folder = join(root, String(++made), 'collateral'); service.asked.length = 0; });

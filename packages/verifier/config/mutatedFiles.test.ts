@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { testFolder } from '../testing/runVerifier.ts';
+import { sharedFolder } from '../testing/runVerifier.ts';
 import { ConfigurationFault } from './configurationFault.ts';
 import { loadConfiguration } from './loadConfiguration.ts';
 import { showConfiguration } from './showConfiguration.ts';
 
-const folder = testFolder();
+const folder = sharedFolder();
 const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 const password = 'qwzxjkvqqzwx';
 const example = readFileSync(fileURLToPath(new URL('../../../examples/verifier/verifier.yaml', import.meta.url)), 'utf8')

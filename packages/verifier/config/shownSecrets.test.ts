@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runVerifier, testFolder, writeConfiguration } from '../testing/runVerifier.ts';
+import { runVerifier, sharedFolder, writeConfiguration } from '../testing/runVerifier.ts';
 
-const folder = testFolder();
+const folder = sharedFolder();
 const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 const keystore = 'node.json';
 const conf = (changes: Record<string, string> = {}): string => writeConfiguration(folder, changes);

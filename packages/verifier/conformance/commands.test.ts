@@ -10,7 +10,7 @@ import { defaultPolicy } from '../attestation/policy/policy.ts';
 import { CollateralService } from '../testing/collateralService.ts';
 import { commands } from '../commands/commands.ts';
 import { flags } from '../commands/flags.ts';
-import { runVerifier, testFolder, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
+import { runVerifier, sharedFolder, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
 import { VerificationInputsStore } from '../state/verificationInputsStore.ts';
 import { InfoFiles } from '../state/infoFiles.ts';
 import { stateFolder, type NodeState } from '../state/nodeState.ts';
@@ -20,7 +20,7 @@ import { writeNodeState } from '../state/writeNodeState.ts';
  * Commands and flags that the specification does not require, each run without a chain. Their behaviour with a chain is tested in
  * status/status.integration.test.ts and tests/e2e/doctor.
  */
-const folder = testFolder();
+const folder = sharedFolder();
 const service = `0x${'a9'.repeat(20)}` as const;
 const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 const node = '0x2c7536e3605d9c16a7a3d7b1898e529396a65c23';

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runVerifier, testFolder, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
+import { runVerifier, sharedFolder, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
 
 interface Made {
   name: string;
@@ -13,7 +13,7 @@ interface Made {
 
 const { keystores } = JSON.parse(readFileSync(new URL('../../chain/keystore/fixtures/keystores.json', import.meta.url), 'utf8')) as { keystores: Made[] };
 const light = keystores.find(({ name }) => name === 'scrypt light')!;
-const folder = testFolder();
+const folder = sharedFolder();
 const conf = writeConfiguration(folder);
 
 function write(name: string, text: string, mode = 0o600): string {

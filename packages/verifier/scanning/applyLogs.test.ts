@@ -5,13 +5,13 @@ import { expect, it } from 'vitest';
 import { attestationIdOf, decodeInfo, maxInfoCharacters } from '../attestation/decodeInfo.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { eventTopics } from '../config/nodeConfiguration.ts';
-import { testFolder, writeConfiguration } from '../testing/runVerifier.ts';
+import { sharedFolder, writeConfiguration } from '../testing/runVerifier.ts';
 import { Alarms } from '../context/alarms.ts';
 import { ChainTime } from '../context/chainTime.ts';
 import { NodeRecord } from '../state/nodeRecord.ts';
 import { applyLogs } from './applyLogs.ts';
 
-const folder = testFolder();
+const folder = sharedFolder();
 const { configuration } = loadConfiguration({ '-conf': writeConfiguration(folder) });
 const { service } = configuration.contract;
 const word = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exhaustive } from '@vouch/platform/testing/exhaustive';
-import { testFolder } from '../testing/runVerifier.ts';
+import { sharedFolder, testFolder } from '../testing/runVerifier.ts';
 import { FolderUnusable, lockFolder, nodeProcess, takeFolder } from './lockFolder.ts';
 import { lockFile } from './nodeState.ts';
 
-const program = join(testFolder(), 'lockFolder.mjs');
+const program = join(sharedFolder(), 'lockFolder.mjs');
 const children: ChildProcess[] = [];
 
 // Bundled once: loading TypeScript in each process would take a second.

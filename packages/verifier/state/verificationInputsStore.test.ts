@@ -7,10 +7,10 @@ import { tcbPolicies } from '../attestation/policy/policy.ts';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld, judgementOf } from '../attestation/testPki/testWorld.ts';
 import { verifyAttestation } from '../attestation/verifyAttestation.ts';
-import { testFolder } from '../testing/runVerifier.ts';
+import { sharedFolder } from '../testing/runVerifier.ts';
 import { VerificationInputsStore } from './verificationInputsStore.ts';
 
-const folder = testFolder();
+const folder = sharedFolder();
 const keys = makeTestKeys();
 const date = new Date('2026-03-01T12:00:00Z');
 const built = buildWorld(makeTestWorld(keys, date));
