@@ -31,6 +31,7 @@ export const budgets: readonly Budget[] = [
   { room: 'tests/fuzz/', all: 4, file: 2 },
   { room: 'tests/simulation/', all: 4, file: 4 },
   { room: 'tests/scale/', all: 1, file: 0.5 },
+  { room: 'tests/reliability/', all: 1, file: 0.5 },
   { room: 'bench/', all: 2, file: 1 },
   { room: 'examples/', all: 1, file: 0.5 },
 ];

@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'tests/scale/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts',
+            'packages/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'tests/scale/**/*.test.ts', 'tests/reliability/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
           globalSetup: ['scripts/build/testSetup.ts'],

@@ -17,6 +17,9 @@ import { suites } from '../packages/vouch/conformance/suites.ts';
 import { DeploymentFile } from '../packages/vouch/contracts/deploymentFile.ts';
 import { settingSchemas } from '../packages/vouch/wiring/configuration.ts';
 import { products } from '../packages/vouch/wiring/products.ts';
+import { promises } from '../tests/reliability/promises.ts';
+import { reliabilityPage } from '../tests/reliability/reliabilityPage.ts';
+import { loadResults } from '../tests/reliability/results.ts';
 import { buildWhereChanged } from './build/build.js';
 import { clientSources } from './client/clientSources.ts';
 
@@ -44,10 +47,17 @@ async function pages(): Promise<Map<string, string>> {
   all.set('guides/deployment-file.md', deploymentFilePage());
   all.set('guides/doctor.md', doctorPage());
   all.set('guides/commands.md', await commandsPage());
+  all.set('reliability.md', `${generated}\n${reliabilityPage(promises, await loadResults(), await benchTables())}`);
   all.set('conformance.md', `${generated}\n${statementsPage(suites)}`);
   const description = JSON.parse(await readFile(new URL('openapi.json', docs), 'utf8')) as Parameters<typeof clientSources>[0];
   for (const [name, text] of clientSources(description)) all.set(`../packages/client/generated/${name}`, text);
   return all;
+}
+
+async function benchTables(): Promise<Map<string, string>> {
+  const folder = new URL('../bench/results/', import.meta.url);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.md'));
+  return new Map(await Promise.all(names.map(async (name) => [name.slice(0, -3), await readFile(new URL(name, folder), 'utf8')] as const)));
 }
 
 function settingsPage(): string {
@@ -123,7 +133,7 @@ ${lines.join('\n')}
 }
 
 async function commandsPage(): Promise<string> {
-  const names = ['serve', 'console', 'worker', 'summarize', 'sample', 'demo', 'devnet', 'devnet attest', 'gateway', 'contracts deploy', 'contracts verify', 'contracts upgrade-plan', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
+  const names = ['serve', 'console', 'worker', 'summarize', 'sample', 'demo', 'devnet', 'devnet attest', 'gateway', 'contracts deploy', 'contracts verify', 'contracts upgrade-plan', 'doctor', 'support-bundle', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
     'webhooks secret show', 'webhooks secret rotate', 'batches list', 'batches upload', 'batches delete', 'models list', 'models show', 'models train', 'models cancel', 'models versions', 'models roll-back',
     'recommend', 'explain', 'runs list', 'runs show', 'runs start', 'runs cancel', 'rules list', 'rules show', 'rules put', 'rules preview', 'rules delete',
     'experiments list', 'experiments show', 'experiments put', 'experiments results', 'experiments delete', 'backup', 'restore', 'blobs claim', 'conformance'];

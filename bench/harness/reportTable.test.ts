@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { formatRatio, formatReport, machineLine, reportTable, type BenchReport } from './reportTable.ts';
+import { formatRatio, formatReport, machineLine, reportTable, today, type BenchReport } from './reportTable.ts';
 
 const report: BenchReport = {
   name: 'sample',
@@ -16,14 +16,14 @@ const report: BenchReport = {
 
 describe('a benchmark report', () => {
   it('names command, data and machine above the table', () => {
-    expect(formatReport(report, '2 cores')).toBe(
-      '# A sample\n\n- Command: `npx tsx bench/sample.ts`\n- Data: 10 rows\n- Machine: 2 cores\n\n' +
+    expect(formatReport(report, '2 cores', '2026-11-26')).toBe(
+      '# A sample\n\n- Command: `npx tsx bench/sample.ts`\n- Data: 10 rows\n- Date: 2026-11-26\n- Machine: 2 cores\n\n' +
         '| what | ratio |\n| --- | --- |\n| a\\|b | 1 |\n| two lines | 0.5 |\n\nOnly the ratio carries over.\n',
     );
   });
 
   it('refuses a row that does not fit the columns', () => {
-    expect(() => formatReport({ ...report, rows: [['alone']] }, '')).toThrow('has 1 cells');
+    expect(() => formatReport({ ...report, rows: [['alone']] }, '', '')).toThrow('has 1 cells');
   });
 
   it('is written under its name and printed', async () => {
@@ -32,7 +32,7 @@ describe('a benchmark report', () => {
     try {
       const path = await reportTable(report, folder);
       expect(path).toBe(join(folder, 'sample.md'));
-      expect(await readFile(path, 'utf8')).toBe(formatReport(report, machineLine()));
+      expect(await readFile(path, 'utf8')).toBe(formatReport(report, machineLine(), today()));
       expect(print.mock.calls.flat().join('\n')).toContain('| a\\|b | 1 |');
     } finally {
       print.mockRestore();

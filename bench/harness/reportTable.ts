@@ -25,8 +25,16 @@ export function machineLine(): string {
   return `${availableParallelism()} cores (${model}), ${memory} GB, ${process.platform}-${process.arch}, Node ${process.version}`;
 }
 
-/** Formats the report as Markdown. */
-export function formatReport(report: BenchReport, machine: string): string {
+/** UTC, `YYYY-MM-DD`. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/**
+ * Formats the report as Markdown.
+ * @param date of the run, `YYYY-MM-DD`
+ */
+export function formatReport(report: BenchReport, machine: string, date: string): string {
   const cell = (value: string | number): string => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
   const line = (cells: readonly (string | number)[]): string => `| ${cells.map(cell).join(' | ')} |`;
   for (const row of report.rows) {
@@ -37,6 +45,7 @@ export function formatReport(report: BenchReport, machine: string): string {
     '',
     `- Command: \`${report.command}\``,
     `- Data: ${report.data}`,
+    `- Date: ${date}`,
     `- Machine: ${machine}`,
     '',
     line(report.columns),
@@ -53,7 +62,7 @@ export function formatReport(report: BenchReport, machine: string): string {
  */
 export async function reportTable(report: BenchReport, folder?: string): Promise<string> {
   const target = folder ?? fileURLToPath(new URL('../results', import.meta.url));
-  const text = formatReport(report, machineLine());
+  const text = formatReport(report, machineLine(), today());
   await mkdir(target, { recursive: true });
   const path = join(target, `${report.name}.md`);
   await writeFile(path, text);

@@ -11,6 +11,10 @@ declare module 'autocannon' {
     connections: number;
     /** Seconds. */
     duration: number;
+    /** Requests/s over all connections; default: as many as are answered. */
+    overallRate?: number;
+    /** Seconds. */
+    timeout?: number;
     headers: Record<string, string>;
     requests: { method: 'GET'; setupRequest: (request: Request) => Request }[];
   }

@@ -13,7 +13,7 @@ import type { AnswerOptions } from '@vouch/recommender/recommendations/steering/
 import { relatedAsCsv, relatedAsJson, relatedAsPlainJson } from '@vouch/recommender/recommendations/writeAnswer';
 import { randomModel } from '@vouch/recommender/testing/randomModel';
 import { median, medianInterval } from '../harness/interleave.ts';
-import { formatRatio, formatReport, machineLine } from '../harness/reportTable.ts';
+import { formatRatio, formatReport, machineLine, today } from '../harness/reportTable.ts';
 
 const { values } = parseArgs({ options: { nodes: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } } });
 const nodes = Number(values.nodes);
@@ -69,7 +69,7 @@ try {
       ['JSON', compare(times.json, times.csv), (bytes.json / bytes.csv).toFixed(2)],
       [`JSON with reasons, ${some.length} sources`, compare(times.explained, times.someCsv), '-'],
     ],
-  }, machineLine()));
+  }, machineLine(), today()));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

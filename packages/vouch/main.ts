@@ -22,6 +22,7 @@ import { addRules } from './commands/rules.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSample } from './commands/sample.ts';
 import { addServe } from './commands/serve.ts';
+import { addSupportBundle } from './commands/supportBundle.ts';
 import { addSummarize } from './commands/summarize.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { addWorker } from './commands/worker.ts';
@@ -63,7 +64,7 @@ Settings come from the environment and from vouch.toml in the working directory 
 prints its result as JSON, and a failure as {"error":{"code","detail"}}. docs/guides/commands.md lists the exit codes.`,
   );
 
-for (const add of [addServe, addConsoleCommand, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBatches, addModels, addRecommend, addExplain, addRules, addExperiments, addRuns, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
+for (const add of [addServe, addConsoleCommand, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBatches, addModels, addRecommend, addExplain, addRules, addExperiments, addRuns, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addSupportBundle, addConformance]) {
   add(program);
 }
 

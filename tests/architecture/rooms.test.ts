@@ -23,7 +23,6 @@ const ownRooms: Readonly<Record<string, string>> = {
   'packages/vouch/conformance': 'what a command does',
   'packages/vouch/contracts': 'what a command does',
   'packages/vouch/demo': 'what a command does',
-  'packages/vouch/doctor': 'what a command does',
   'packages/vouch/summarize': 'what a command does',
 };
 

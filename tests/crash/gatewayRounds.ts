@@ -1,19 +1,15 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { recordResult } from '../reliability/results.ts';
 import { isClean } from './harness/killLoop.ts';
 import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
 
 // Kills the gateway under load with SIGKILL at the points of its pipeline, and PostgreSQL too in a third of the rounds. Compares
 // the responses to clients with the events of the chain, and the gas budgets with the receipts.
-// Usage: node --import tsx tests/crash/gatewayRounds.ts [--rounds 300] [--seed 1] [--log bench/results/gateway-crash.jsonl]
+// Usage: node --import tsx tests/crash/gatewayRounds.ts [--rounds 300] [--seed 1] [--record]
 // Every second stretch of rounds uses the contract that reverts whole batches. A round takes about 5 s. Needs Linux.
 
 const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' },
-    log: { type: 'string', default: 'bench/results/gateway-crash.jsonl' },
-  },
+  options: { rounds: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, record: { type: 'boolean', default: false } },
 });
 const rounds = Number(values.rounds);
 const seed = Number(values.seed);
@@ -22,21 +18,15 @@ if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw ne
 /** Rounds per stretch. Each stretch has a new chain and ledger, so that the checks stay fast. */
 const stretch = 50;
 
-await mkdir(dirname(values.log), { recursive: true });
-await writeFile(values.log, '');
 const started = performance.now();
 const total = { kills: 0, acknowledged: 0, lost: 0, twice: 0, faulty: 0, unknown: 0 };
 let clean = true;
 for (let first = 1, at = 0; first <= rounds && clean; first += stretch, at += 1) {
   const count = Math.min(stretch, rounds - first + 1);
-  const written: Promise<void>[] = [];
-  const onRound = (record: RoundRecord): void => {
-    written.push(appendFile(values.log, `${JSON.stringify(record)}\n`));
-    const { round, contract, point, victims, reached, milliseconds, acknowledged } = record;
+  const onRound = ({ round, contract, point, victims, reached, milliseconds, acknowledged }: RoundRecord): void => {
     console.log(`round ${round}: ${contract}, ${point}${reached ? '' : ' (not reached)'}, ${victims}, ${milliseconds} ms, ${acknowledged} acknowledged`);
   };
   const report = await runGatewayRounds({ rounds: count, seed: seed + at, isolates: at % 2 === 0, firstRound: first, onRound });
-  await Promise.all(written);
   total.kills += report.kills;
   total.acknowledged += report.acknowledged;
   for (const name of ['lost', 'twice', 'faulty', 'unknown'] as const) {
@@ -44,13 +34,16 @@ for (let first = 1, at = 0; first <= rounds && clean; first += stretch, at += 1)
     for (const line of report[name].slice(0, 20)) console.log(`  ${name}: ${line}`);
   }
   const ends = Object.entries(report.ends).map(([how, times]) => `${times} ${how}`).join(', ');
-  await appendFile(values.log, `${JSON.stringify({ until: first + count - 1, acknowledged: report.acknowledged, ends: report.ends, gas: report.gas })}\n`);
   console.log(`until round ${first + count - 1}: ${report.acknowledged} acknowledged, ended ${ends}; ${report.gas.spent} gas counted, ${report.gas.billed} paid, ${report.gas.reserved} still set aside`);
   clean = isClean(report) && report.gas.spent === report.gas.billed && report.gas.reserved === 0;
 }
 const seconds = Math.round((performance.now() - started) / 1_000);
-const line = `${total.kills} kills in ${seconds} s, ${total.acknowledged} acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +
+const line = `${total.kills} kills, ${total.acknowledged} messages acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +
   `${total.faulty} told wrongly, ${total.unknown} unasked`;
-await appendFile(values.log, `${JSON.stringify({ ...total, seconds })}\n`);
-console.log(line);
+console.log(`${line}; ${seconds} s`);
+if (values.record) {
+  await recordResult('gatewayRounds', {
+    command: `npm run test:crash -- --rounds ${rounds} --seed ${seed}`, outcome: clean ? 'passed' : 'failed', seconds, result: line,
+  });
+}
 process.exitCode = clean ? 0 : 1;

@@ -1,28 +1,12 @@
-import { contractHistories } from './contractHistories.ts';
-import { contractMutations } from './contractMutations.ts';
-import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
-import { editLists } from './editLists.ts';
-import { explainedPairs } from './explainedPairs.ts';
-import { fuzzedRequests } from './fuzzedRequests.ts';
-import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
-import { fullDiskRender } from './fullDiskRender.ts';
-import { fullDiskVideo } from './fullDiskVideo.ts';
-import { hostileDownloads } from './hostileDownloads.ts';
+import { parseArgs } from 'node:util';
+import { recordResult } from '../reliability/results.ts';
 import type { HeavyTest } from './heavyTest.ts';
-import { kernelCompilation } from './kernelCompilation.ts';
-import { killedDeployment } from './killedDeployment.ts';
-import { killedEvents } from './killedEvents.ts';
-import { lateQuote } from './lateQuote.ts';
-import { mutatedAttestations } from './mutatedAttestations.ts';
-import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
-import { schemathesis } from './schemathesis.ts';
-import { signerQuota } from './signerQuota.ts';
-import { standby } from './standby.ts';
-import { tooManyBytes } from './tooManyBytes.ts';
-import { tooManyRows } from './tooManyRows.ts';
+import { heavyTests } from './heavyTests.ts';
 
-/** Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby, signerQuota, fuzzedRequests, explainedPairs, editLists];
+// Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> … [--record]]
+// --record writes the results to bench/results/reliability.json, from which docs/reliability.md is made.
+
+const { positionals: names, values: { record } } = parseArgs({ allowPositionals: true, options: { record: { type: 'boolean', default: false } } });
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);
@@ -32,25 +16,30 @@ async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'
     return 'skipped';
   }
   const started = performance.now();
+  let last = '';
+  let outcome: 'passed' | 'failed' = 'passed';
   try {
-    await test.run((line) => console.log(`  ${line}`));
-    console.log(`  passed in ${Math.round((performance.now() - started) / 1000)} s`);
-    return 'passed';
+    await test.run((line) => console.log(`  ${last = line}`));
   } catch (error) {
-    console.log(`  failed: ${error instanceof Error ? error.message : String(error)}`);
-    return 'failed';
+    outcome = 'failed';
+    last = error instanceof Error ? error.message : String(error);
+    console.log(`  ${last}`);
   }
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`  ${outcome} in ${seconds} s`);
+  const [result = ''] = last.split('\n', 1);
+  if (record) await recordResult(test.name, { command: `npm run test:heavy -- ${test.name}`, outcome, seconds, result: result === '' ? test.guarantee : result });
+  return outcome;
 }
 
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !tests.some((test) => test.name === name));
+const unknown = names.filter((name) => !heavyTests.some((test) => test.name === name));
 if (unknown.length > 0) {
-  console.error(`There is no heavy test ${unknown.join(', ')}. There are: ${tests.map((test) => test.name).join(', ')}.`);
+  console.error(`There is no heavy test ${unknown.join(', ')}. There are: ${heavyTests.map((test) => test.name).join(', ')}.`);
   process.exit(2);
 }
 
 const outcomes = { passed: 0, failed: 0, skipped: 0 };
-for (const test of tests) {
+for (const test of heavyTests) {
   if (names.length === 0 || names.includes(test.name)) outcomes[await runTest(test)]++;
 }
 console.log(`\n${outcomes.passed} passed, ${outcomes.failed} failed, ${outcomes.skipped} skipped`);

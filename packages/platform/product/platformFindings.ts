@@ -43,7 +43,7 @@ export const platformFindings = defineFindings({
   crashed: {
     status: 'warning', title: 'The server or a worker crashed',
     cause: 'A process of this data folder ended unexpectedly within the last 24 hours. After SIGKILL, the cause is most often that the machine ran out of memory.',
-    remedy: 'After SIGKILL, read the system log (dmesg) and add memory, or run trainings on another machine. Otherwise report the crash with the files in the folder crashes of the data folder.',
+    remedy: 'After SIGKILL, read the system log (dmesg) and add memory, or run trainings on another machine. Otherwise report the crash with the file that `vouch support-bundle` writes.',
   },
   'postgres-unavailable': {
     status: 'fault', title: 'PostgreSQL cannot be used', cause: '`DATABASE_URL` is wrong, its server does not answer, or the embedded PostgreSQL does not start. All checks that need the database are skipped.',

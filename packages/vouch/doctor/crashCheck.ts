@@ -23,12 +23,12 @@ export async function checkCrashes(dataFolder: string, now: number): Promise<Fin
     `${recent.length} within a day, the last at ${last.at}: vouch ${last.command} ended by ${last.ended}${why}`,
     last.ended === 'SIGKILL'
       ? 'Most often, the operating system sends SIGKILL when memory runs out. Read the system log (dmesg), add memory, or run trainings on another machine with vouch serve --no-worker.'
-      : `Please report the crash with the files in ${join(dataFolder, crashesFolder)}.`,
+      : 'Please report the crash with the file that vouch support-bundle writes.',
   );
 }
 
 /** Reads the crash records, oldest first. */
-async function readCrashes(folder: string): Promise<Crash[]> {
+export async function readCrashes(folder: string): Promise<Crash[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;

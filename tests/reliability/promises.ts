@@ -1,0 +1,133 @@
+/** What is done to break a promise. */
+export interface Trial {
+  /** A noun phrase, or a sentence without its full stop. */
+  trial: string;
+  /** A test that runs at every change. */
+  test?: string;
+  /** A test that runs on demand; its last result is in `bench/results/reliability.json` under this name. */
+  result?: string;
+  /** A benchmark: the table `bench/results/<table>.md`, and the beginnings of the column and of the rows that show the result. */
+  bench?: { table: string; column: string; rows: readonly string[] };
+}
+
+export interface ReliabilityPromise {
+  promise: string;
+  /** The guide that explains the promise, relative to docs/. */
+  guide: string;
+  trials: readonly Trial[];
+  /** What no test shows yet. */
+  untested?: string;
+}
+
+/** The promises of Vouch with the tests that try to break them. `npm run docs` makes docs/reliability.md of them. */
+export const promises: readonly ReliabilityPromise[] = [
+  {
+    promise: 'Each message that the gateway accepts is carried out once, or ends with a reason',
+    guide: 'guides/gateway.md',
+    trials: [
+      { trial: '`kill -9` at each numbered point of the pipeline, from the check of a message to the note of its receipt; PostgreSQL is killed too in a third of the rounds. Responses are compared with the events of the chain, gas budgets with receipts', test: 'tests/crash/gateway.test.ts', result: 'gatewayRounds' },
+      { trial: 'Two gateways on one database: the writer hangs, is killed, loses its machine, or is cut off from the database or the chain', test: 'tests/crash/standby.test.ts', result: 'standby' },
+      { trial: 'An RPC that loses answers, contradicts itself, forgets transactions, or reorganizes the chain', test: 'packages/gateway/sending/faults.integration.test.ts' },
+      { trial: '10,000 messages of one signer beside a quota', result: 'signer-quota' },
+    ],
+    untested: 'Crash points are those of the pipeline, not every statement of the program.',
+  },
+  {
+    promise: 'What was acknowledged is on disk',
+    guide: 'guides/operation.md',
+    trials: [
+      { trial: 'System calls are traced: the content, its folder and the commit are synced before the response', test: 'tests/crash/durability.test.ts' },
+      { trial: '`kill -9` of the server, of PostgreSQL or of both while files are uploaded', test: 'tests/crash/upload.test.ts' },
+      { trial: '`kill -9` while events are sent and folded into batches: each event is there exactly once', test: 'tests/crash/events.test.ts', bench: { table: 'events-crash', column: 'count', rows: ['`kill -9`', 'acknowledged', 'lost', 'doubled', 'incomplete'] } },
+      { trial: 'The disk is full during an upload, a training, a download or a preview: the request fails with `storage-full` and leaves nothing', test: 'packages/platform/blobs/folderBlobs.integration.test.ts', result: 'fullDiskUpload' },
+    ],
+    untested: 'Power loss: a file system that drops unsynced writes.',
+  },
+  {
+    promise: 'A training or a video run ends in a true state, whatever dies',
+    guide: 'guides/scale.md',
+    trials: [
+      { trial: '`kill -9` of the server, the training, the worker, PostgreSQL; another process continues at the last finished stage, and the previous version answers meanwhile', test: 'tests/crash/training.test.ts' },
+      { trial: '`kill -9` of the engine or the server during a run and during an upload of media', test: 'tests/crash/summarization.test.ts' },
+      { trial: 'Two workers: one is killed or told to stop', test: 'tests/crash/workers.test.ts' },
+      { trial: 'Simulated processes on a simulated network and clock, with lost answers, lost connections, clock steps and deaths from a seed: leases are exclusive, and the end of a job takes effect once', test: 'tests/simulation/simulation.test.ts' },
+    ],
+    untested: 'Hours of mixed load on several machines while hosts die; updates of a running cluster without a failed request.',
+  },
+  {
+    promise: 'No content with a name in the database is ever removed',
+    guide: 'guides/operation.md',
+    trials: [
+      { trial: 'The collector runs beside uploads of the same content, and is killed at any moment', test: 'packages/platform/blobs/collectKilled.integration.test.ts' },
+      { trial: 'All orders of a collection and of a use of its content', test: 'packages/vouch/wiring/collectUnnamedBlobs.integration.test.ts' },
+    ],
+  },
+  {
+    promise: 'A backup restores the same answers',
+    guide: 'guides/operation.md',
+    trials: [
+      { trial: 'A backup beside a running server, restored elsewhere: responses are compared byte for byte', test: 'tests/e2e/backup.test.ts' },
+      { trial: 'A running experiment with its rules and outcomes', test: 'tests/e2e/experimentBackup.test.ts' },
+    ],
+  },
+  {
+    promise: 'No input ends the process or gets a response 5xx; each refusal has a code and a reason',
+    guide: 'errors/README.md',
+    trials: [
+      { trial: 'Generated requests and changed messages', test: 'tests/fuzz/http.test.ts', result: 'fuzzedRequests' },
+      { trial: 'Requests that Schemathesis generates from the OpenAPI description, in sequences', result: 'schemathesis' },
+      { trial: 'Mutated media files', test: 'tests/fuzz/media.test.ts', result: 'mutatedMedia' },
+      { trial: 'Mutated attestations, signed anew, beside another implementation of quote verification', test: 'tests/fuzz/attestation.test.ts', result: 'mutatedAttestations' },
+      { trial: 'A file of 1 GB and 1 byte; 10,000,001 rows; a quote that is left open after 4,000,000 rows', result: 'tooManyBytes' },
+    ],
+  },
+  {
+    promise: 'Media, callbacks and subtitles never lead to addresses inside your network',
+    guide: 'guides/video.md',
+    trials: [
+      { trial: 'Private addresses in every notation, redirects, names that change their address', test: 'packages/platform/outbound/createOutbound.integration.test.ts' },
+      { trial: 'Servers that close, reset, lie about lengths, send without end, or wait', result: 'hostile-downloads' },
+      { trial: 'System calls of the engine are traced: it reaches neither the network nor a file outside its run', result: 'tracedMedia' },
+    ],
+  },
+  {
+    promise: 'Clients that hold connections do not stop the others',
+    guide: 'guides/deployment.md',
+    trials: [
+      { trial: '1,500 connections that send nothing, half of their headers, or one byte at a time; p99 of others as a ratio', test: 'packages/platform/http/slowClients.integration.test.ts', bench: { table: 'attack', column: 'other IP address', rows: ['nothing sent', 'half of the headers', '200 pipelined', 'an upload'] } },
+      { trial: 'Twice the requests that the server can answer (the goals: 80 %, 0, all, 10 s)', bench: { table: 'overload', column: 'result', rows: ['answered with 200', 'requests without', 'refusals', 'seconds until'] } },
+    ],
+    untested: 'One organization at fifty times the load of another; hours of overload.',
+  },
+  {
+    promise: 'Each reason of a recommendation is true',
+    guide: 'guides/recommendations.md',
+    trials: [
+      { trial: 'Explanations of 10,000 random pairs are compared with the served lists', result: 'explainedPairs', bench: { table: 'why-not', column: 'pairs', rows: ['unknown'] } },
+    ],
+  },
+  {
+    promise: 'The contracts hold what they promise, and cost what they say',
+    guide: 'guides/contracts.md',
+    trials: [
+      { trial: 'Random histories of calls beside an account that is kept from events alone', result: 'contract-histories' },
+      { trial: 'Faults that are planted in the contracts: a test must catch each', result: 'contract-mutations' },
+      { trial: 'A deployment that is killed at each of its transactions', test: 'tests/crash/contracts.test.ts', result: 'killed-deployment' },
+    ],
+  },
+  {
+    promise: 'Keys and passwords are in no log, process list, URL or error',
+    guide: 'guides/relayer-keys.md',
+    trials: [
+      { trial: 'Commands of the node with keys and passwords, whether they succeed or not', test: 'tests/e2e/verifier/secrets.test.ts' },
+      { trial: 'Secrets are planted in settings, crash records and failed jobs: `vouch support-bundle` contains none', test: 'packages/vouch/commands/support/collectSupport.integration.test.ts' },
+      { trial: 'Settings with faults in and around secrets', test: 'packages/platform/config/loadConfiguration.test.ts' },
+    ],
+    untested: 'Core dumps and backups are not searched for planted secrets.',
+  },
+  {
+    promise: 'A stranger to an organization sees and changes nothing of it',
+    guide: 'guides/deployment.md',
+    trials: [{ trial: 'Every route of the OpenAPI description with every scope, with ids of another organization, and with the key of another organization', test: 'tests/e2e/organizations.test.ts' }],
+  },
+];
