@@ -62,10 +62,10 @@ function Content({ run }: { run: RunRecord }) {
   );
 }
 
-function describe({ source, engine, shots_count: shots, timings, cache }: RunRecord): string {
+function describe({ source, shots_count: shots, timings, cache }: RunRecord): string {
   const spent = Object.values(timings).reduce((sum, each) => sum + each, 0);
   return [
-    source === null ? null : `${clock(source.duration)}, ${source.width} × ${source.height}`, shots === null ? null : `${engine?.analysis === 'fast' ? 'about ' : ''}${shots} shots`,
+    source === null ? null : `${clock(source.duration)}, ${source.width} × ${source.height}`, shots === null ? null : `${shots} shots`,
     spent > 0 ? `made in ${duration(spent)}` : null, cache.hit === true ? 'analysis reused' : null,
   ].filter((part) => part !== null).join(', ');
 }

@@ -118,7 +118,7 @@ export const RunRecord = Type.Object(
     source: nullable(SourceSchema),
     engine: nullable(EngineSchema),
     segments: Type.Array(SegmentSchema),
-    shots_count: nullable(Type.Integer({ description: 'Number of shots. In the tier fast (`engine.analysis`), an estimate from key frames and packet sizes: about a third of the cuts is missing or wrong.' })),
+    shots_count: nullable(Type.Integer({ description: 'Number of shots; null until known, and in the tier fast (`engine.analysis`), which decodes key frames only and reports no shots.' })),
     outputs: Type.Array(OutputSchema),
     warnings: Type.Array(WarningSchema),
     timings: Type.Record(Type.String(), Type.Number(), { description: 'Seconds of each finished stage.' }),

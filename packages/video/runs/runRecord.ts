@@ -1,6 +1,7 @@
 import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Output } from '../artifacts/outputStore.ts';
+import { reportsShots } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineFacts, RunRecord, Source } from './run.schema.ts';
 import type { Run, StoredAnalysis } from './runStore.ts';
@@ -37,7 +38,8 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
     engine: run.analysis === null ? null : toEngine(run.analysis),
     segments: (run.segments ?? []).map(({ start, end, score, reasons, title, text }) => (
       { start, end, score, reasons: reasons.map(({ kind, share, ...facts }) => ({ kind, share, ...facts })), title, text })),
-    shots_count: run.analysis?.shots ?? null,
+    // Runs of earlier versions have an estimate in the tier fast.
+    shots_count: run.analysis !== null && reportsShots(run.analysis.tier) ? run.analysis.shots : null,
     outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time, aspectRatio, framing }) => ({
       kind,
       url: link(run.runId, name),

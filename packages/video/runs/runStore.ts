@@ -11,7 +11,8 @@ export interface StoredAnalysis {
   version: number;
   tier: Tier;
   backend: { name: 'ffmpeg' | 'node-av'; version: string };
-  shots: number;
+  /** Null in a tier that reports no shots. */
+  shots: number | null;
   warnings: readonly Warning[];
 }
 

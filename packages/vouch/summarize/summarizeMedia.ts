@@ -43,7 +43,8 @@ export interface Summary {
   title: string;
   source: MediaInfo;
   engine: { backend: 'ffmpeg' | 'node-av'; version: string; analysis: Tier };
-  shots: number;
+  /** Null in a tier that reports no shots. */
+  shots: number | null;
   segments: readonly Segment[];
   rejected: readonly RejectedSegment[];
   warnings: readonly Warning[];

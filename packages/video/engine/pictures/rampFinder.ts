@@ -1,4 +1,5 @@
 import { halfHeight, halfPixels, halfWidth, lumaPixels, type PictureSketch } from './pictureSketch.ts';
+import { remainderAfterMove } from './remainderAfterMove.ts';
 
 /** A sequence in which each picture is a mixture of the first and the last picture, as in a dissolve or a fade. */
 export interface Ramp {
@@ -19,6 +20,8 @@ export interface Ramp {
   bend: number;
   /** Correlation of the luma of both ends, −1 to 1; 0 if one end is flat. */
   resemblance: number;
+  /** Share of the change of luma that a move of the whole picture does not explain, 0–1: near 0 for a pan. */
+  remainder: number;
   /** Standard deviation of luma inside black bars at both ends, levels of grey. */
   contrastBefore: number;
   contrastAfter: number;
@@ -69,7 +72,13 @@ export class RampFinder {
   /** First row of cells inside the black bars, and the row after the last one. */
   private readonly tops = new Uint8Array(kept);
   private readonly bottoms = new Uint8Array(kept);
+  /** Luma at 48 × 27 of the buffered pictures, allocated on first use: a short window needs few of them. */
+  private readonly halves: Uint8Array[] = [];
   private readonly found: Ramp[] = [];
+  /** Counts of the first and the last picture of each found ramp, in the order of `found`. */
+  private readonly ends: { from: number; to: number }[] = [];
+  /** Number of found ramps that no later ramp can replace, and whose motion is measured. */
+  private settled = 0;
   /** Quality of each found ramp, in the order of `found`. */
   private readonly worths: number[] = [];
   /** Number of all added pictures, and of the added pictures that do not repeat the previous one. */
@@ -87,7 +96,9 @@ export class RampFinder {
     this.contrasts[slot] = sketch.contrast;
     this.tops[slot] = Math.ceil(sketch.top / 3);
     this.bottoms[slot] = Math.floor(sketch.bottom / 3);
+    (this.halves[slot] ??= new Uint8Array(halfPixels)).set(sketch.half);
     const now = this.count++;
+    this.settle(now - lengths.at(-1)!);
     for (const length of lengths) {
       const from = now - length;
       if (from < 0) break;
@@ -99,7 +110,17 @@ export class RampFinder {
 
   /** Returns all ramps in chronological order. */
   finish(): Ramp[] {
+    this.settle(Infinity);
     return this.found;
+  }
+
+  /** Measures the motion of the ramps that end before this picture: later pictures cannot replace these ramps. */
+  private settle(before: number): void {
+    for (; this.settled < this.found.length && this.ends[this.settled]!.to < before; this.settled++) {
+      const { from, to } = this.ends[this.settled]!;
+      const [one, other] = [this.halves[from % kept]!, this.halves[to % kept]!];
+      this.found[this.settled]!.remainder = remainderAfterMove(one, other);
+    }
   }
 
   private tryRamp(from: number, to: number): void {
@@ -123,7 +144,8 @@ export class RampFinder {
     this.worths.push(worth);
     const { resemblance, contrastBefore, contrastAfter } = compareEnds(first, last, top * lumaColumns, bottom * lumaColumns);
     const place = { from: beginning, to: this.numbers[to % kept]!, start: this.beginOf(from), end: this.times[to % kept]! };
-    this.found.push({ ...place, change, rest, bend, resemblance, contrastBefore, contrastAfter });
+    this.ends.push({ from, to });
+    this.found.push({ ...place, change, rest, bend, resemblance, remainder: 1, contrastBefore, contrastAfter });
   }
 
   /**
@@ -179,6 +201,7 @@ export class RampFinder {
       keep--;
     }
     this.found.length = keep;
+    this.ends.length = keep;
     this.worths.length = keep;
     return true;
   }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { analyse } from '../reading/analyse.ts';
-import type { Analysis } from '../analysis/analysis.ts';
+import { reportsShots, type Analysis } from '../analysis/analysis.ts';
 import { readAnalysis, writeAnalysis } from '../analysis/analysisFile.ts';
 import { readSubtitles } from '../reading/readSubtitles.ts';
 import { endOfPictures } from '../reading/settleEnd.ts';
@@ -55,7 +55,7 @@ export class Engine implements EngineAnswers {
     const analysis = await analyse({ backend, path, info, tier, signal: this.signal, progress });
     await writeAnalysis(analysisFile, analysis);
     this.read = { path: analysisFile, analysis };
-    return { tier: analysis.tier, shots: analysis.shots.length, warnings: analysis.warnings };
+    return { tier: analysis.tier, shots: reportsShots(analysis.tier) ? analysis.shots.length : null, warnings: analysis.warnings };
   }
 
   async subtitles({ path, info, language, file }: EngineCalls['subtitles']['ask']): Promise<EngineCalls['subtitles']['answer']> {

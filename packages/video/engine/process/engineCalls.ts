@@ -27,7 +27,7 @@ export interface EngineCalls {
   /** Measures pictures and sound and writes the analysis file. */
   analyse: {
     ask: { path: string; info: MediaInfo; tier: Tier | 'auto'; analysisFile: string };
-    answer: { tier: Tier; shots: number; warnings: readonly Warning[] };
+    answer: { tier: Tier; shots: number | null; warnings: readonly Warning[] };
   };
   /** Selects the segments of a preview, and checks their boundaries in the media unless the analysis decoded every frame. */
   select: {

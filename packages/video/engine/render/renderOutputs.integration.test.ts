@@ -14,6 +14,7 @@ import { gatherTiles } from './gatherTiles.ts';
 import type { Rendering } from './rendering.ts';
 import { renderOutputs } from './renderOutputs.ts';
 import type { RenderOptions } from './renderRequest.ts';
+import { noShots } from './tellNumbers.ts';
 import { layStoryboard } from './storyboardGrid.ts';
 
 const { signal } = new AbortController();
@@ -232,7 +233,7 @@ describe('the other outputs', () => {
   it('are what their names say', async () => {
     const rendering = await render(choose([1, 2.5], [5, 6]), {
       outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve', 'captions', 'chapters', 'otio', 'edl', 'fcpxml'], width: 64, fps: 12.5,
-    }, { title: '<b>clip</b>', report: true });
+    }, { title: '<b>clip</b>', report: true, tier: 'accurate' });
     const names = (await readdir(join(folder, `out-${renders}`))).sort();
     expect(names).toEqual(['captions.vtt', 'chapters.vtt', 'curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'poster.jpg', 'preview.edl', 'preview.fcpxml', 'preview.gif', 'preview.otio', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
     expect(rendering.files.length).toBe(names.length);
@@ -251,9 +252,13 @@ describe('the other outputs', () => {
     for (const file of rendering.files) expect((await stat(file.path)).size).toBeGreaterThan(0);
   });
 
-  it('warn that shots are uncertain in the tier fast, and in no other', async () => {
-    const codes = async (tier: Tier): Promise<string[]> => (await render(choose([1, 2.5]), { outputs: ['shots'] }, { tier })).warnings.map(({ code }) => code);
-    expect([await codes('fast'), await codes('balanced'), await codes('accurate')]).toEqual([['shots-uncertain'], [], []]);
+  it('contain no shots in the tier fast, with the reason, and shots in every other tier', async () => {
+    const told = async (tier: Tier): Promise<{ codes: string[]; file: unknown }> => {
+      const rendering = await render(choose([1, 2.5]), { outputs: ['shots'] }, { tier });
+      return { codes: rendering.warnings.map(({ code }) => code), file: JSON.parse(await readFile(rendering.of('shots'), 'utf8')) };
+    };
+    expect(await told('fast')).toEqual({ codes: ['shots-unavailable'], file: { duration: expect.any(Number) as number, tier: 'fast', shots: null, transitions: null, reason: noShots } });
+    for (const tier of ['balanced', 'accurate'] as const) expect(await told(tier)).toMatchObject({ codes: [], file: { tier, shots: [{ start: 0 }] } });
   });
 
   it('show in the storyboard what is there at each time', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { Warning } from '../analysis/analysis.ts';
+import { reportsShots, type Warning } from '../analysis/analysis.ts';
 import { describeEdl } from './editing/describeEdl.ts';
 import { describeFcpxml } from './editing/describeFcpxml.ts';
 import { describeOtio } from './editing/describeOtio.ts';
@@ -22,7 +22,7 @@ import { renderReport, reportPictureSize } from './renderReport.ts';
 import { renderStoryboard } from './renderStoryboard.ts';
 import { splitProgress } from './splitProgress.ts';
 import { shrink } from './takePictures.ts';
-import { curveJson, shotsJson } from './tellNumbers.ts';
+import { curveJson, noShots, shotsJson } from './tellNumbers.ts';
 
 /** Outputs if the options name none. */
 const defaultOutputs: readonly RequestedOutput[] = ['mp4', 'poster', 'storyboard'];
@@ -135,11 +135,7 @@ function reportTask({ request, source, small }: Setting): Task {
 
 const noCaptions: Warning = { code: 'captions-empty', detail: 'The captions are empty, because the video has no subtitles. Set subtitles_url (vouch summarize: --subtitles).' };
 
-/** The figure is that of the composed clips of bench/video/cuts.ts, with a tolerance of one frame. */
-const uncertainShots: Warning = {
-  code: 'shots-uncertain',
-  detail: 'The shots are uncertain: the tier fast finds them from key frames and packet sizes, so about a third of the cuts is missing, wrong or some frames off. Set analysis to "balanced" for exact cuts.',
-};
+const missingShots: Warning = { code: 'shots-unavailable', detail: `The file shots.json contains no shots. ${noShots}` };
 
 /** Outputs that are text: their file, media type and content. */
 const texts: Readonly<Record<'shots' | 'curve' | 'captions' | 'chapters' | 'otio' | 'edl' | 'fcpxml', { name: string; contentType: string; write(request: RenderRequest, plan: PreviewPlan): string }>> = {
@@ -172,5 +168,5 @@ function writeTask({ request, plan }: Setting, kind: keyof typeof texts): Task {
 
 function warningsOf(kind: keyof typeof texts, { cues, analysis }: RenderRequest): readonly Warning[] {
   if (kind === 'captions' && cues.length === 0) return [noCaptions];
-  return kind === 'shots' && analysis.tier === 'fast' ? [uncertainShots] : [];
+  return kind === 'shots' && !reportsShots(analysis.tier) ? [missingShots] : [];
 }

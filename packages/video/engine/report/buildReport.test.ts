@@ -77,11 +77,12 @@ describe('a report', () => {
     expect(page).not.toMatch(/<video|<use|Moments not in the preview|undefined|NaN/);
   });
 
-  it('calls the number of shots an estimate in the tier fast', () => {
+  it('reports no shots in the tier fast', () => {
     const base = facts('plain');
     const page = buildReport({ ...base, analysis: { ...base.analysis, tier: 'fast' } });
-    expect(page).toContain('in 2 segments, from about 2 shots.');
-    expect(page).toContain('<dd>about 2, estimated from key frames</dd>');
+    expect(page).toContain('in 2 segments.');
+    expect(page).toContain('<dd>not reported: the tier fast decodes key frames only</dd>');
+    expect(page).not.toMatch(/class="shot\d"/);
   });
 
   it('states for each shape what its preview shows of the picture', () => {

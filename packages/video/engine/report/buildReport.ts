@@ -1,4 +1,4 @@
-import type { Analysis, Warning } from '../analysis/analysis.ts';
+import { reportsShots, type Analysis, type Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
 import type { RejectedSegment, Segment, Selection } from '../selection/selection.ts';
 import { curveFigure } from './curveFigure.ts';
@@ -67,7 +67,7 @@ ${listShapes(facts)}
 ${sourceFacts(analysis)}
 <h2>Importance over the video</h2>
 ${curveFigure({ analysis, selection })}
-${legend}
+${legend(reportsShots(analysis.tier))}
 <h2>Segments of the preview</h2>
 <ol class="segments">${selection.segments.map((segment, index) => describeSegment(segment, index, facts))}</ol>
 ${describeRejected(selection.rejected, pictures)}
@@ -88,7 +88,7 @@ function lengthSentence({ analysis, selection, parts }: ReportFacts): string {
   const share = Math.round((seconds / analysis.info.duration) * 100);
   const { duration } = analysis.info;
   const format = (time: number): string => (duration < 60 ? `${time.toFixed(1)} s` : formatTime(time));
-  return `${format(seconds)} of ${format(duration)} (${share} %) in ${count(selection.segments.length, 'segment')}, from ${analysis.tier === 'fast' ? 'about ' : ''}${count(analysis.shots.length, 'shot')}.`;
+  return `${format(seconds)} of ${format(duration)} (${share} %) in ${count(selection.segments.length, 'segment')}${reportsShots(analysis.tier) ? `, from ${count(analysis.shots.length, 'shot')}` : ''}.`;
 }
 
 function count(number: number, noun: string): string {
@@ -118,18 +118,20 @@ function sourceFacts({ info, tier, backend, shots, transitions }: ReportFacts['a
     ['Video codec', `${video.codec}, ${video.bitDepth} bit${video.highDynamicRange ? ', HDR' : ''}`],
     ['Sound', audio === null ? 'none' : `${audio.codec}, ${count(audio.channels, 'channel')}`],
     ['File', `${info.container}, ${(info.bytes / 1e6).toFixed(1)} MB`],
-    ['Shots', tier === 'fast' ? `about ${shots.length}, estimated from key frames` : `${shots.length}; ${count(gradual, 'gradual transition')}`],
+    ['Shots', reportsShots(tier) ? `${shots.length}; ${count(gradual, 'gradual transition')}` : 'not reported: the tier fast decodes key frames only'],
     ['Analysis', tierNames[tier]],
     ['Decoder', `${backend.name === 'ffmpeg' ? 'ffmpeg' : 'FFmpeg from node-av'} ${backend.version}`],
   ];
   return markup`<dl>${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-const legend = markup`<ul class="key" aria-label="Legend">
+function legend(withShots: boolean): Markup {
+  return markup`<ul class="key" aria-label="Legend">
 <li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="importance" width="9" height="9"/></svg>importance</li>
 <li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="chosen" width="9" height="9"/></svg>in the preview, with its number</li>
 <li><svg viewBox="0 0 9 9" aria-hidden="true"><circle class="miss" cx="4.5" cy="4.5" r="3"/></svg>important, but not in the preview</li>
-<li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="shot0" width="4.5" height="9"/><rect class="shot1" x="4.5" width="4.5" height="9"/></svg>shots</li></ul>`;
+${withShots ? markup`<li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="shot0" width="4.5" height="9"/><rect class="shot1" x="4.5" width="4.5" height="9"/></svg>shots</li>` : null}</ul>`;
+}
 
 function describeSegment(segment: Segment, index: number, { parts, pictures, preview }: ReportFacts): Markup {
   const part = parts[index];

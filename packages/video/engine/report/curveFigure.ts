@@ -1,4 +1,4 @@
-import type { Analysis } from '../analysis/analysis.ts';
+import { reportsShots, type Analysis } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
 import { formatTime } from './describeReason.ts';
 import { markup, type Markup } from './markup.ts';
@@ -15,7 +15,7 @@ const shotsHeight = 12;
 const tickSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 18_000, 36_000];
 
 interface FigureFacts {
-  analysis: Pick<Analysis, 'shots' | 'info'>;
+  analysis: Pick<Analysis, 'shots' | 'info' | 'tier'>;
   selection: Selection;
 }
 
@@ -41,7 +41,7 @@ export function curveFigure({ analysis, selection }: FigureFacts): Markup {
     <path class="importance" d="${area(curve.importance, curve.step, duration, labelHeight, curveHeight)}"/>
     <line class="axis" x1="0" x2="${width}" y1="${labelHeight + curveHeight}" y2="${labelHeight + curveHeight}"/>
     ${misses}
-    ${analysis.shots.map((shot, index) => markup`<rect class="shot${index % 2}" x="${x(shot.start)}" y="${shotsAt}" width="${wide(shot, duration)}" height="${shotsHeight}"/>`)}
+    ${(reportsShots(analysis.tier) ? analysis.shots : []).map((shot, index) => markup`<rect class="shot${index % 2}" x="${x(shot.start)}" y="${shotsAt}" width="${wide(shot, duration)}" height="${shotsHeight}"/>`)}
     ${ticks(duration).map((tick) => markup`<text class="tick" x="${x(tick)}" y="${axisAt + 10}" text-anchor="${tick === 0 ? 'start' : 'middle'}">${formatTime(tick).replace(/\.0$/, '')}</text>`)}
     ${parts.map(({ name, top }) => markup`<path class="part" d="${area(curve[name], curve.step, duration, top, partHeight)}"/>
     <line class="axis" x1="0" x2="${width}" y1="${top + partHeight}" y2="${top + partHeight}"/><text class="tick" x="2" y="${top - 3}">${name}</text>`)}

@@ -96,6 +96,12 @@ describe('gradual transitions', () => {
   });
 });
 
+describe('slow pans', () => {
+  it('are not seen as dissolves', () => {
+    for (const seed of [28, 29]) expect(detect(paintScene({ seed, pan: 0.2, size: 24, noise: 2 }, 75), (number) => number / 15).transitions).toEqual([]);
+  });
+});
+
 describe('shot detection', () => {
   it('gives the same answer each time', () => {
     const pictures = [...paintScene({ seed: 22, pan: 2, noise: 4 }, 40), ...paintScene({ seed: 23 }, 40)];
