@@ -16,7 +16,7 @@ import { writeSheet } from './previewsSheet.ts';
 
 // Scores whole previews of composed films: scenes shown twice, fragments of shots, ends just after a cut, coverage, words, poster.
 
-const seeds = { tuning: { first: 1, count: 4 }, test: { first: 1001, count: 6 } };
+const seeds = { tuning: { first: 1, count: 4 }, test: { first: 1001, count: 24 } };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -88,7 +88,8 @@ await reportTable({
     'Repeats: segments per preview that show at least 0.7 s of the same source as an earlier segment. Fragments: parts of shots under 0.7 s per preview, without whole shots. Just after a cut: within 1 s, but not at a cut; just before: within 0.5 s. A scene is shown if the preview has at least 1 s of it. A good poster is not dark, blurred, a card or credits. Dark scenes are darkened to a fifth; an opening is dim if half of the first segment is dark, a card or credits.',
     'The films are not encoded: their pictures (15 per second) and samples go directly into the analysis of the accurate tier. `--sheets <folder>` writes a contact sheet of each preview.',
     ...(split === 'test' ? [
-      'Before scenes were recognized and boundaries kept away from cuts, the first row was: repeats 4.17, fragments 2.67, ends just after a cut 15.9 %, starts just before a cut 12.1 %, scenes shown 35.9 %, quiet scenes shown 4.8 %. The ends and starts that remain are at cuts of darkened scenes that the detection misses.',
+      'Before slow pans were told from dissolves, the detection found 466 shots too many or too few in the 24 films, now 183; the first row had 63.6 % of the scenes and 52.1 % of the quiet scenes, so the previews did not change measurably (differences of −1.3 ± 1.1 and +0.9 ± 5.8 points, mean and standard error over films). On the tuning seeds 1 to 24, 20 of which nobody tuned on, 511 became 221, the scenes 61.3 → 64.8 % (+3.5 ± 1.2) and the quiet scenes 43.9 → 58.5 % (+14.6 ± 6.4). On the six films of seeds 1001 to 1006 alone, the scenes fell from 64.8 to 60.4 % and the quiet scenes from 57.9 to 49.6 %: six films are too few, so the benchmark has 24 now.',
+      'Before scenes were recognized and boundaries kept away from cuts, the first row was (here and below on seeds 1001 to 1006): repeats 4.17, fragments 2.67, ends just after a cut 15.9 %, starts just before a cut 12.1 %, scenes shown 35.9 %, quiet scenes shown 4.8 %. The ends and starts that remain are at cuts of darkened scenes that the detection misses.',
       'Before dim parts and grey letters on black were recognized, the first row had 2.9 % cards and credits, 4.8 % titles over scenes, 2.0 % dark scenes, 33.3 % dim openings, 63.4 % of the scenes and 55.6 % of the quiet scenes. Titles over a scene are not recognized.',
       'Tried and dropped: a term of the importance for shots that are 15 dB quieter than the video, by the rank of their pictures. With the weight of the tuning seeds (62.3 instead of 53.8 % of the quiet scenes, 59.5 instead of 61.9 % of the scenes, the same planted events), the test seeds have 59.1 instead of 57.9 % of the quiet scenes, but 60.3 instead of 64.8 % of the scenes.',
     ] : []),
