@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
@@ -18,17 +18,10 @@ no query of a URL. Read the file before you send it. The default is vouch-suppor
     .action(async (file = 'vouch-support.json') => {
       const path = resolve(file);
       const { collectSupport } = await import('./support/collectSupport.ts');
-      const target = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      const text = `${JSON.stringify(await collectSupport(), null, 2)}\n`;
+      await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
         throw new CommandFault(exitCodes.input, error.code === 'EEXIST' ? `${path} exists. Name another file, or remove this one.` : `${path} cannot be written (${error.code}). Name a file in a folder that this user can write to.`);
       });
-      try {
-        await target.writeFile(`${JSON.stringify(await collectSupport(), null, 2)}\n`);
-      } catch (error) {
-        await rm(path, { force: true });
-        throw error;
-      } finally {
-        await target.close();
-      }
       process.stdout.write(`${path}\n`);
     });
 }

@@ -17,7 +17,7 @@ export function describeSummary({ title, source, engine, shots, segments, warnin
       ]),
     ),
     '',
-    `${shots === null ? 'No shots' : `${shots} shots`}; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
+    `${shots === null ? 'Shots are not reported' : `${shots} shots`}; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
     ...warnings.map(({ detail }) => `Warning: ${detail}`),
     ...listShaped(files).map(({ path, shape }) => `${relative(out, path)}: ${shape}.`),
     `Files in ${out}: ${listFiles(files, out)}`,

@@ -26,15 +26,16 @@ beforeEach(async () => {
   for (const [name, value] of Object.entries({ ...planted, VOUCH_DATA: folder, DATABASE_URL: database.connectionString, VOUCH_LOG_LEVEL: 'silent' })) vi.stubEnv(name, value);
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   vi.unstubAllEnvs();
   await database.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function plantCrash(): Promise<void> {
-  await mkdir(join(folder, 'crashes'));
+async function plantCrash(data: string): Promise<void> {
+  await mkdir(join(data, 'crashes'), { recursive: true });
   const error = `Error: ${Object.values(planted).join(' ')} https://media.example/a.mp4?sig=${linkSecret}\n    at serve`;
-  await writeFile(join(folder, 'crashes', '1.json'), JSON.stringify({ at: new Date().toISOString(), command: 'serve', process: 1, ended: 'SIGABRT', ran_seconds: 5, error }));
+  await writeFile(join(data, 'crashes', '1.json'), JSON.stringify({ at: new Date().toISOString(), command: 'serve', process: 1, ended: 'SIGABRT', ran_seconds: 5, error }));
 }
 
 async function plantJob(): Promise<void> {
@@ -44,7 +45,7 @@ async function plantJob(): Promise<void> {
 }
 
 it('a support bundle has versions, findings, crashes and failed jobs, and no secret, wherever secrets stand', async () => {
-  await Promise.all([plantCrash(), plantJob()]);
+  await Promise.all([plantCrash(folder), plantJob()]);
   const bundle = await collectSupport();
   expect(bundle.program.node).toBe(process.versions.node);
   expect(bundle.settings).toMatchObject({ VOUCH_ADMIN_KEY: '[set]', VOUCH_RELAYER_KEYS: '[set]', DATABASE_URL: '[set]', VOUCH_DATA: folder, VOUCH_LOG_LEVEL: 'silent' });
@@ -58,9 +59,12 @@ it('a support bundle has versions, findings, crashes and failed jobs, and no sec
 });
 
 it('a support bundle of an installation with faults has the reasons in the place of what cannot be read', async () => {
+  await plantCrash(join(folder, 'data'));
+  vi.spyOn(process, 'cwd').mockReturnValue(folder);
   vi.stubEnv('VOUCH_PORT', 'planted');
   const bundle = await collectSupport();
   expect(bundle.settings).toEqual({ unreadable: expect.stringContaining('VOUCH_PORT') as string });
   expect(bundle.database).toEqual({ unreadable: expect.stringContaining('VOUCH_PORT') as string });
-  expect(JSON.stringify(bundle)).not.toContain(planted.VOUCH_ADMIN_KEY);
+  expect(bundle.crashes).toEqual({ unreadable: expect.stringContaining('secrets') as string });
+  for (const secret of Object.values(planted)) expect(JSON.stringify(bundle)).not.toContain(secret);
 });

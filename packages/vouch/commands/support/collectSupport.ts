@@ -1,5 +1,6 @@
 import { availableParallelism, release, totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { listDeployments, type GatewayConfiguration } from '@vouch/gateway/deployments/namedDeployment';
 import { listSettings, type SettingEntry } from '@vouch/platform/config/loadConfiguration';
 import type { Database } from '@vouch/platform/database/database';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
@@ -21,7 +22,8 @@ export interface SupportBundle {
   /** Settings that differ from their defaults; a secret is `[set]`. Or why the settings cannot be read. */
   settings: Readonly<Record<string, unknown>> | { unreadable: string };
   findings: readonly Report[];
-  crashes: readonly Crash[];
+  /** Or why they are left out. */
+  crashes: readonly Crash[] | { unreadable: string };
   /** Or why the database cannot be read. */
   database: DatabaseFacts | { unreadable: string };
 }
@@ -42,16 +44,18 @@ const failedShown = 50;
 export async function collectSupport(): Promise<SupportBundle> {
   const entries = listSettings(settingSchemas);
   const { configuration, settings } = readSettings(entries);
+  const findings = await runChecks();
   return redact({
     format: 'vouch support bundle',
     version: 1,
     created_at: new Date(systemInterfaces.clock.now()).toISOString(),
     program: { vouch: version, node: process.versions.node, system: `${process.platform} ${process.arch} ${release()}`, processors: availableParallelism(), memory_bytes: totalmem() },
     settings,
-    findings: await runChecks(),
-    crashes: await readCrashes(resolve(configuration?.data ?? './data', 'crashes')),
+    // The finding about crashes repeats the text of an error.
+    findings: configuration === null ? findings.filter(({ check }) => check !== 'crashes') : findings,
+    crashes: configuration === null ? { unreadable: 'The settings cannot be read, so secrets in the texts of errors cannot be recognized.' } : await readCrashes(resolve(configuration.data, 'crashes')),
     database: await withPlatform(({ database, postgres }) => databaseFacts(database, postgres), 'as-is').catch((error: unknown) => ({ unreadable: describeFailure(error) })),
-  }, listSecrets(entries, configuration ?? {}, process.env));
+  }, configuration === null ? [] : listSecrets(entries, listDeployments(configuration as Configuration & GatewayConfiguration).map((deployment) => deployment.settings)));
 }
 
 function readSettings(entries: readonly SettingEntry[]): { configuration: Configuration | null; settings: SupportBundle['settings'] } {

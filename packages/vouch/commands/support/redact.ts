@@ -1,26 +1,20 @@
 import type { SettingEntry } from '@vouch/platform/config/loadConfiguration';
 
-/** Shorter values would also replace ordinary words. Their own setting is left out like every secret. */
+/** Minimum length of a replaced secret: shorter values would also replace ordinary words. */
 const minSecretLength = 6;
 
-type Values = Readonly<Record<string, unknown>>;
-
 /**
- * Returns the values of the secret settings, also of those with faults.
- * @param configuration values by key; empty if the settings cannot be read
- * @param environment values by variable
+ * Returns the values of the secret settings.
+ * @param settings values by key, of the configuration and of each deployment
  */
-export function listSecrets(entries: readonly SettingEntry[], configuration: Values, environment: Values): string[] {
+export function listSecrets(entries: readonly SettingEntry[], settings: readonly object[]): string[] {
   const secret = entries.filter((entry) => entry.secret);
-  const values = secret.flatMap(({ key, variable }) => [configuration[key], environment[variable], ...String(environment[variable] ?? '').split(',')].flat());
-  // A deployment repeats secret settings for its own chain.
-  const deployments = Object.values(configuration).flat().filter((value): value is Values => typeof value === 'object' && value !== null);
-  const found = [...values.filter((value) => typeof value === 'string'), ...deployments.flatMap((each) => listSecrets(entries, each, {}))];
-  return [...new Set(found)].filter(({ length }) => length >= minSecretLength);
+  const values = settings.flatMap((each) => secret.map(({ key }) => (each as Readonly<Record<string, unknown>>)[key])).flat();
+  return values.filter((value): value is string => typeof value === 'string' && value.length >= minSecretLength);
 }
 
 /**
- * Returns a copy without secrets: the given values, and in URLs the user, the password, the query and the fragment, where signed links have their signatures.
+ * Returns a copy without the secrets, and without the user, the password, the query and the fragment of URLs: signed links have their signatures in the query.
  * @param value JSON
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
