@@ -1,3 +1,5 @@
+import { heavyCommand } from './results.ts';
+
 /** What is done to break a promise. */
 export interface Trial {
   /** A noun phrase, or a sentence without its full stop. */
@@ -5,7 +7,7 @@ export interface Trial {
   /** A test that runs at every change. */
   test?: string;
   /** A test that runs on demand; its last result is in `bench/results/reliability.json` under this name. */
-  result?: string;
+  onDemand?: { name: string; command: string };
   /** A benchmark: the table `bench/results/<table>.md`, and the beginnings of the column and of the rows that show the result. */
   bench?: { table: string; column: string; rows: readonly string[] };
 }
@@ -19,16 +21,19 @@ export interface ReliabilityPromise {
   untested?: string;
 }
 
+const heavy = (name: string): { name: string; command: string } => ({ name, command: heavyCommand(name) });
+
 /** The promises of Vouch with the tests that try to break them. `npm run docs` makes docs/reliability.md of them. */
 export const promises: readonly ReliabilityPromise[] = [
   {
     promise: 'Each message that the gateway accepts is carried out once, or ends with a reason',
     guide: 'guides/gateway.md',
     trials: [
-      { trial: '`kill -9` at each numbered point of the pipeline, from the check of a message to the note of its receipt; PostgreSQL is killed too in a third of the rounds. Responses are compared with the events of the chain, gas budgets with receipts', test: 'tests/crash/gateway.test.ts', result: 'gatewayRounds' },
-      { trial: 'Two gateways on one database: the writer hangs, is killed, loses its machine, or is cut off from the database or the chain', test: 'tests/crash/standby.test.ts', result: 'standby' },
+      { trial: '`kill -9` at each numbered point of the pipeline, from the check of a message to the note of its receipt; PostgreSQL is killed too in a third of the rounds. Responses are compared with the events of the chain, gas budgets with receipts', test: 'tests/crash/gateway.test.ts', onDemand: { name: 'gatewayRounds', command: 'npm run test:crash' } },
+      { trial: 'Two gateways on one database: the writer hangs at a point of its pipeline', test: 'tests/crash/standby.test.ts' },
+      { trial: 'Two gateways on one database: the writer hangs, is killed, loses its machine, or is cut off from the database or the chain', onDemand: heavy('standby') },
       { trial: 'An RPC that loses answers, contradicts itself, forgets transactions, or reorganizes the chain', test: 'packages/gateway/sending/faults.integration.test.ts' },
-      { trial: '10,000 messages of one signer beside a quota', result: 'signer-quota' },
+      { trial: '10,000 messages of one signer beside a quota', onDemand: heavy('signer-quota') },
     ],
     untested: 'Crash points are those of the pipeline, not every statement of the program.',
   },
@@ -39,7 +44,10 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: 'System calls are traced: the content, its folder and the commit are synced before the response', test: 'tests/crash/durability.test.ts' },
       { trial: '`kill -9` of the server, of PostgreSQL or of both while files are uploaded', test: 'tests/crash/upload.test.ts' },
       { trial: '`kill -9` while events are sent and folded into batches: each event is there exactly once', test: 'tests/crash/events.test.ts', bench: { table: 'events-crash', column: 'count', rows: ['`kill -9`', 'acknowledged', 'lost', 'doubled', 'incomplete'] } },
-      { trial: 'The disk is full during an upload, a training, a download or a preview: the request fails with `storage-full` and leaves nothing', test: 'packages/platform/blobs/folderBlobs.integration.test.ts', result: 'fullDiskUpload' },
+      { trial: 'The disk is full: content that cannot be stored fails with `storage-full`, and what was stored before can be read', test: 'packages/platform/blobs/folderBlobs.integration.test.ts' },
+      { trial: 'The disk is full during an upload', onDemand: heavy('fullDiskUpload') },
+      { trial: 'The disk is full during a training', onDemand: heavy('fullDiskTraining') },
+      { trial: 'The disk is full during the download of media', onDemand: heavy('fullDiskVideo') },
     ],
     untested: 'Power loss: a file system that drops unsynced writes.',
   },
@@ -74,11 +82,13 @@ export const promises: readonly ReliabilityPromise[] = [
     promise: 'No input ends the process or gets a response 5xx; each refusal has a code and a reason',
     guide: 'errors/README.md',
     trials: [
-      { trial: 'Generated requests and changed messages', test: 'tests/fuzz/http.test.ts', result: 'fuzzedRequests' },
-      { trial: 'Requests that Schemathesis generates from the OpenAPI description, in sequences', result: 'schemathesis' },
-      { trial: 'Mutated media files', test: 'tests/fuzz/media.test.ts', result: 'mutatedMedia' },
-      { trial: 'Mutated attestations, signed anew, beside another implementation of quote verification', test: 'tests/fuzz/attestation.test.ts', result: 'mutatedAttestations' },
-      { trial: 'A file of 1 GB and 1 byte; 10,000,001 rows; a quote that is left open after 4,000,000 rows', result: 'tooManyBytes' },
+      { trial: 'Generated requests and changed messages', test: 'tests/fuzz/http.test.ts', onDemand: heavy('fuzzedRequests') },
+      { trial: 'Requests that Schemathesis generates from the OpenAPI description, in sequences', onDemand: heavy('schemathesis') },
+      { trial: 'Mutated media files', test: 'tests/fuzz/media.test.ts', onDemand: heavy('mutatedMedia') },
+      { trial: 'Mutated attestations, signed anew, beside another implementation of quote verification', test: 'tests/fuzz/attestation.test.ts', onDemand: heavy('mutatedAttestations') },
+      { trial: 'A file of 1 GB and 1 byte', onDemand: heavy('tooManyBytes') },
+      { trial: 'A file of 10,000,001 rows', onDemand: heavy('tooManyRows') },
+      { trial: 'An unbalanced quote in row 4,000,000', onDemand: heavy('lateQuote') },
     ],
   },
   {
@@ -86,8 +96,8 @@ export const promises: readonly ReliabilityPromise[] = [
     guide: 'guides/video.md',
     trials: [
       { trial: 'Private addresses in every notation, redirects, names that change their address', test: 'packages/platform/outbound/createOutbound.integration.test.ts' },
-      { trial: 'Servers that close, reset, lie about lengths, send without end, or wait', result: 'hostile-downloads' },
-      { trial: 'System calls of the engine are traced: it reaches neither the network nor a file outside its run', result: 'tracedMedia' },
+      { trial: 'Servers that close, reset, lie about lengths, send without end, or wait', onDemand: heavy('hostile-downloads') },
+      { trial: 'System calls of the engine are traced: it reaches neither the network nor a file outside its run', onDemand: heavy('tracedMedia') },
     ],
   },
   {
@@ -103,16 +113,16 @@ export const promises: readonly ReliabilityPromise[] = [
     promise: 'Each reason of a recommendation is true',
     guide: 'guides/recommendations.md',
     trials: [
-      { trial: 'Explanations of 10,000 random pairs are compared with the served lists', result: 'explainedPairs', bench: { table: 'why-not', column: 'pairs', rows: ['unknown'] } },
+      { trial: 'Explanations of 10,000 random pairs are compared with the served lists', onDemand: heavy('explainedPairs'), bench: { table: 'why-not', column: 'pairs', rows: ['unknown'] } },
     ],
   },
   {
-    promise: 'The contracts hold what they promise, and cost what they say',
+    promise: 'The contracts keep their invariants',
     guide: 'guides/contracts.md',
     trials: [
-      { trial: 'Random histories of calls beside an account that is kept from events alone', result: 'contract-histories' },
-      { trial: 'Faults that are planted in the contracts: a test must catch each', result: 'contract-mutations' },
-      { trial: 'A deployment that is killed at each of its transactions', test: 'tests/crash/contracts.test.ts', result: 'killed-deployment' },
+      { trial: 'Random histories of calls beside an account that is kept from events alone', onDemand: heavy('contract-histories') },
+      { trial: 'Faults that are planted in the contracts: a test must catch each', onDemand: heavy('contract-mutations') },
+      { trial: 'A deployment that is killed at each of its transactions', test: 'tests/crash/contracts.test.ts', onDemand: heavy('killed-deployment') },
     ],
   },
   {
@@ -126,7 +136,7 @@ export const promises: readonly ReliabilityPromise[] = [
     untested: 'Core dumps and backups are not searched for planted secrets.',
   },
   {
-    promise: 'A stranger to an organization sees and changes nothing of it',
+    promise: 'A key of one organization neither shows nor changes data of another organization',
     guide: 'guides/deployment.md',
     trials: [{ trial: 'Every route of the OpenAPI description with every scope, with ids of another organization, and with the key of another organization', test: 'tests/e2e/organizations.test.ts' }],
   },

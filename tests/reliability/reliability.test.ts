@@ -11,14 +11,15 @@ describe('the page of reliability', () => {
   it('names only tests that exist', async () => {
     const names = new Set([...heavyTests.map(({ name }) => name), 'gatewayRounds']);
     const results = await loadResults();
-    expect([...promises.flatMap(({ trials }) => trials.flatMap(({ result }) => result ?? [])), ...Object.keys(results)].filter((name) => !names.has(name))).toEqual([]);
+    expect([...promises.flatMap(({ trials }) => trials.flatMap(({ onDemand }) => onDemand?.name ?? [])), ...Object.keys(results)].filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('tells the last result, also a bad one, and a run that was never made', () => {
-    const failed = { command: 'npm run x', date: '2026-11-02', outcome: 'failed' as const, seconds: 1, result: '2 lost' };
-    expect(reliabilityPage(promise({ result: 'x' }), { x: failed }, new Map())).toContain('| A kill | `npm run x` | 2026-11-02: **failed.** 2 lost |');
-    expect(reliabilityPage(promise({ result: 'x' }), {}, new Map())).toContain('no run is recorded');
-    expect(reliabilityPage(promise({ bench: { table: 't', column: 'count', rows: ['lost'] } }), {}, new Map([['t', table]]))).toContain('2026-11-01: lost: never there: 3 |');
+  it('states the last result, also of a failed run, and that a test has no recorded run', () => {
+    const x = { name: 'x', command: 'npm run x' };
+    const failed = { command: 'npm run x -- --seed 2', date: '2026-11-02', outcome: 'failed' as const, seconds: 1, result: '2 lost' };
+    expect(reliabilityPage(promise({ onDemand: x }), { x: failed }, new Map())).toContain('- A kill.\n  - `npm run x -- --seed 2`, 2026-11-02: **failed.** 2 lost.');
+    expect(reliabilityPage(promise({ onDemand: x }), {}, new Map())).toContain('- A kill.\n  - `npm run x`: no run is recorded.');
+    expect(reliabilityPage(promise({ bench: { table: 't', column: 'count', rows: ['lost'] } }), {}, new Map([['t', table]]))).toContain('2026-11-01 ([table](../bench/results/t.md)): lost: never there: 3.');
   });
 
   it('cannot be written from a row, column or table that does not exist', () => {

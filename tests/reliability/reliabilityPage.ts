@@ -11,40 +11,39 @@ export type BenchTables = ReadonlyMap<string, string>;
 export function reliabilityPage(promises: readonly ReliabilityPromise[], results: TestResults, tables: BenchTables): string {
   const sections = promises.map(({ promise, guide, trials, untested }) => [
     `## ${promise}\n`,
-    `[Guide](${guide})\n`,
-    '| what is done to break the promise | how | last result |',
-    '|---|---|---|',
-    ...trials.flatMap((trial) => rowsOf(trial, results, tables)),
+    `[Guide](${guide}). What is done to break the promise:\n`,
+    ...trials.flatMap((trial) => linesOf(trial, results, tables)),
     ...(untested === undefined ? [] : [`\n**Not tested yet.** ${untested}`]),
   ].join('\n'));
   return `# Reliability
 
 What Vouch promises, what is done to break each promise, and the result of the last run, whether it is good or not.
 
-Tests "at each change" are part of \`.ci/run\`: a change lands only if all of them pass. To run them yourself, with the longest ones, run \`npm run test:all\`.
+Tests "at each change" are part of \`.ci/run\`, and a change lands only if none of them fails. A test skips what the machine cannot run (\`strace\`, Linux) and says so. To run
+these tests yourself, run \`npm run test:all\`.
 The other commands take minutes to hours. With \`--record\`, a test records its result with the date; benchmarks always do.
-[Security](../SECURITY.md) states from whom Vouch protects what, and from whom not.
+[Security](../SECURITY.md) states which attacks Vouch is protected against, and which not.
 
 ${sections.join('\n\n')}
 `;
 }
 
-function rowsOf({ trial, test, result, bench }: Trial, results: TestResults, tables: BenchTables): string[] {
-  const runs: [how: string, last: string][] = [];
-  if (test !== undefined) runs.push([`\`${test}\`, at each change`, 'passes']);
-  if (result !== undefined) runs.push(lastResult(result, results));
+function linesOf({ trial, test, onDemand, bench }: Trial, results: TestResults, tables: BenchTables): string[] {
+  const runs: string[] = [];
+  if (test !== undefined) runs.push(`At each change, \`${test}\`: passes.`);
+  if (onDemand !== undefined) runs.push(lastResult(onDemand, results));
   if (bench !== undefined) runs.push(lastTable(bench, tables));
-  return runs.map(([how, last], at) => `| ${at === 0 ? trial : ''} | ${how} | ${last} |`);
+  return [`- ${trial}.`, ...runs.map((run) => `  - ${run}`)];
 }
 
-function lastResult(name: string, results: TestResults): [string, string] {
+function lastResult({ name, command }: NonNullable<Trial['onDemand']>, results: TestResults): string {
   const found = results[name];
-  if (found === undefined) return [`\`npm run test:heavy -- ${name}\``, 'no run is recorded'];
-  const { command, date, outcome, result } = found;
-  return [`\`${command}\``, `${date}: ${outcome === 'passed' ? '' : '**failed.** '}${result.replaceAll('|', '\\|')}`];
+  if (found === undefined) return `\`${command}\`: no run is recorded.`;
+  const { command: run, date, outcome, result } = found;
+  return `\`${run}\`, ${date}: ${outcome === 'passed' ? '' : '**failed.** '}${result}.`;
 }
 
-function lastTable({ table, column, rows }: NonNullable<Trial['bench']>, tables: BenchTables): [string, string] {
+function lastTable({ table, column, rows }: NonNullable<Trial['bench']>, tables: BenchTables): string {
   const text = tables.get(table);
   if (text === undefined) throw new Error(`there is no bench/results/${table}.md`);
   const lines = text.split('\n').filter((line) => line.startsWith('| ')).map((line) => line.slice(2, -2).split(' | '));
@@ -56,5 +55,5 @@ function lastTable({ table, column, rows }: NonNullable<Trial['bench']>, tables:
     return `${row[0]}: ${row[at]}`;
   });
   const detail = (name: string): string => new RegExp(`^- ${name}: (.+)$`, 'm').exec(text)?.[1] ?? 'unknown';
-  return [`${detail('Command')} ([table](../bench/results/${table}.md))`, `${detail('Date')}: ${shown.join('; ')}`];
+  return `${detail('Command')}, ${detail('Date')} ([table](../bench/results/${table}.md)): ${shown.join('; ')}.`;
 }

@@ -23,6 +23,11 @@ export async function loadResults(): Promise<TestResults> {
   return JSON.parse(await readFile(path, 'utf8')) as TestResults;
 }
 
+/** The command that runs a test of `tests/scale`. */
+export function heavyCommand(name: string): string {
+  return `npm run test:heavy -- ${name}`;
+}
+
 /** Replaces the result of a test in `bench/results/reliability.json`, from which `npm run docs` makes docs/reliability.md. */
 export async function recordResult(name: string, result: Omit<TestResult, 'date'>): Promise<void> {
   const all = { ...await loadResults(), [name]: { ...result, date: today() } };

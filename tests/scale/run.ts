@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { recordResult } from '../reliability/results.ts';
+import { heavyCommand, recordResult } from '../reliability/results.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { heavyTests } from './heavyTests.ts';
 
@@ -28,7 +28,7 @@ async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`  ${outcome} in ${seconds} s`);
   const [result = ''] = last.split('\n', 1);
-  if (record) await recordResult(test.name, { command: `npm run test:heavy -- ${test.name}`, outcome, seconds, result: result === '' ? test.guarantee : result });
+  if (record) await recordResult(test.name, { command: heavyCommand(test.name), outcome, seconds, result: result === '' ? test.guarantee : result });
   return outcome;
 }
 
