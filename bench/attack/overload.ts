@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import autocannon from 'autocannon';
-import { entityPieces, interactionPieces } from '../data/generate.ts';
 import { quantile } from '../harness/interleave.ts';
 import { residentBytes } from '../harness/measureRss.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
-import { connectVouch, expectStatus } from '../harness/vouchClient.ts';
+import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
+import { connectVouch } from '../harness/vouchClient.ts';
 import { fetchSourceIds } from '../serving/fetchStream.ts';
+import { sendRequests } from '../serving/load.ts';
 import { measureOthers } from './measureOthers.ts';
 
 /**
@@ -22,40 +22,15 @@ const [seconds, connections, factor] = [Number(values.seconds), Number(values.co
 const shape = { items: 5_000, users: 20_000, interactions: 400_000, seed: 1 };
 const modelId = 'overload';
 const filter = 'item.category != "none"';
-const maximumRecoverySeconds = 60;
-
-interface Load {
-  /** Responses by status. */
-  statuses: Map<number, number>;
-  /** Latencies of responses 200, ms. */
-  latenciesMs: number[];
-  seconds: number;
-  failures: number;
-}
-
-async function load({ url, key }: { url: string; key: string }, ids: readonly string[], options: { connections: number; duration: number; overallRate?: number }): Promise<Load> {
-  const statuses = new Map<number, number>();
-  const latenciesMs: number[] = [];
-  let at = 0;
-  const run = autocannon({
-    url, headers: { apikey: key }, timeout: 30, ...options,
-    requests: [{ method: 'GET', setupRequest: (request) => Object.assign(request, { path: listPath(ids[at++ % ids.length] ?? '') }) }],
-  });
-  run.on('response', (_client, status, _bytes, milliseconds) => {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status === 200) latenciesMs.push(milliseconds);
-  });
-  const { errors, timeouts, duration } = await run;
-  return { statuses, latenciesMs, seconds: duration, failures: errors + timeouts };
-}
+const maxRecoverySeconds = 60;
 
 function listPath(id: string): string {
   return `/v1/recommender/related_items?${new URLSearchParams({ model_id: modelId, entity_id: id, entity_type: 'item', output_format: 'json', filter })}`;
 }
 
 /** What probes of another connection see while a server is overloaded, once a second. */
-async function probe({ url, key }: ServedVouch, id: string, ended: () => boolean): Promise<{ ready: Map<string, number>; refused: number; withRetryAfter: number; peakBytes: number }> {
-  const seen = { ready: new Map<string, number>(), refused: 0, withRetryAfter: 0, peakBytes: 0 };
+async function probe({ url, key }: ServedVouch, id: string, ended: () => boolean): Promise<{ ready: Map<string, number>; refused: number; withRetryAfter: number }> {
+  const seen = { ready: new Map<string, number>(), refused: 0, withRetryAfter: 0 };
   while (!ended()) {
     const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(async (answer) => `${answer.status} ${((await answer.json()) as { status: string }).status}`, () => 'no answer');
     seen.ready.set(ready, (seen.ready.get(ready) ?? 0) + 1);
@@ -78,19 +53,10 @@ async function recover({ url, key }: ServedVouch, id: string, calmMs: number): P
     const answer = await fetch(url + listPath(id), { headers: { apikey: key } });
     await answer.arrayBuffer();
     good = answer.status === 200 && performance.now() - asked <= 3 * calmMs ? good + 1 : 0;
-    if (performance.now() - started > maximumRecoverySeconds * 1_000) return Infinity;
+    if (performance.now() - started > maxRecoverySeconds * 1_000) return Infinity;
     await sleep(20);
   }
   return (performance.now() - started) / 1_000;
-}
-
-async function fill(vouch: ServedVouch): Promise<string[]> {
-  const client = connectVouch(vouch.url, vouch.key);
-  expectStatus(await client.upload([{ name: 'entities.csv', content: entityPieces(shape) }], ['bench']), 201);
-  expectStatus(await client.upload([{ name: 'interactions.csv', content: interactionPieces(shape) }], ['bench']), 201);
-  const { status, error } = await client.train(modelId, { data_tags: ['bench'], parameters: { setting: 'default' } });
-  if (status !== 'completed') throw new Error(`the training ended with ${status}: ${error?.detail}`);
-  return fetchSourceIds(vouch.url, vouch.key, modelId);
 }
 
 const rows: (string | number)[][] = [];
@@ -98,17 +64,23 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 
 const vouch = await serveVouch({ environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'error' } });
 try {
-  const ids = await fill(vouch);
+  const client = connectVouch(vouch.url, vouch.key);
+  await uploadCatalogue(client, shape);
+  await trainCatalogue(client, modelId, { parameters: { setting: 'default' } });
+  const ids = await fetchSourceIds(vouch.url, vouch.key, modelId);
   const id = ids[0] ?? '';
-  await load(vouch, ids, { connections: 32, duration: 5 });
+  let next = 0;
+  const path = (): string => listPath(ids[next++ % ids.length] ?? '');
+  const load = (options: { connections: number; seconds: number; rate?: number }) => sendRequests({ url: vouch.url, key: vouch.key, path, ...options });
+  await load({ connections: 32, seconds: 5 });
   const calm = await measureOthers({ url: vouch.url + listPath(id), key: vouch.key, from: '127.0.0.1', seconds: 5, rate: 20 });
-  const saturated = await load(vouch, ids, { connections: 32, duration: 15 });
+  const saturated = await load({ connections: 32, seconds: 15 });
   const most = (saturated.statuses.get(200) ?? 0) / saturated.seconds;
   const before = await residentBytes(vouch.processId);
   console.error(`${most.toFixed(0)} requests/s at saturation`);
   let over = false;
   const probing = probe(vouch, id, () => over);
-  const flooded = await load(vouch, ids, { connections, duration: seconds, overallRate: Math.round(factor * most) });
+  const flooded = await load({ connections, seconds, rate: Math.round(factor * most) });
   over = true;
   const seen = await probing;
   const recovered = await recover(vouch, id, calm.p50Ms);

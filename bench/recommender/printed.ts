@@ -3,17 +3,12 @@
  * that a training without parameters chooses. Films have at least 50 ratings, because readers know those.
  *   node --import tsx bench/recommender/printed.ts <folder with movies.csv and ratings.csv> [seed, 1]
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
-import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { createRandom } from '../../packages/recommender/engine/linear/random.ts';
-import { openModel } from '../../packages/recommender/engine/modelFile/openModel.ts';
-import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { Recommender } from '../../packages/recommender/engine/query/recommender.ts';
-import { writeModel } from '../../packages/recommender/engine/writeModel.ts';
+import { train } from '../../packages/recommender/testing/train.ts';
+import { withModel } from '../../packages/recommender/testing/withModel.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 
 const [folder, seedText = '1'] = process.argv.slice(2);
@@ -28,12 +23,7 @@ const histories = new Map<string, typeof pairs>();
 for (const pair of pairs) histories.set(pair.source, [...(histories.get(pair.source) ?? []), pair]);
 
 const setting = chooseSetting(data, 'exponents', 1, () => {})?.chosen ?? defaultSetting;
-const scratch = mkdtempSync(join(tmpdir(), 'printed-'));
-try {
-  const options = { setting, seed: 1 };
-  const path = join(scratch, 'model');
-  await writeModel(computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {}), path);
-  const model = await openModel(path);
+await withModel(train(data, { setting, seed: 1 }, () => {}), (model) => {
   const recommender = new Recommender(model);
   const node = new Map(data.nodes.ids.map((id, number) => [id, number]));
   const listOf = (id: string): string => {
@@ -52,7 +42,4 @@ try {
     const own = (histories.get(id) ?? []).toSorted((a, b) => b.time - a.time);
     console.log(`| ${id}, ${own.length} ratings | ${own.slice(0, latest).map(({ target }) => names.get(target)).join(' · ')} | ${listOf(id)} |`);
   }
-  await model.close();
-} finally {
-  rmSync(scratch, { recursive: true });
-}
+});

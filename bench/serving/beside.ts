@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { entityPieces, interactionPieces } from '../data/generate.ts';
 import { interleave, type RatioReport } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, vouchProgram, type ServedVouch } from '../harness/serveVouch.ts';
-import { connectVouch, expectStatus } from '../harness/vouchClient.ts';
+import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
+import { connectVouch } from '../harness/vouchClient.ts';
 import { fetchSourceIds, fetchStream } from './fetchStream.ts';
 import { runLoad } from './load.ts';
 
@@ -18,7 +18,7 @@ const before = values.before;
 const shape = { items: Number(values.items), users: Number(values.users), interactions: Number(values.interactions), seed: 1 };
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 /** A choice of the setting would differ between versions; a fixed setting is the same work. The short names are those that every version reads. */
-const training = { data_tags: ['bench'], parameters: { setting: { pu: -0.5, pa: -0.5, pb: -0.5, T: 1, b: 2 } } };
+const training = { parameters: { setting: { pu: -0.5, pa: -0.5, pb: -0.5, T: 1, b: 2 } } };
 const modelId = 'beside';
 
 interface Side {
@@ -29,15 +29,8 @@ interface Side {
 async function start(program: string): Promise<Side> {
   const vouch = await serveVouch({ program, environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'warn', VOUCH_TRAIN_NICENESS: '0' } });
   const client = connectVouch(vouch.url, vouch.key);
-  expectStatus(await client.upload([{ name: 'entities.csv', content: entityPieces(shape) }], ['bench']), 201);
-  expectStatus(await client.upload([{ name: 'interactions.csv', content: interactionPieces(shape) }], ['bench']), 201);
-  return {
-    vouch,
-    async train() {
-      const { status, error } = await client.train(modelId, training);
-      if (status !== 'completed') throw new Error(`the training ended with ${status}: ${error?.detail}`);
-    },
-  };
+  await uploadCatalogue(client, shape);
+  return { vouch, train: () => trainCatalogue(client, modelId, training) };
 }
 
 const ours = await start(vouchProgram);

@@ -18,6 +18,8 @@ export interface LoadReport {
 }
 
 export const connections = 32;
+/** Seconds after which a request counts as failed. */
+const timeoutSeconds = 30;
 
 /** Returns the path and query for 100 related items of one entity. */
 export function relatedPath(modelId: string, id: string): string {
@@ -30,22 +32,40 @@ export function relatedPath(modelId: string, id: string): string {
  */
 export async function runLoad({ url, key, modelId, ids, seconds, seed }: LoadRequest): Promise<LoadReport> {
   const random = seededRandom(seed);
+  const { statuses, latenciesMs, seconds: took, failures } = await sendRequests({ url, key, connections, seconds, path: () => relatedPath(modelId, random.pick(ids)) });
+  const all = [...statuses.values()].reduce((sum, count) => sum + count, failures);
+  const refused = all - failures - latenciesMs.length;
+  if (failures + refused > 0) throw new Error(`${failures + refused} of ${all} requests to ${url} failed (${refused} were not 2xx)`);
+  return { requestsPerSecond: latenciesMs.length / took, p99Ms: quantile(latenciesMs, 0.99) };
+}
+
+export interface SentRequests {
+  /** Responses by status. */
+  statuses: ReadonlyMap<number, number>;
+  /** Latencies of responses 2xx, ms. */
+  latenciesMs: readonly number[];
+  seconds: number;
+  /** Number of requests without a response. */
+  failures: number;
+}
+
+/**
+ * Sends GET requests over the given number of connections, with any response.
+ * @param options `rate`: requests/s over all connections; default: as many as are answered
+ */
+export async function sendRequests({ url, key, connections: count, seconds, rate, path }: {
+  url: string; key: string; connections: number; seconds: number; rate?: number; path: () => string;
+}): Promise<SentRequests> {
+  const statuses = new Map<number, number>();
   const latenciesMs: number[] = [];
   const run = autocannon({
-    url,
-    connections,
-    duration: seconds,
-    headers: { apikey: key },
-    requests: [{
-      method: 'GET',
-      setupRequest: (request) => Object.assign(request, { path: relatedPath(modelId, random.pick(ids)) }),
-    }],
+    url, connections: count, duration: seconds, headers: { apikey: key }, timeout: timeoutSeconds, ...(rate === undefined ? {} : { overallRate: rate }),
+    requests: [{ method: 'GET', setupRequest: (request) => Object.assign(request, { path: path() }) }],
   });
-  run.on('response', (_client, _status, _bytes, milliseconds) => latenciesMs.push(milliseconds));
-  const result = await run;
-  const failures = result.errors + result.timeouts + result.non2xx;
-  if (failures > 0) {
-    throw new Error(`${failures} of ${result.requests.total} requests to ${url} failed (${result.non2xx} were not 2xx)`);
-  }
-  return { requestsPerSecond: result.requests.total / result.duration, p99Ms: quantile(latenciesMs, 0.99) };
+  run.on('response', (_client, status, _bytes, milliseconds) => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status >= 200 && status < 300) latenciesMs.push(milliseconds);
+  });
+  const { errors, timeouts, duration } = await run;
+  return { statuses, latenciesMs, seconds: duration, failures: errors + timeouts };
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { entityPieces, interactionPieces, type CatalogueShape } from '../data/generate.ts';
 import { interleave, median, type RatioReport } from '../harness/interleave.ts';
 import { measureRss, residentBytes } from '../harness/measureRss.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
-import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
+import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
+import { connectVouch, type VouchClient } from '../harness/vouchClient.ts';
 import { connections, runLoad } from './load.ts';
 import { fetchBodies } from './fetchBodies.ts';
 import { fetchSourceIds, fetchStream } from './fetchStream.ts';
@@ -95,13 +95,6 @@ async function measureStream(setting: Setting, yardstick: MemoryServer): Promise
   ];
 }
 
-async function fillServer(client: VouchClient, modelId: string, shape: CatalogueShape): Promise<void> {
-  expectStatus(await client.upload([{ name: 'entities.csv', content: entityPieces(shape) }], ['bench']), 201);
-  expectStatus(await client.upload([{ name: 'interactions.csv', content: interactionPieces(shape) }], ['bench']), 201);
-  const training = await client.train(modelId, { data_tags: ['bench'] });
-  if (training.status !== 'completed') throw new Error(`the training ended with ${training.status}: ${training.error?.detail}`);
-}
-
 function parseArguments(): Record<string, string> {
   const option = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value });
   return parseArgs({
@@ -124,7 +117,10 @@ async function main(): Promise<void> {
   const client = connectVouch(url, key);
   let yardstick: MemoryServer | null = null;
   try {
-    if (started !== null) await fillServer(client, modelId, shape);
+    if (started !== null) {
+      await uploadCatalogue(client, shape);
+      await trainCatalogue(client, modelId);
+    }
     const processId = started?.processId ?? (values['pid'] === '' ? null : number('pid'));
     const idleBytes = processId === null ? 0 : await residentBytes(processId);
     const ids = await fetchSourceIds(url, key, modelId);

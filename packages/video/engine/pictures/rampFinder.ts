@@ -59,6 +59,16 @@ const faint = 2.5;
 const maxRest = 0.1;
 const maxBend = 0.14;
 
+/** A ramp that a later ramp can replace. */
+interface FoundRamp {
+  ramp: Ramp;
+  /** Quality: a change that is large and well explained. */
+  worth: number;
+  /** Counts of the first and the last picture. */
+  from: number;
+  to: number;
+}
+
 /**
  * Finds ramps. For each picture and each tested length, the pictures in between are projected onto the line from the first to
  * the last picture. In a dissolve, the mixing ratio grows evenly from 0 to 1 and the remainder is small; motion leaves a large
@@ -74,13 +84,9 @@ export class RampFinder {
   private readonly bottoms = new Uint8Array(kept);
   /** Luma at 48 × 27 of the buffered pictures, allocated on first use: a short window needs few of them. */
   private readonly halves: Uint8Array[] = [];
-  private readonly found: Ramp[] = [];
-  /** Counts of the first and the last picture of each found ramp, in the order of `found`. */
-  private readonly ends: { from: number; to: number }[] = [];
+  private readonly found: FoundRamp[] = [];
   /** Number of found ramps that no later ramp can replace, and whose motion is measured. */
   private settled = 0;
-  /** Quality of each found ramp, in the order of `found`. */
-  private readonly worths: number[] = [];
   /** Number of all added pictures, and of the added pictures that do not repeat the previous one. */
   private pictures = 0;
   private count = 0;
@@ -111,15 +117,14 @@ export class RampFinder {
   /** Returns all ramps in chronological order. */
   finish(): Ramp[] {
     this.settle(Infinity);
-    return this.found;
+    return this.found.map(({ ramp }) => ramp);
   }
 
   /** Measures the motion of the ramps that end before this picture: later pictures cannot replace these ramps. */
   private settle(before: number): void {
-    for (; this.settled < this.found.length && this.ends[this.settled]!.to < before; this.settled++) {
-      const { from, to } = this.ends[this.settled]!;
-      const [one, other] = [this.halves[from % kept]!, this.halves[to % kept]!];
-      this.found[this.settled]!.remainder = remainderAfterMove(one, other);
+    for (; this.settled < this.found.length && this.found[this.settled]!.to < before; this.settled++) {
+      const { ramp, from, to } = this.found[this.settled]!;
+      ramp.remainder = remainderAfterMove(this.halves[from % kept]!, this.halves[to % kept]!);
     }
   }
 
@@ -141,11 +146,9 @@ export class RampFinder {
     // The first picture may have been repeated many times; the ramp starts at its last repetition.
     const beginning = this.numbers[(from + 1) % kept]! - 1;
     if (!this.makesRoom(beginning, worth)) return;
-    this.worths.push(worth);
     const { resemblance, contrastBefore, contrastAfter } = compareEnds(first, last, top * lumaColumns, bottom * lumaColumns);
     const place = { from: beginning, to: this.numbers[to % kept]!, start: this.beginOf(from), end: this.times[to % kept]! };
-    this.ends.push({ from, to });
-    this.found.push({ ...place, change, rest, bend, resemblance, remainder: 1, contrastBefore, contrastAfter });
+    this.found.push({ ramp: { ...place, change, rest, bend, resemblance, remainder: 1, contrastBefore, contrastAfter }, worth, from, to });
   }
 
   /**
@@ -196,13 +199,11 @@ export class RampFinder {
    */
   private makesRoom(from: number, worth: number): boolean {
     let keep = this.found.length;
-    while (keep > 0 && this.found[keep - 1]!.to > from + 2) {
-      if (this.worths[keep - 1]! >= worth) return false;
+    while (keep > 0 && this.found[keep - 1]!.ramp.to > from + 2) {
+      if (this.found[keep - 1]!.worth >= worth) return false;
       keep--;
     }
     this.found.length = keep;
-    this.ends.length = keep;
-    this.worths.length = keep;
     return true;
   }
 }
