@@ -18,12 +18,12 @@ export const mediaErrors = defineErrors({
     status: 422,
     title: 'Playlists are not supported',
     cause: 'The file is a playlist (HLS, DASH, ffconcat or another list of URLs). A playlist refers to further files and URLs, and a live playlist never ends.',
-    remedy: 'Use the URL of one complete media file: mp4, mov, mkv, webm, ts, avi, flv, ogg, asf or mpeg.',
+    remedy: 'Use the URL of one complete media file: mp4, mov, mkv, webm, ts, avi, flv, ogg, asf, mpeg or gif.',
   },
   'unsupported-container': {
     status: 422,
     title: 'The container format is not supported',
-    cause: 'The file is media, but its container is not one of mp4, mov, mkv, webm, ts, avi, flv, ogg, asf and mpeg.',
+    cause: 'The file is media, but its container is not one of mp4, mov, mkv, webm, ts, avi, flv, ogg, asf, mpeg and gif.',
     remedy: 'Copy the streams into a supported container, for example `ffmpeg -i in.xyz -c copy out.mkv`.',
   },
   'damaged-media': {

@@ -20,6 +20,7 @@ const bases: readonly Partial<FixtureSpec>[] = [
   { container: 'mkv', codec: 'av1', sound: null },
   { container: 'mkv', codec: 'hevc', tenBit: true, sound: null },
   { container: 'mp4', variableRate: true, cover: true },
+  { container: 'gif', codec: 'gif', sound: null, variableRate: true },
 ];
 
 export interface MutatedFile {

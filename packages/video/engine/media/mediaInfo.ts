@@ -2,7 +2,7 @@ import type { Colour } from './colour.ts';
 
 /** Facts of one media file. Times are in seconds on the file's clock: 0 is where a player starts, as FFmpeg counts. */
 export interface MediaInfo {
-  /** Short name of the container in FFmpeg: `mp4`, `mov`, `matroska`, `webm`, `mpegts`, `avi`, `flv`, `ogg`, `asf`, `mpeg`. */
+  /** Short name of the container in FFmpeg: `mp4`, `mov`, `matroska`, `webm`, `mpegts`, `avi`, `flv`, `ogg`, `asf`, `mpeg`, `gif`. */
   container: string;
   bytes: number;
   /**

@@ -23,10 +23,12 @@ const balancedSeconds = 600;
 
 /**
  * Chooses the tier for a video by length × pixels × codec if the caller did not choose one. Key frames alone miss cuts in
- * files with regular key frames, so `fast` is used only if other tiers would take more than several minutes.
+ * files with regular key frames, so `fast` is used only if other tiers would take more than several minutes. A GIF has one key
+ * frame, and its decoder can skip no frame.
  */
 export function chooseTier(info: MediaInfo): Tier {
   const { codec } = info.video;
+  if (codec === 'gif') return 'accurate';
   const fullSeconds = decodingSeconds(info);
   if (fullSeconds <= accurateSeconds) return 'accurate';
   if (canSkip.has(codec)) return fullSeconds <= balancedSeconds ? 'balanced' : 'fast';

@@ -1,12 +1,8 @@
 import { resolve } from 'node:path';
 import type { ChildLimits } from '@vouch/platform/process/childProcess';
+import { demuxerList, demuxers } from '../containers.ts';
 import type { MediaLimits } from '../mediaBackend.ts';
 import type { MediaInfo } from '../mediaInfo.ts';
-
-/** FFmpeg's demuxer for each supported container. */
-const demuxers: Readonly<Record<string, string>> = {
-  mp4: 'mov', mov: 'mov', matroska: 'matroska', webm: 'matroska', mpegts: 'mpegts', avi: 'avi', flv: 'flv', ogg: 'ogg', asf: 'asf', mpeg: 'mpeg',
-};
 
 /** Global options: no questions, no keyboard input, no progress lines. */
 export const quiet = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'warning'] as const;
@@ -25,7 +21,7 @@ export function guards(container: string, limits: MediaLimits): string[] {
   const demuxer = demuxers[container];
   if (demuxer === undefined) throw new Error(`the container ${container} is not supported`);
   return [
-    '-protocol_whitelist', 'file,crypto,data', '-format_whitelist', [...new Set(Object.values(demuxers))].join(','),
+    '-protocol_whitelist', 'file,crypto,data', '-format_whitelist', demuxerList,
     '-f', demuxer,
     // Without this limit, a picture of 12,000 × 12,000 pixels in 0.4 MB would use 520 MB.
     '-max_pixels', String(limits.pixels),

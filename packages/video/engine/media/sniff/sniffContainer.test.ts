@@ -34,6 +34,8 @@ describe('containers are told by their first bytes', () => {
     ['ogg', 'OggS\0\x02'],
     ['asf', '\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c'],
     ['mpeg', '\x00\x00\x01\xba\x44\x00'],
+    ['gif', 'GIF89a\x10\0\x10\0\xf0'],
+    ['gif', 'GIF87a\x10\0\x10\0\xf0'],
   ])('%s', async (container, head) => {
     expect(await sniff(head, 4096)).toBe(container);
   });
@@ -50,7 +52,6 @@ describe('what is no video is refused with its code, whatever its name', () => {
     ['not-media', 'a text', 'Big names in BMX: text that begins with letters of a picture\n'.replace('Big', 'BM')],
     ['not-media', 'a PNG image', '\x89PNG\r\n\x1a\n\0\0'],
     ['not-media', 'a JPEG image', '\xff\xd8\xff\xe0\0\x10JFIF'],
-    ['not-media', 'a GIF image', 'GIF89a\x10\0\x10\0\xf0'],
     ['not-media', 'a WebP image', 'RIFF\x10\x20\0\0WEBPVP8 '],
     ['not-media', 'an AVIF, HEIF or similar image', '\0\0\0\x10ftypavif\0\0\0\0'],
     ['not-media', 'an AVIF, HEIF or similar image', '\0\0\0\x10ftypheic\0\0\0\0'],

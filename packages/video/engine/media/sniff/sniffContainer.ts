@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { mediaErrors } from '../../mediaErrors.ts';
+import { containerNames } from '../containers.ts';
 import { matchSignature, type Sniffed } from './signatures.ts';
 import { textKind } from './textKind.ts';
 
@@ -9,7 +10,7 @@ const headBytes = 4096;
 
 /**
  * Determines the container of a local file from its first bytes, before a decoder reads the file.
- * @returns FFmpeg's short name: mp4, mov, matroska, webm, mpegts, avi, flv, ogg, asf or mpeg
+ * @returns FFmpeg's short name: mp4, mov, matroska, webm, mpegts, avi, flv, ogg, asf, mpeg or gif
  * @throws Problem `media-empty`, `not-media`, `playlist-refused`, `unsupported-container`, `no-video-stream` (sound only)
  */
 export async function sniffContainer(path: string): Promise<string> {
@@ -25,7 +26,7 @@ export async function sniffContainer(path: string): Promise<string> {
     case 'not-media':
       throw mediaErrors.problem('not-media', `${name} is ${sniffed.what}, not a video. Use the media file, not a page or an image that links to it.`);
     case 'unsupported':
-      throw mediaErrors.problem('unsupported-container', `${name} is ${sniffed.what}. The supported containers are mp4, mov, mkv, webm, ts, avi, flv, ogg, asf and mpeg.`);
+      throw mediaErrors.problem('unsupported-container', `${name} is ${sniffed.what}. The supported containers are ${containerNames}.`);
     case 'sound':
       throw mediaErrors.problem('no-video-stream', `${name} is ${sniffed.what}, without video. Use a file with a video stream.`);
     case 'unknown':

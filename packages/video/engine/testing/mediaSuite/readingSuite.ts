@@ -7,7 +7,7 @@ import { livingChildren, never, seePictures, type MediaUnderTest } from './media
 const short = { seconds: 1, gop: { frames: 10, fixed: true } } satisfies Partial<FixtureSpec>;
 
 /** FFmpeg's name of the container for each file ending. */
-const containers = { mp4: 'mp4', mov: 'mov', mkv: 'matroska', webm: 'webm', ts: 'mpegts', avi: 'avi' } as const;
+const containers = { mp4: 'mp4', mov: 'mov', mkv: 'matroska', webm: 'webm', ts: 'mpegts', avi: 'avi', gif: 'gif' } as const;
 
 const combinations: readonly (readonly [FixtureSpec['codec'] & string, FixtureSpec['container'], Partial<FixtureSpec>])[] = [
   ['h264', 'mp4', {}], ['h264', 'mov', {}], ['h264', 'mkv', {}], ['h264', 'ts', {}], ['h264', 'avi', { bFrames: 0 }],
@@ -44,6 +44,21 @@ export function describeReading(subject: () => MediaUnderTest): void {
       expect([...packets.times]).toEqual(seen.map(({ time }) => time));
       expect([...packets.keys].flatMap((key, at) => (key ? [at] : []))).toEqual([0, 10, 20]);
       expect(packets.sizes.every((size) => size > 0)).toBe(true);
+    });
+
+    it('gif: every frame with its own time, from any time on, with one key frame', async () => {
+      const spec = { ...defaultSpec, codec: 'gif', container: 'gif', sound: null, cuts: [1], variableRate: true } as const;
+      const path = await makeFixture(spec);
+      const { backend } = subject();
+      const info = await backend.probe(path, never);
+      expect(info).toMatchObject({ container: 'gif', audio: null, video: { codec: 'gif', width: 160, height: 90 } });
+      expect(Math.abs(info.duration - 2)).toBeLessThan(0.1);
+      for (const skip of ['none', 'non-key'] as const) expectFrames(await seePictures(backend, path, { info, skip }), spec);
+      const { times, keys } = await backend.packets(path, info, never);
+      expect(times.length).toBe(frameCount(spec));
+      expect([...keys].indexOf(1)).toBe(0);
+      const seen = await seePictures(backend, path, { info, from: times[20]!, to: times[23]! });
+      expect(seen).toEqual([20, 21, 22].map((number) => ({ time: times[number], number })));
     });
 
     it('a clip with sound, its facts and a length near that of its frames', async () => {

@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
 import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO, AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE } from 'node-av/constants';
 import { Codec, FormatContext, InputFormat, type Stream } from 'node-av/lib';
+import { demuxerList, demuxers } from '../../containers.ts';
 import type { Source } from '../protocol/task.ts';
 import { check } from './check.ts';
 import { setOptions } from './setOptions.ts';
-
-/** FFmpeg's demuxer for each supported container. */
-const demuxers: Readonly<Record<string, string>> = {
-  mp4: 'mov', mov: 'mov', matroska: 'matroska', webm: 'matroska', mpegts: 'mpegts', avi: 'avi', flv: 'flv', ogg: 'ogg', asf: 'asf', mpeg: 'mpeg',
-};
 
 /** A media file opened for reading. */
 export interface Input {
@@ -38,7 +34,7 @@ export function openInput({ path, container: name, pixels, start: known }: Sourc
   container.allocContext();
   setOptions(container, {
     protocol_whitelist: 'file,crypto,data',
-    format_whitelist: [...new Set(Object.values(demuxers))].join(','),
+    format_whitelist: demuxerList,
     codec_whitelist: decodedWhenOpening(),
   });
   check(container.openInputSync(`file:${resolve(path)}`, format), 'opening the file');
