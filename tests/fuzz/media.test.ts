@@ -7,6 +7,7 @@ import { missingFfmpeg } from '../../packages/video/engine/testing/installedFfmp
 import { writeAttacks } from './media/attackFiles.ts';
 import { lookAtAll } from './media/lookInProcess.ts';
 import { tellEnds, writeMutated, type FileEnd } from './media/mutatedFiles.ts';
+import { parseMutated } from './media/mutatedPlaylists.ts';
 import { summarizeAll } from './media/throughEngine.ts';
 import { traceEngine, whyNoTrace } from './media/traceEngine.ts';
 
@@ -39,6 +40,12 @@ it(`${throughEngine} more go through an engine that outlives them, with the libr
   const files = await writeMutated(scratch, seeds(0, throughEngine));
   expectNoFault(await summarizeAll(files, 'none', scratch), files.length);
 }, 600_000);
+
+it(`${count * 4} mutated playlists: each lists allowed addresses or is refused with a code of the catalogue`, () => {
+  const ends = parseMutated(seeds(0, count * 4));
+  expectNoFault(ends, count * 4);
+  expect(ends.some(({ end }) => end === 'refused')).toBe(true);
+});
 
 const missing = await missingFfmpeg();
 it.skipIf(missing !== null)(`and with an installed ffmpeg${missing === null ? '' : ` (${missing})`}`, async () => {

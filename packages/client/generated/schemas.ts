@@ -1319,7 +1319,7 @@ export type Run = {
 };
 
 export type RunRequest = {
-  /** URL of the media file, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads). */
+  /** URL of the media file, or of the HLS or DASH playlist of a complete recording, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads). */
   media_url: string;
   /** URL that receives a callback when the run ends, successful or not. */
   on_completed_hook?: string | null;

@@ -22,8 +22,10 @@ export interface DownloadRequest {
   slowest?: { bytesPerSecond: number; windowMs: number };
 }
 
-interface DownloadedMedia {
+export interface DownloadedMedia {
   path: string;
+  /** URL of the file, after redirects. */
+  url: string;
   bytes: number;
   /** SHA-256 of the content, 64 hex digits. */
   sha256: string;
@@ -62,7 +64,7 @@ export async function downloadMedia(outbound: OutboundHttp, { clock, timers }: P
     for (let tries = 0; ; tries += 1) {
       const before = received.bytes;
       const fault = await fetchRest(outbound, clock, request, received).catch((error: unknown) => asProblem(error));
-      if (fault === null) return { path, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
+      if (fault === null) return { path, url: received.url ?? request.url, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
       if (received.bytes - before >= progressBytes) tries = 0;
       const pauseMs = pausesMs[tries];
       if (pauseMs === undefined || !(fault instanceof Problem) || !mayPass(fault, interruptions.length)) throw afterTries(fault, interruptions.length + 1);

@@ -7,6 +7,8 @@ export class ReceivedFile {
   readonly file: FileHandle;
   bytes = 0;
   etag: string | null = null;
+  /** URL of the last answer, after redirects; null before the first. */
+  url: string | null = null;
   /** Largest share that was told; a download that begins again is not told as a loss. */
   told = 0;
   #hash = createHash('sha256');
@@ -22,7 +24,8 @@ export class ReceivedFile {
   }
 
   /** Begins again, for an answer with the whole file. */
-  async restart({ headers }: OutboundAnswer): Promise<void> {
+  async restart({ headers, url }: OutboundAnswer): Promise<void> {
+    this.url = url;
     this.bytes = 0;
     this.#hash = createHash('sha256');
     this.etag = headers['etag'] ?? null;

@@ -16,9 +16,9 @@ export const mediaErrors = defineErrors({
   },
   'playlist-refused': {
     status: 422,
-    title: 'Playlists are not supported',
-    cause: 'The file is a playlist (HLS, DASH, ffconcat or another list of URLs). A playlist refers to further files and URLs, and a live playlist never ends.',
-    remedy: 'Use the URL of one complete media file: mp4, mov, mkv, webm, ts, avi, flv, ogg, asf, mpeg or gif.',
+    title: 'The playlist is not supported',
+    cause: 'Vouch reads HLS and DASH playlists of complete recordings from their http or https URL. This playlist is live, encrypted, damaged or too large, joins several recordings, is an upload or a local file, or is another list of URLs, for example an ffconcat script.',
+    remedy: 'Use the URL of the playlist of a complete, unencrypted recording, or of one complete media file: mp4, mov, mkv, webm, ts, avi, flv, ogg, asf, mpeg or gif.',
   },
   'unsupported-container': {
     status: 422,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
-import { downloadMedia, warnOfInterruptions } from '../download/downloadMedia.ts';
+import { downloadVideo, type VideoRequest } from '../download/downloadVideo.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
@@ -25,9 +25,12 @@ interface FetchedHere extends FetchedMedia {
   path: string | null;
 }
 
-/** Downloads the media of a run, or reuses the media of the run in `cache_id`, and selects the results that can be reused. */
+/**
+ * Downloads the media of a run, or reuses the media of the run in `cache_id`, and selects the results that can be reused.
+ * @param join joins the pictures and the sound of a playlist
+ */
 export async function fetchMedia(
-  platform: Platform, settings: VideoSettings, context: JobContext, run: Run,
+  platform: Platform, settings: VideoSettings, context: JobContext, run: Run, join: VideoRequest['join'],
 ): Promise<FetchedHere> {
   const { database, blobs, outbound } = platform;
   const { signal } = context;
@@ -36,7 +39,7 @@ export async function fetchMedia(
   const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, outbound, signal));
   const { blob, etag, path, warnings } = skipped
     ? { blob: kept.mediaBlob, etag: kept.mediaEtag, path: null, warnings: [] }
-    : await download(platform, settings, context, run.mediaUrl);
+    : await download(platform, settings, context, run.mediaUrl, join);
   if (kept === null) return { blob, etag, path, reused: null, warnings: [...warnings, ...(found !== null && 'warning' in found ? [found.warning] : [])] };
   const refusal = refuseAnalysis(kept, blob, run.options.analysis ?? 'auto');
   const { runId, info, analysis } = kept;
@@ -45,20 +48,21 @@ export async function fetchMedia(
 }
 
 async function download(
-  platform: Platform, settings: VideoSettings, context: JobContext, url: string,
+  platform: Platform, settings: VideoSettings, context: JobContext, url: string, join: VideoRequest['join'],
 ): Promise<{ blob: string; etag: string | null; path: string | null; warnings: Warning[] }> {
   const uploadId = uploadIdOf(url);
   if (uploadId !== null) return { blob: await assembleUpload(platform, context.job.organizationId, uploadId, context.signal), etag: null, path: null, warnings: [] };
-  const { path, etag, interruptions } = await downloadMedia(platform.outbound, platform, {
+  const { path, etag, warnings } = await downloadVideo(platform.outbound, platform, {
     url,
     folder: context.scratch,
     maxBytes: settings.video_max_bytes,
+    maxSeconds: settings.video_max_seconds,
+    join,
     signal: context.signal,
     progress: (fraction) => {
       if (!context.signal.aborted) context.progress(fraction);
     },
   });
-  const warnings = warnOfInterruptions(interruptions);
   const { name } = await platform.blobs.putFile(path);
   if (platform.blobs.kind === 's3') return { blob: name, etag, path, warnings };
   // The blob is also a local file, so the download would be a second copy on the same disk.

@@ -12,7 +12,7 @@ export const RunRequest = Type.Object(
   {
     media_url: Type.String({
       described: { format: 'uri', pattern: '^([hH][tT][tT][pP][sS]?://|upload:)' }, minLength: 1, maxLength: addressLength,
-      description: 'URL of the media file, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads).',
+      description: 'URL of the media file, or of the HLS or DASH playlist of a complete recording, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads).',
     }),
     on_completed_hook: Type.Optional(
       Type.String({ ...webAddress, maxLength: 2048, description: 'URL that receives a callback when the run ends, successful or not.' }),

@@ -114,7 +114,8 @@ export class Summarization {
   }
 
   private async download(): Promise<StageEnd<FetchedMedia>> {
-    const { warnings, path, ...media } = await fetchMedia(this.platform, this.settings, this.context, this.run);
+    const { warnings, path, ...media } = await fetchMedia(
+      this.platform, this.settings, this.context, this.run, async (files) => (await this.ask('join', files)).joined);
     this.mediaPath = path;
     const hit = media.reused !== null && media.reused.analysis !== null;
     return { result: media, warnings, findings: { cacheHit: hit, mediaBlob: media.blob, mediaEtag: media.etag } };

@@ -116,6 +116,15 @@ describe('a run', () => {
     expect(without).toMatchObject({ status: 'completed', warnings: [{ code: 'subtitles-unavailable', detail: expect.stringContaining('404') as string }] });
   });
 
+  exhaustiveTest('reads a DASH manifest whose pictures and sound are files of their own', async () => {
+    await media.serve('/pictures.mp4', await makeFixture({ seconds: 2, sound: null }));
+    await media.serve('/sound.mp4', await makeFixture({ seconds: 2, codec: null }));
+    const set = (type: string, file: string): string => `<AdaptationSet mimeType="${type}/mp4"><Representation bandwidth="1"><BaseURL>${file}</BaseURL></Representation></AdaptationSet>`;
+    media.files.set('/film.mpd', { content: Buffer.from(`<MPD type="static"><Period>${set('video', 'pictures.mp4')}${set('audio', 'sound.mp4')}</Period></MPD>`) });
+    const run = await at.run({ media_url: `${media.url}/film.mpd`, options: { duration: 1, min_segment_duration: 0.5, outputs: ['poster'] } });
+    expect(run, JSON.stringify(run.error)).toMatchObject({ status: 'completed', warnings: [], source: { container: 'mp4', codec: 'h264', audio: { codec: 'aac' } } });
+  });
+
   it('uses the subtitles inside the file, in the language asked for', async () => {
     const track = (codec: 'subrip' | 'ass', language: string): FixtureSpec['subtitles'][number] => ({ codec, language, cues: [{ start: 0.2, end: 2.8, text: `${language} words` }] });
     const film = await media.serve('/inside.mkv', await makeFixture({ container: 'mkv', seconds: 3, subtitles: [track('subrip', 'eng'), track('ass', 'ger')] }));

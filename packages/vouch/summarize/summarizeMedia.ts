@@ -8,7 +8,8 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
-import { downloadMedia, warnOfInterruptions } from '@vouch/video/download/downloadMedia';
+import { downloadMedia } from '@vouch/video/download/downloadMedia';
+import { downloadVideo } from '@vouch/video/download/downloadVideo';
 import type { Tier, Warning } from '@vouch/video/engine/analysis/analysis';
 import type { MediaInfo } from '@vouch/video/engine/media/mediaInfo';
 import type { SummaryOptions } from '@vouch/video/engine/options/options.schema';
@@ -114,16 +115,24 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     timings[stage] = (system.clock.now() - from) / 1000;
     return result;
   };
-  const { path, interruptions = [] } = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : { path: await localFile(request.media) };
   // Normal priority (niceness 0): the user waits for the result, and no server competes for the CPU.
   const engine = openEngine({ settings: request.settings, signal, timers: system.timers, niceness: 0 });
   const title = mediaName(request.media);
+  /** Empty until the media is local. */
+  let path = '';
   const innerSubtitles = async (info: MediaInfo): Promise<{ cues: readonly Cue[]; warnings: readonly Warning[] }> => {
     const file = join(work, 'subtitles.srt');
     const { warnings } = await engine.call('subtitles', { path, info, language: options.subtitles_language ?? null, file });
     return { cues: parseSubtitles(await readFile(file, 'utf8')), warnings };
   };
   try {
+    const fetched = isAddress(request.media)
+      ? await timed('download', (progress) => downloadVideo(request.outbound, system, {
+        url: request.media, folder: work, maxBytes: request.settings.video_max_bytes, maxSeconds: request.settings.video_max_seconds, signal, progress,
+        join: async (files) => (await engine.call('join', files)).joined,
+      }))
+      : { path: await localFile(request.media), warnings: [] };
+    path = fetched.path;
     const analysisFile = join(work, 'analysis');
     const source = await timed('probe', () => engine.call('probe', { path }));
     refuseOptions(options, source.duration);
@@ -141,7 +150,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
       engine: { backend: name, version, analysis: tier },
       segments: selected.segments,
       rejected: selected.rejected,
-      warnings: [...warnOfInterruptions(interruptions), ...warnings, ...faults, ...selected.warnings, ...rendered.warnings].map(({ code, detail }) => ({ code, detail: nameMedia(detail, basename(path), title) })),
+      warnings: [...fetched.warnings, ...warnings, ...faults, ...selected.warnings, ...rendered.warnings].map(({ code, detail }) => ({ code, detail: nameMedia(detail, basename(path), title) })),
       files: await place(rendered.files, out),
     };
   } catch (error) {
@@ -153,12 +162,6 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
 
 function isAddress(media: string): boolean {
   return /^https?:\/\//i.test(media);
-}
-
-async function fetchTo(
-  { outbound, system, settings, signal }: SummarizeRequest, url: string, folder: string, progress: (share: number) => void,
-): Promise<{ path: string; interruptions?: readonly string[] }> {
-  return downloadMedia(outbound, system, { url, folder, maxBytes: settings.video_max_bytes, signal, progress });
 }
 
 async function localFile(media: string): Promise<string> {

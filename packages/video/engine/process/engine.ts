@@ -58,6 +58,11 @@ export class Engine implements EngineAnswers {
     return { tier: analysis.tier, shots: reportsShots(analysis.tier) ? analysis.shots.length : null, warnings: analysis.warnings };
   }
 
+  async join(files: EngineCalls['join']['ask']): Promise<EngineCalls['join']['answer']> {
+    const { joinStreams } = await import('../render/joinStreams.ts');
+    return { joined: await joinStreams(files) };
+  }
+
   async subtitles({ path, info, language, file }: EngineCalls['subtitles']['ask']): Promise<EngineCalls['subtitles']['answer']> {
     const { text, warnings } = await readSubtitles({ backend: await this.open(), path, info, language, signal: this.signal });
     await writeFile(file, text);

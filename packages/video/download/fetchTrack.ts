@@ -1,0 +1,113 @@
+import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '@vouch/platform/errors/problem';
+import { videoErrors } from '../errors/videoErrors.ts';
+import type { DownloadedMedia, DownloadRequest } from './downloadMedia.ts';
+import type { Part, Track } from './playlists/playlist.ts';
+
+/** Segments that are fetched at the same time; most take less time than the answer of their server. */
+const together = 4;
+const copyBytes = 1_048_576;
+
+export interface TrackRequest {
+  track: Track;
+  /** Path of the file to write. */
+  path: string;
+  /** Folder for the segments. */
+  folder: string;
+  /** Bytes that may still be downloaded. */
+  maxBytes: number;
+  signal: AbortSignal;
+  /** Called after each part with the number of parts that are complete. */
+  done(count: number): void;
+}
+
+/** Downloads one file by the rules of `media_url`. */
+export type Download = (request: Pick<DownloadRequest, 'url' | 'folder' | 'maxBytes' | 'signal'>) => Promise<DownloadedMedia>;
+
+/**
+ * Downloads the parts of a track and joins them to one file.
+ * @returns number of downloaded bytes, and the interruptions of the downloads
+ * @throws Problem of the download, with the place of the part; `media-too-large`
+ */
+export async function fetchTrack(download: Download, request: TrackRequest): Promise<{ bytes: number; interruptions: string[] }> {
+  const { track, path, folder, maxBytes, done } = request;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([request.signal, stop.signal]);
+  const files = groupByUrl(track.parts);
+  const interruptions: string[] = [];
+  let bytes = 0;
+  const fetchOne = async (index: number): Promise<DownloadedMedia> => {
+    const own = join(folder, String(index));
+    await mkdir(own);
+    return download({ url: files[index]!.url, folder: own, maxBytes: maxBytes - bytes, signal }).catch((error: unknown) => {
+      if (!(error instanceof Problem) || signal.aborted) throw error;
+      if (error.code === 'media-too-large') throw tooLarge(maxBytes);
+      throw error.withDetail(`File ${index + 1} of ${files.length} that the playlist of media_url names: ${error.detail}`);
+    });
+  };
+  const output = await open(path, 'w', 0o600);
+  const running: Promise<DownloadedMedia>[] = [];
+  try {
+    for (let index = 0; index < files.length; index += 1) {
+      for (let next = running.length; next < Math.min(files.length, index + together); next += 1) {
+        const fetching = fetchOne(next);
+        fetching.catch(() => {});
+        running.push(fetching);
+      }
+      const fetched = await running[index]!;
+      bytes += fetched.bytes;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      interruptions.push(...fetched.interruptions);
+      await append(output, fetched, files[index]!.ranges);
+      await rm(join(folder, String(index)), { recursive: true });
+      done(index + 1);
+    }
+    return { bytes, interruptions };
+  } finally {
+    stop.abort(request.signal.reason);
+    await Promise.allSettled(running);
+    await output.close();
+  }
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return videoErrors.problem('media-too-large', `The files that the playlist of media_url names have more than ${maxBytes} bytes. Use a smaller video, or raise VOUCH_VIDEO_MAX_BYTES.`);
+}
+
+interface PartFile {
+  url: string;
+  ranges: Part['range'][];
+}
+
+/** Ranges of one file that follow each other are cut out of one download. */
+function groupByUrl(parts: readonly Part[]): PartFile[] {
+  const files: PartFile[] = [];
+  for (const { url, range } of parts) {
+    const last = files.at(-1);
+    if (last !== undefined && last.url === url && range !== null && last.ranges.every((other) => other !== null)) last.ranges.push(range);
+    else files.push({ url, ranges: [range] });
+  }
+  return files;
+}
+
+async function append(output: FileHandle, { path, bytes }: DownloadedMedia, ranges: readonly Part['range'][]): Promise<void> {
+  const input = await open(path, 'r');
+  try {
+    for (const range of ranges) {
+      const { from, length } = range ?? { from: 0, length: bytes };
+      if (from + length > bytes) throw videoErrors.problem('media-incomplete', `The playlist of media_url names ${length} bytes from byte ${from} on of a file with ${bytes} bytes.`);
+      for (let at = 0; at < length;) {
+        const { buffer, bytesRead } = await input.read(Buffer.alloc(Math.min(copyBytes, length - at)), 0, Math.min(copyBytes, length - at), from + at);
+        await writeAll(output, buffer.subarray(0, bytesRead));
+        at += bytesRead;
+      }
+    }
+  } finally {
+    await input.close();
+  }
+}
+
+async function writeAll(output: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await output.write(bytes, at)).bytesWritten;
+}
