@@ -18,6 +18,8 @@ export interface DownloadRequest {
   signal: AbortSignal;
   /** Receives the downloaded share, 0–1, if the server announced a length. */
   progress?(fraction: number): void;
+  /** Receives the size that the file is about to have, bytes, and throws to end the download. */
+  grows?(bytes: number): void;
   /** Minimum throughput, averaged over a window; a slower download fails. */
   slowest?: { bytesPerSecond: number; windowMs: number };
 }
@@ -192,6 +194,7 @@ async function receive(
     if (tooSlow !== null) {
       throw videoErrors.problem('media-too-slow', `${host} sent ${tooSlow.bytes} bytes in ${Math.round(tooSlow.milliseconds / 1000)} s, less than the minimum of ${throughput.bytesPerSecond} bytes per second. Serve the media from a faster server.`);
     }
+    request.grows?.(received.bytes + chunk.length);
     await received.append(chunk);
     if (announced === null || announced === 0) continue;
     received.told = Math.max(received.told, Math.min(1, received.bytes / announced));

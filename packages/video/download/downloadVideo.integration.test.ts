@@ -155,6 +155,9 @@ describe('a playlist is refused with a reason, and leaves nothing behind', () =>
     ['it is too long', { '/film.m3u8': segments('0.ts', '1.ts') }, { maxSeconds: 7 }, 'media-too-long', 'has 8 s; the limit is 7 s'],
     ['a segment is missing', { '/film.m3u8': segments('0.ts', '1.ts'), '/0.ts': 'zero' }, {}, 'media-not-found', 'File 2 of 2 that the playlist of media_url names'],
     ['its segments are too large together', { '/film.m3u8': segments('0.ts', '1.ts'), '/0.ts': 'a'.repeat(600), '/1.ts': 'b'.repeat(600) }, { maxBytes: 1000 }, 'media-too-large', 'more than 1000 bytes'],
+    ['its ranges name the same bytes until they are too many', { '/film.m3u8': hls(...Array.from({ length: 3 }, () => '#EXTINF:4,\n#EXT-X-BYTERANGE:400@0\n0.ts')), '/0.ts': 'a'.repeat(400) }, { maxBytes: 1000 }, 'media-too-large', 'more than 1000 bytes'],
+    ['it is larger than a playlist may be', { '/film.m3u8': `#EXTM3U\n${' '.repeat(8_388_608)}` }, { maxBytes: 1e8 }, 'playlist-refused', 'the limit is 8388608'],
+    ['an address in it is too long', { '/film.m3u8': segments(`${'a'.repeat(4096)}.ts`) }, {}, 'playlist-refused', '(line 4); the limit is 4096'],
     ['a range is outside of its file', { '/film.m3u8': hls('#EXTINF:4,', '#EXT-X-BYTERANGE:9@1', '0.ts'), '/0.ts': 'short' }, {}, 'media-incomplete', '9 bytes from byte 1 on of a file with 5 bytes'],
   ])('if %s', async (_name, files, extra, code, sentence) => {
     put(files);

@@ -11,7 +11,7 @@ import { downloadMedia, warnOfInterruptions, type DownloadRequest } from './down
 import { fetchTrack, type Download } from './fetchTrack.ts';
 import { chooseHlsVariant, parseHlsTrack } from './playlists/parseHls.ts';
 import { parseMpd } from './playlists/parseMpd.ts';
-import { playlistProblem, type Recording, type Resolve } from './playlists/playlist.ts';
+import { maxAddress, playlistProblem, type Recording, type Resolve } from './playlists/playlist.ts';
 
 export interface VideoRequest extends DownloadRequest {
   /** Longest video, seconds; a longer playlist is refused before its segments are downloaded. */
@@ -39,13 +39,13 @@ const begun = 0.01;
  * @throws Problem of `downloadMedia`; `playlist-refused`, `no-video-stream` or `media-too-long` for a playlist
  */
 export async function downloadVideo(outbound: OutboundHttp, system: Pick<SystemInterfaces, 'clock' | 'timers'>, request: VideoRequest): Promise<DownloadedVideo> {
-  const { path, etag, url, interruptions } = await downloadMedia(outbound, system, request);
+  const { path, etag, url, bytes, interruptions } = await downloadMedia(outbound, system, request);
   const kind = await playlistKind(path);
   if (kind === null) return { path, etag, warnings: warnOfInterruptions(interruptions) };
   const folder = join(request.folder, 'playlist');
   await mkdir(folder);
   try {
-    return await new PlaylistDownload(outbound, (one) => downloadMedia(outbound, system, one), request, folder).follow(kind, { path, url, interruptions });
+    return await new PlaylistDownload(outbound, (one) => downloadMedia(outbound, system, one), request, folder).follow(kind, { path, url, bytes, interruptions });
   } catch (error) {
     await rm(path, { force: true });
     if (!isDiskFull(error)) throw error;
@@ -71,6 +71,7 @@ async function playlistKind(path: string): Promise<'hls' | 'dash' | null> {
 interface Fetched {
   path: string;
   url: string;
+  bytes: number;
   interruptions: readonly string[];
 }
 
@@ -133,16 +134,16 @@ class PlaylistDownload {
     }
   }
 
-  private async read({ path, interruptions }: Fetched): Promise<string> {
+  private async read({ path, bytes, interruptions }: Fetched): Promise<string> {
     this.interruptions.push(...interruptions);
-    const bytes = await readFile(path);
-    if (bytes.length > maxPlaylistBytes) throw playlistProblem(`has ${bytes.length} bytes; the limit is ${maxPlaylistBytes}`);
-    return bytes.toString('utf8');
+    if (bytes > maxPlaylistBytes) throw playlistProblem(`has ${bytes} bytes; the limit is ${maxPlaylistBytes}`);
+    return readFile(path, 'utf8');
   }
 
   private readonly resolve: Resolve = (address, base, place) => {
     if (!URL.canParse(address, base)) throw playlistProblem(`has an address that cannot be read (${place})`);
     const { href, protocol, host } = new URL(address, base);
+    if (href.length > maxAddress) throw playlistProblem(`has an address of ${href.length} characters (${place}); the limit is ${maxAddress}`);
     try {
       this.outbound.check(href);
       return href;

@@ -23,7 +23,7 @@ export interface TrackRequest {
 }
 
 /** Downloads one file by the rules of `media_url`. */
-export type Download = (request: Pick<DownloadRequest, 'url' | 'folder' | 'maxBytes' | 'signal'>) => Promise<DownloadedMedia>;
+export type Download = (request: Pick<DownloadRequest, 'url' | 'folder' | 'maxBytes' | 'signal' | 'grows'>) => Promise<DownloadedMedia>;
 
 /**
  * Downloads the parts of a track and joins them to one file.
@@ -36,11 +36,19 @@ export async function fetchTrack(download: Download, request: TrackRequest): Pro
   const signal = AbortSignal.any([request.signal, stop.signal]);
   const files = groupByUrl(track.parts);
   const interruptions: string[] = [];
+  /** Bytes of each file so far. The limit holds for all of them together, also while four arrive at once. */
+  const sizes = new Map<number, number>();
   let bytes = 0;
+  let written = 0;
+  const grows = (index: number, size: number): void => {
+    bytes += size - (sizes.get(index) ?? 0);
+    sizes.set(index, size);
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+  };
   const fetchOne = async (index: number): Promise<DownloadedMedia> => {
     const own = join(folder, String(index));
     await mkdir(own);
-    return download({ url: files[index]!.url, folder: own, maxBytes: maxBytes - bytes, signal }).catch((error: unknown) => {
+    return download({ url: files[index]!.url, folder: own, maxBytes, signal, grows: (size) => grows(index, size) }).catch((error: unknown) => {
       if (!(error instanceof Problem) || signal.aborted) throw error;
       if (error.code === 'media-too-large') throw tooLarge(maxBytes);
       throw error.withDetail(`File ${index + 1} of ${files.length} that the playlist of media_url names: ${error.detail}`);
@@ -56,9 +64,10 @@ export async function fetchTrack(download: Download, request: TrackRequest): Pro
         running.push(fetching);
       }
       const fetched = await running[index]!;
-      bytes += fetched.bytes;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
       interruptions.push(...fetched.interruptions);
+      // Ranges can name the same bytes again and again, so the joined file has a limit of its own.
+      written += lengthOf(files[index]!.ranges, fetched.bytes);
+      if (written > maxBytes) throw tooLarge(maxBytes);
       await append(output, fetched, files[index]!.ranges);
       await rm(join(folder, String(index)), { recursive: true });
       done(index + 1);
@@ -89,6 +98,10 @@ function groupByUrl(parts: readonly Part[]): PartFile[] {
     else files.push({ url, ranges: [range] });
   }
   return files;
+}
+
+function lengthOf(ranges: readonly Part['range'][], bytes: number): number {
+  return ranges.reduce((sum, range) => sum + (range?.length ?? bytes), 0);
 }
 
 async function append(output: FileHandle, { path, bytes }: DownloadedMedia, ranges: readonly Part['range'][]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { XmlElement } from './parseXml.ts';
-import { maxParts, playlistProblem, type Part, type Resolve } from './playlist.ts';
+import { maxAddress, maxParts, playlistProblem, type Part, type Resolve } from './playlist.ts';
 
 /** A representation whose segments are listed. */
 export interface Segmented {
@@ -107,7 +107,9 @@ function byList({ resolve, base, place }: Segmented, list: Inherited): Part[] {
 }
 
 /** Fills the identifiers of a template, such as `$Number%05d$`. */
-function fill(pattern: string, { id, bandwidth }: Segmented, number: number, time: number): string {
+function fill(pattern: string, { id, bandwidth, place }: Segmented, number: number, time: number): string {
+  // A long id that a long pattern repeats would make a string of TB.
+  if (pattern.length + id.length > maxAddress) throw playlistProblem(`has a template of more than ${maxAddress} characters for ${place}`);
   return pattern.replaceAll(/\$(?:(RepresentationID|Number|Time|Bandwidth)(?:%0(\d{1,2})d)?)?\$/g, (_whole, name: string | undefined, width = '1') => {
     if (name === undefined) return '$';
     if (name === 'RepresentationID') return id;

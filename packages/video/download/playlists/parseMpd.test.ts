@@ -54,6 +54,7 @@ describe('a manifest is refused', () => {
     ['whose elements are not nested', '<MPD><Period></MPD></Period>', 'is closed but not open'],
     ['without files', manifest(''), 'names no file'],
     ['with too many segments', manifest('<SegmentTemplate media="$Number$" duration="1" timescale="100000"/>'), 'more than 20000 segments'],
+    ['with a template that repeats an id without measure', manifest(`<SegmentTemplate media="${'$RepresentationID$'.repeat(300)}" duration="4"/>`), 'a template of more than 4096 characters'],
     ['with a timeline without end', manifest('<SegmentTemplate media="$Number$"><SegmentTimeline><S t="0" d="1" r="-1"/></SegmentTimeline></SegmentTemplate>', { mpd: '' }), 'repeats a segment without end'],
     ['with a timeline of a billion', manifest('<SegmentTemplate media="$Number$"><SegmentTimeline><S t="0" d="1" r="999999999"/></SegmentTimeline></SegmentTemplate>'), 'more than 20000 segments'],
   ])('%s', (_name, text, sentence) => {

@@ -40,6 +40,9 @@ export type Resolve = (address: string, base: string, place: string) => string;
 /** Largest number of parts of one track; a segment every two seconds makes 11 hours. */
 export const maxParts = 20_000;
 
+/** Longest URL in a playlist, characters; a template could make 20,000 addresses of several MB. */
+export const maxAddress = 4096;
+
 /** The problem of a playlist that is not supported. @param what predicate, e.g. `is encrypted` */
 export function playlistProblem(what: string): Problem {
   return mediaErrors.problem('playlist-refused', `The playlist of media_url ${what}. Use the playlist of a complete, unencrypted recording, or one media file.`);
