@@ -87,7 +87,7 @@ export function chooseSetting(
   let chosen = defaultSetting;
   let search: Search | null = null;
   if (part === 'exponents') {
-    const training = trainingWork(whole, items);
+    const training = trainingWork(whole, items, trial.productsFor(defaultSetting.pu));
     const regressions = regressionWork(interactions);
     const grounds = {
       trial, results, deciding: users, regressions, training, allowed: allowedWork(training) + regressions, firstUsers: firstUsers(test, users), users: users.length, reach,

@@ -1,7 +1,7 @@
 import { ItemScores } from '../evaluation/itemScores.ts';
 import { mixInto } from '../evaluation/scoreHistory.ts';
 import { listMetrics } from '../evaluation/rankUsers.ts';
-import { factorise } from '../factors/factorise.ts';
+import { factorise, mostProducts } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
@@ -35,6 +35,8 @@ export class Trial {
   private readonly chosen: Int32Array;
   private mark: number | undefined;
   private scorer: { pu: number; scorer: ProfileScorer } | null = null;
+  /** Number of products for the last factors; before the first ones, the maximum. */
+  private products = mostProducts();
   private transitions: WeightedRows | null = null;
   private ridge: { lambda: number; matrix: RidgeMatrix } | null = null;
 
@@ -90,9 +92,15 @@ export class Trial {
     return results;
   }
 
+  /** Number of products that the factors of a pu take. Computes the factors, unless they are in memory. */
+  productsFor(pu: number): number {
+    this.scorerOf(pu);
+    return this.products;
+  }
+
   /** Work for computing the factors of a pu; 0 if the factors are in memory. */
   furtherFactors(pu: number): number {
-    return this.scorer?.pu === pu ? 0 : factorWork(this.interactions, this.interactions.rows.index.length);
+    return this.scorer?.pu === pu ? 0 : this.workOfFactors();
   }
 
   /** Work for computing the regression of a lambda; 0 if the regression is in memory. */
@@ -126,6 +134,10 @@ export class Trial {
     return totals[1] === 0 ? 0 : (totals[0] as number) / (totals[1] as number);
   }
 
+  private workOfFactors(): number {
+    return factorWork(this.interactions, this.interactions.rows.index.length, this.products);
+  }
+
   private ridgeOf(lambda: number): RidgeMatrix {
     const { workspace } = this.interactions;
     if (workspace === null) throw new Error('a setting with a ridge needs the kernels');
@@ -143,8 +155,9 @@ export class Trial {
       this.mark ??= workspace?.mark();
       if (this.mark !== undefined) workspace?.release(this.mark);
       this.ridge = null;
-      this.factorWork += this.furtherFactors(pu);
       const factors = factorise(this.interactions, pu, this.seed, () => {});
+      this.products = factors.products;
+      this.factorWork += this.workOfFactors();
       this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu, this.catalogue.itemGroup) };
     }
     return this.scorer.scorer;

@@ -32,11 +32,14 @@ export function keyWork(count: number): number {
   return unitsPer.key * count;
 }
 
-/** Work of `factorise`. */
-export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemDegree'>, entries: number): number {
+/**
+ * Work of `factorise`.
+ * @param products number of products of the matrix with the block of vectors
+ */
+export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemDegree'>, entries: number, products: number): number {
   const rank = factorRank(matrix);
   const columns = blockColumns(rank, matrix.items);
-  const sparse = (iterations + 1) * entries * 2 * columns;
+  const sparse = products * entries * 2 * columns;
   const dense = matrix.items * columns * ((iterations + 0.5) * columns + rank);
   return unitsPer.sparseProduct * sparse + unitsPer.denseProduct * dense;
 }
@@ -47,8 +50,11 @@ export function ridgeWork({ items, userDegree }: Pick<Interactions, 'items' | 'u
   return unitsPer.denseProduct * 0.5 * Math.min(ridgeLimit, items) ** 3 + unitsPer.addition * pairs;
 }
 
-/** Work of a training's factors and lists, without the evaluation. */
-export function trainingWork(history: SparseRows, items: number): number {
+/**
+ * Work of a training's factors and lists, without the evaluation.
+ * @param products number of products for the factors
+ */
+export function trainingWork(history: SparseRows, items: number, products: number): number {
   const users = history.pointer.length - 1;
   const itemDegree = new Float64Array(items);
   const reached = new Float64Array(items);
@@ -66,5 +72,5 @@ export function trainingWork(history: SparseRows, items: number): number {
     }
   }
   const listed = reached.reduce((sum, others) => sum + Math.min(candidateLimit, others, items), 0);
-  return factorWork({ users, items, itemDegree }, entries) + unitsPer.addition * additions + unitsPer.listEntry * listed;
+  return factorWork({ users, items, itemDegree }, entries, products) + unitsPer.addition * additions + unitsPer.listEntry * listed;
 }

@@ -24,5 +24,6 @@ export function computeFactors(
   const catalogue = numberItems(data);
   const rows = sampleRows(buildHistory(data, catalogue), share, options.seed);
   const interactions = toInteractions(rows, catalogue.itemNode.length, workspaceFor(options.setting));
-  return factorise(interactions, options.setting.pu, options.seed, report);
+  const { products: _, ...factors } = factorise(interactions, options.setting.pu, options.seed, report);
+  return factors;
 }

@@ -19,6 +19,13 @@ export interface Damping {
 }
 
 export const noDamping: Damping = { degree: 1, middle: 0 };
+/** Rounds without damping: the first multiplies vectors that are not orthonormal, which tell nothing about eigenvalues; the second finds the range. */
+const undampedRounds = 2;
+
+/** Maximum degree of the polynomial of a round, counted from 0. */
+export function mostDegrees(round: number): number {
+  return round < undampedRounds ? noDamping.degree : highestDegree;
+}
 
 /** The numbers r for which the polynomial is the product of all `A - r`. */
 export function rootsOf({ degree, middle }: Damping): readonly number[] {

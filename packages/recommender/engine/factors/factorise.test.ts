@@ -73,6 +73,16 @@ describe('factorise', () => {
   });
 });
 
+test.each([[0.02, 'damped'], [0.5, 'undamped']])('reports rising fractions that reach 1 with the last product (share %d, %s)', (share, rounds) => {
+  const interactions = randomInteractions(200, 96, share, 5);
+  const fractions: number[] = [];
+  const { products } = factorise({ ...interactions, workspace: null }, -0.5, 1, (fraction) => fractions.push(fraction));
+  if (rounds === 'damped') expect(products).toBeGreaterThan(5);
+  else expect(products).toBe(5);
+  expect(fractions.every((fraction, at) => at === 0 || fraction > (fractions[at - 1] as number))).toBe(true);
+  expect(fractions.at(-1)).toBeGreaterThan(0.99);
+});
+
 test('separates the close eigenvalues of sparse data in few rounds', () => {
   const random = createRandom(9);
   const [users, items, own] = [300, 240, 3];

@@ -1,6 +1,6 @@
 import { KernelBlock } from './kernelBlock.ts';
 import { PlainBlock } from './plainBlock.ts';
-import { nextDamping, noDamping, rootsOf } from './damping.ts';
+import { mostDegrees, nextDamping, noDamping, rootsOf } from './damping.ts';
 import { createRandom } from '../linear/random.ts';
 import { symmetricEigen } from '../linear/symmetricEigen.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
@@ -30,6 +30,17 @@ export interface Factors {
   largestEigenvalue: number;
 }
 
+/** Factors with the cost of their computation. */
+interface Factorisation extends Factors {
+  /** Number of products of `X^T X` with the block of vectors. */
+  products: number;
+}
+
+/** Maximum number of products of `X^T X` with the block of vectors, of which dense data needs fewer. */
+export function mostProducts(rounds = iterations): number {
+  return 1 + Array.from({ length: rounds }, (_, round) => mostDegrees(round)).reduce((sum, degree) => sum + degree, 0);
+}
+
 /** Rank of the factors: min(256, items/4, users/4), but at least 8 if there are as many items and users. */
 export function factorRank(interactions: Pick<Interactions, 'users' | 'itemDegree'>): number {
   const items = interactions.itemDegree.reduce((count, degree) => count + (degree > 0 ? 1 : 0), 0);
@@ -54,30 +65,32 @@ export function factorise(
   seed: number,
   report: (fraction: number) => void,
   rounds = iterations,
-): Factors {
+): Factorisation {
   const rank = factorRank(interactions);
-  if (rank === 0) return { rank, vectors: new Float32Array(0), eigenvalues: new Float64Array(0), largestEigenvalue: 0 };
+  if (rank === 0) return { rank, vectors: new Float32Array(0), eigenvalues: new Float64Array(0), largestEigenvalue: 0, products: 0 };
   const { items, workspace } = interactions;
   const columns = blockColumns(rank, items);
-  const meter = new ProgressMeter(
-    (rounds + 1) * interactions.rows.index.length + (3 * rounds + 3) * items,
-    report,
-  );
+  const productUnits = interactions.rows.index.length + items;
+  const meter = new ProgressMeter(mostProducts(rounds) * productUnits + (2 * rounds + 1) * items, report);
+  const omit = (products: number): void => meter.omit(products * productUnits);
   const random = createRandom(seed);
   const draw = (): number => random.normal();
-  if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank, rounds);
-  const factors = strongest(new KernelBlock(interactions, workspace, pu, columns, draw, meter), columns, rank, rounds);
+  if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank, rounds, omit);
+  const factors = strongest(new KernelBlock(interactions, workspace, pu, columns, draw, meter), columns, rank, rounds, omit);
   workspace.releaseAfter(factors.vectors);
   return factors;
 }
 
-function strongest(block: VectorBlock, columns: number, rank: number, rounds: number): Factors {
+/** @param omit receives the number of products that a round does not need */
+function strongest(block: VectorBlock, columns: number, rank: number, rounds: number, omit: (products: number) => void): Factorisation {
   let damping = noDamping;
+  let products = 1;
   for (let round = 0; round < rounds; round++) {
+    omit(mostDegrees(round) - damping.degree);
+    products += damping.degree;
     for (const root of rootsOf(damping)) block.multiply(root);
     const range = block.orthonormalise();
-    // The first round multiplies vectors that are not orthonormal, which tell nothing about eigenvalues.
-    if (round > 0) damping = nextDamping(damping, range);
+    if (mostDegrees(round + 1) > noDamping.degree) damping = nextDamping(damping, range);
   }
   const ritz = symmetricEigen(block.ritzMatrix(), columns);
   const largestEigenvalue = ritz.values[0] as number;
@@ -89,5 +102,5 @@ function strongest(block: VectorBlock, columns: number, rank: number, rounds: nu
     eigenvalues[k] = share;
     for (let row = 0; row < columns; row++) rotation[row * rank + k] = ritz.vectors[row * columns + k] as number;
   }
-  return { rank, vectors: block.rotate(rotation, rank), eigenvalues, largestEigenvalue };
+  return { rank, vectors: block.rotate(rotation, rank), eigenvalues, largestEigenvalue, products };
 }

@@ -34,6 +34,7 @@ export class PlainBlock implements VectorBlock {
   multiply(root: number): void {
     this.multiplyInto(this.product);
     if (root !== 0) this.subtract(root);
+    this.meter?.advance(this.interactions.items);
     [this.vectors, this.product] = [this.product, this.vectors];
   }
 

@@ -4,13 +4,18 @@
  */
 export class ProgressMeter {
   private readonly report: (fraction: number) => void;
-  private readonly total: number;
+  private total: number;
   private done = 0;
   private next = 0;
 
   constructor(total: number, report: (fraction: number) => void) {
     this.total = Math.max(total, 1);
     this.report = report;
+  }
+
+  /** Takes units off the total, for work that turns out not to be needed. */
+  omit(units: number): void {
+    this.total = Math.max(this.total - units, 1);
   }
 
   advance(units: number): void {
