@@ -33,6 +33,10 @@ export interface KernelFunctions {
     index: number, count: number, sums: number, damped: number, plain: number, inverseRoot: number, column: number, root: number,
     normal: number, row: number, low: number, key: number,
   ): void;
+  comparedKeys(
+    count: number, damped: number, plain: number, column: number, root: number, normal: number, row: number, low: number, key: number,
+    touched: number, touchedCount: number, place: number, first: number, sums: number, inverseRoot: number,
+  ): void;
   relatedKeys(
     index: number, count: number, sums: number, dot: number, inverseNorm: number, own: number, column: number, seen: number,
     term: number, popularity: number, expected: number, scale: number, near: number, key: number,

@@ -165,4 +165,31 @@ describe('the kernels of rows do what their plain twins do:', () => {
       }),
     );
   });
+
+  test.each([['kernels', kernels], ['plain', plain]] as const)('keys of consecutive items are those of the same items listed, to the last bit (%s)', (_, tools) => {
+    const items = 30;
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(items - 1), { maxLength: items }), fc.nat(items), fc.uniqueArray(fc.nat(items - 1)), fc.integer(), (order, skipped, common, seed) => {
+        const mark = workspace.mark();
+        const random = createRandom(seed);
+        const some = (length: number): Float32Array => floats(tools, Array.from({ length }, () => random.uniform() - 0.2));
+        const first = Math.min(skipped, order.length);
+        const index = integers(tools, order.slice(first));
+        const place = tools.integers(items).fill(-1);
+        order.forEach((item, at) => { place[item] = at; });
+        const sums = tools.floats(2 * items);
+        for (const item of common) sums[2 * item] = random.uniform();
+        const terms = {
+          damped: some(items), plain: some(items), inverseRoot: some(items), columnPower: some(items), root: some(items), normaliser: 0.7, rowPower: 1.3, lowPass: 0.3,
+        };
+        const [listed, consecutive] = [tools.floats(items), tools.floats(items)];
+        tools.operatorKeys(index, index.length, sums, terms, listed);
+        const ofOrder = (term: Float32Array): Float32Array => floats(tools, order.map((item) => term[item] as number)).subarray(first);
+        const those = { place, first, count: index.length, columnPower: ofOrder(terms.columnPower), root: ofOrder(terms.root) };
+        tools.comparedKeys(those, integers(tools, common), common.length, sums, terms, consecutive);
+        expect([...consecutive.subarray(0, index.length)]).toEqual([...listed.subarray(0, index.length)]);
+        workspace.release(mark);
+      }),
+    );
+  });
 });

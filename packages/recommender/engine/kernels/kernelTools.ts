@@ -1,7 +1,7 @@
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { KernelFunctions } from './kernelModule.ts';
 import { quantisedWidth, type QuantisedRows } from './quantisedRows.ts';
-import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Smallest capacity for selections, for catalogues with fewer items. */
@@ -69,6 +69,16 @@ export class KernelTools implements RowTools {
     this.call.operatorKeys(
       index.byteOffset, n, sums.byteOffset, damped.byteOffset, plain.byteOffset, inverseRoot.byteOffset, columnPower.byteOffset,
       root.byteOffset, terms.normaliser, terms.rowPower, terms.lowPass, key.byteOffset,
+    );
+  }
+
+  comparedKeys(
+    { place, first, count, columnPower, root }: ConsecutiveItems, touched: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array,
+  ): void {
+    const { damped, plain, inverseRoot } = terms;
+    this.call.comparedKeys(
+      count, damped.byteOffset, plain.byteOffset, columnPower.byteOffset, root.byteOffset, terms.normaliser, terms.rowPower, terms.lowPass,
+      key.byteOffset, touched.byteOffset, n, place.byteOffset, first, sums.byteOffset, inverseRoot.byteOffset,
     );
   }
 

@@ -1,7 +1,7 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import { dotQuantised, quantisedWidth, quantiseRow, type QuantisedRows } from './quantisedRows.ts';
-import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
 
 /** The same functions as the kernels, in plain TypeScript. */
 export class PlainTools implements RowTools {
@@ -38,6 +38,21 @@ export class PlainTools implements RowTools {
       key[place] =
         rowPower * (p + (damped[place] as number)) * (columnPower[other] as number) +
         lowPass * (plain[place] as number) * (root[other] as number);
+    }
+  }
+
+  comparedKeys(
+    { place, first, count, columnPower, root }: ConsecutiveItems, touched: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array,
+  ): void {
+    const { damped, plain, inverseRoot, normaliser, rowPower, lowPass } = terms;
+    const set = (at: number, p: number): void => {
+      key[at] = rowPower * (p + (damped[at] as number)) * (columnPower[at] as number) + lowPass * (plain[at] as number) * (root[at] as number);
+    };
+    for (let at = 0; at < count; at++) set(at, 0);
+    for (let k = 0; k < n; k++) {
+      const other = touched[k] as number;
+      const at = (place[other] as number) - first;
+      if (at >= 0 && at < count) set(at, (sums[2 * other] as number) * normaliser * (inverseRoot[other] as number));
     }
   }
 

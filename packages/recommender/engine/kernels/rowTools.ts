@@ -22,6 +22,11 @@ export interface RowTools {
   dot(queries: QuantisedRows, matrix: QuantisedRows, index: Int32Array | number, n: number, outs: Outs): void;
   /** Writes the keys of a row of the user operator to `key`. */
   operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void;
+  /**
+   * Writes the keys of consecutive items of a row of the user operator to `key`, as `operatorKeys` does, with `damped` and `plain` in the same order.
+   * @param touched the first `n` are all items with common users
+   */
+  comparedKeys(items: ConsecutiveItems, touched: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void;
   /** Writes the keys of a row of related items to `key`, and each item's cosine to `terms.near`. */
   relatedKeys(index: Int32Array, n: number, sums: Float32Array, terms: RelatedTerms, key: Float32Array): void;
   /** Returns the largest `sums[2 index[k]] weight[index[k]]`, at least 0. */
@@ -59,6 +64,17 @@ export interface OperatorTerms {
   normaliser: number;
   rowPower: number;
   lowPass: number;
+}
+
+/** Items in a fixed order, of which `count` from place `first` on get keys. */
+export interface ConsecutiveItems {
+  /** Place of each item of the catalogue, -1 for none. */
+  place: Int32Array;
+  first: number;
+  count: number;
+  /** Terms of the items from `first` on. */
+  columnPower: Float32Array;
+  root: Float32Array;
 }
 
 /**

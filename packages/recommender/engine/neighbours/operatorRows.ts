@@ -57,9 +57,11 @@ export class OperatorRows implements RowVisitor {
   private readonly limit: number;
   private readonly scores: PairScores;
   private readonly compared: ComparedItems | null;
+  /** `columnPower` and `root` of the compared items, in their order. */
+  private readonly comparedTerms: { columnPower: Float32Array; root: Float32Array };
   private readonly strongQuery: QuantisedRows | null;
   /** Embeddings for the scores of pairs without common users, the row's embedding, and its products. */
-  private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array } | null;
+  private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array; apart: Int32Array } | null;
   private readonly ridge: RidgeMatrix | null;
   private readonly ridgeWeight: number;
 
@@ -110,8 +112,10 @@ export class OperatorRows implements RowVisitor {
     this.lists = lists;
     this.limit = operatorLimit(items);
     this.near = parts === null || compared === null ? null : {
-      parts, query: tools.quantised(1, factors.rank), dots: tools.floats(items),
+      parts, query: tools.quantised(1, factors.rank), dots: tools.floats(this.limit), apart: tools.integers(this.limit),
     };
+    const ofCompared = (terms: Float32Array): Float32Array => tools.place(Float32Array.from(compared?.items ?? [], (item) => terms[item] as number));
+    this.comparedTerms = { columnPower: ofCompared(this.terms.columnPower), root: ofCompared(this.terms.root) };
     this.scores = new PairScores(interactions.itemDegree, interactions.users);
   }
 
@@ -138,37 +142,55 @@ export class OperatorRows implements RowVisitor {
   }
 
   private addGroup(item: number, row: CandidateRow, group: number): void {
-    const { chosen, key, terms, tools, compared } = this;
-    const count = compared === null ? this.multiplyCandidates(row, group) : this.multiplyCompared(item, row, group, compared);
+    const { chosen, key, tools, compared } = this;
+    const count = compared === null ? this.addCandidates(row, group) : this.addCompared(item, row, group, compared);
     if (count === 0) return;
-    tools.operatorKeys(chosen, count, row.sums, terms, key);
     this.addRidge(item, count);
     const kept = Math.min(count, this.limit);
     tools.selectLargest(key, chosen, count, kept);
     tools.sortLargestFirst(key, chosen, kept);
     const { lists, scores } = this;
     const { sums } = row;
-    const near = this.multiplyNear(item, kept);
+    const near = this.multiplyNear(item, kept, sums);
+    let apart = 0;
     for (let place = 0; place < kept; place++) {
       // A compared item without a positive value has nothing in common with the row's item.
       if (compared !== null && (key[place] as number) <= 0) break;
       const other = chosen[place] as number;
       const common = sums[2 * other + 1] as number;
-      const score = common === 0 && near !== null ? this.markOf(item, other, near[place] as number) : scores.of(common, item, other);
+      const score = common === 0 && near !== null ? this.markOf(item, other, near[apart++] as number) : scores.of(common, item, other);
       lists.add(other, key[place] as number, score);
     }
   }
 
-  /** Computes the products of the item's embedding with those of the first `kept` chosen items; null without embeddings. */
-  private multiplyNear(item: number, kept: number): Float32Array | null {
+  /**
+   * Computes the products of the item's embedding with those of the items without common users among the first `kept` chosen ones, in their
+   * order; null without embeddings.
+   */
+  private multiplyNear(item: number, kept: number, sums: Float32Array): Float32Array | null {
     if (this.near === null) return null;
-    const { parts, query, dots } = this.near;
+    const { parts, query, dots, apart } = this.near;
     const { embedding, embeddingRows, vectorRows, factors } = parts;
+    let count = 0;
+    for (let place = 0; place < kept; place++) {
+      const other = this.chosen[place] as number;
+      if (sums[2 * other + 1] === 0) apart[count++] = other;
+    }
     // Without content, the embedding is V sqrt(s), so its products are sums over V with the eigenvalues.
     const vector = (embedding ?? factors.vectors).subarray(item * factors.rank, (item + 1) * factors.rank);
     this.tools.quantise(vector, embedding === null ? this.eigenvalues : null, query, 0);
-    this.tools.dot(query, embeddingRows ?? vectorRows, this.chosen, kept, [dots]);
+    const rows = embeddingRows ?? this.packed(apart, count) ?? vectorRows;
+    this.tools.dot(query, rows, apart, count, [dots]);
     return dots;
+  }
+
+  /** Replaces items by their places among the compared vectors, which are closer together in memory; null if an item has none. */
+  private packed(index: Int32Array, count: number): QuantisedRows | null {
+    if (this.compared === null) return null;
+    const { place, vectors } = this.compared;
+    for (let at = 0; at < count; at++) if ((place[index[at] as number] as number) < 0) return null;
+    for (let at = 0; at < count; at++) index[at] = place[index[at] as number] as number;
+    return vectors;
   }
 
   /** The mark of a pair without common users, whose score follows from the cosine of the embeddings. */
@@ -191,45 +213,55 @@ export class OperatorRows implements RowVisitor {
   }
 
   /**
-   * Writes the row's candidates to `chosen` and computes their spectral terms.
+   * Writes the row's candidates to `chosen` and their keys to `key`.
    * @returns number of candidates
    */
-  private multiplyCandidates(row: CandidateRow, group: number): number {
-    const { chosen, spectral } = this;
+  private addCandidates(row: CandidateRow, group: number): number {
+    const { chosen, key, terms, tools } = this;
     const count = row.candidateCount[group] as number;
     if (count === 0) return 0;
     const start = row.groupStart[group] as number;
     chosen.set(row.candidates.subarray(start, start + count));
-    const outs = spectral.map(({ out }) => out);
-    this.multiply(this.vectorRows, chosen, count, this.strongSum === null ? outs : [...outs, this.strongSum.subarray(start, start + count)]);
+    const strong = this.strongSum === null ? [] : [this.strongSum.subarray(start, start + count)];
+    this.multiply(this.vectorRows, chosen, count, [...this.spectralOuts(), ...strong]);
+    tools.operatorKeys(chosen, count, row.sums, terms, key);
     return count;
   }
 
   /**
-   * Writes the compared items and the row's other candidates to `chosen` and computes their spectral terms.
+   * Writes the compared items and the row's other candidates to `chosen`, and their keys to `key`.
    * @returns number of items written, without the row's own item
    */
-  private multiplyCompared(item: number, row: CandidateRow, group: number, { items, start, vectors, place }: ComparedItems): number {
-    const { chosen, tools, spectral, vectorRows } = this;
-    const outs = spectral.map(({ out }) => out);
+  private addCompared(item: number, row: CandidateRow, group: number, { items, start, vectors, place }: ComparedItems): number {
+    const { chosen, key, terms, tools, vectorRows } = this;
     const first = start[group] as number;
     let count = (start[group + 1] as number) - first;
     chosen.set(items.subarray(first, first + count));
-    this.multiply(vectors, first, count, outs);
+    this.multiply(vectors, first, count, this.spectralOuts());
+    const from = row.groupStart[group] as number;
+    const touched = row.touched.subarray(from, row.groupStart[group + 1]);
+    const columnPower = this.comparedTerms.columnPower.subarray(first);
+    tools.comparedKeys({ place, first, count, columnPower, root: this.comparedTerms.root.subarray(first) }, touched, touched.length, row.sums, terms, key);
     const own = (place[item] as number) - first;
     if (own >= 0 && own < count) {
       count--;
-      for (const array of [chosen, ...outs]) array[own] = array[count] as number;
+      chosen[own] = chosen[count] as number;
+      key[own] = key[count] as number;
     }
-    const from = row.groupStart[group] as number;
     const candidates = row.candidates.subarray(from, from + (row.candidateCount[group] as number));
     let all = count;
     for (const other of candidates) if ((place[other] as number) < 0) chosen[all++] = other;
-    this.multiply(vectorRows, chosen.subarray(count, all), all - count, outs.map((out) => out.subarray(count)));
+    const others = chosen.subarray(count, all);
+    this.multiply(vectorRows, others, others.length, this.spectralOuts());
+    tools.operatorKeys(others, others.length, row.sums, terms, key.subarray(count));
     if (this.strongQuery !== null && this.strongSum !== null && candidates.length > 0) {
       tools.dot(this.strongQuery, vectorRows, candidates, candidates.length, [this.strongSum.subarray(from)]);
     }
     return all;
+  }
+
+  private spectralOuts(): Float32Array[] {
+    return this.spectral.map(({ out }) => out);
   }
 
   /** Computes the products of the first queries, one per entry of `outs`, with `count` rows. */
