@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import {
   askModel, clientOf, listScratch, makePlace, findJob, removePlace, startServe, stopService, storedStages, trainUntil,
   uploadCatalogue, waitUntil, withoutChoice,
@@ -11,7 +11,7 @@ import type { VouchPlace } from './harness/vouchSubjects.ts';
 const whole = ['snapshot', 'arrays', 'factors', 'neighbours', 'evaluate', 'write'];
 
 /** All tests share one server and folder; each test kills processes during the training of a separate model. */
-describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /proc)', () => {
+describe.skipIf(!exhaustive || process.platform !== 'linux')('a training under kill -9 (needs /proc)', () => {
   let place: VouchPlace;
   let service: Service;
   let answer = '';
@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
   });
 
-  exhaustiveTest('is taken over after the server alone died, which leaves no process behind, while the version before it answers', async () => {
+  it('is taken over after the server alone died, which leaves no process behind, while the version before it answers', async () => {
     const { id: before } = await findJob(place, 'previous');
     const record = await killAndRestart('previous', (tree) => tree.slice(0, 1));
     expect(record).toMatchObject({ status: 'completed', error: null });
@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
   });
 
-  exhaustiveTest('goes on in the same server after its own process died', async () => {
+  it('goes on in the same server after its own process died', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'child-killed', 'neighbours');
     const child = findTraining(service.processId);
@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(storedStages(service, job.id)).toEqual(['arrays', 'factors', 'neighbours']);
   });
 
-  exhaustiveTest('ends, and the server comes back by itself, after PostgreSQL died', async () => {
+  it('ends, and the server comes back by itself, after PostgreSQL died', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'database-killed', 'neighbours');
     const postgres = findPostgres(service.processId);
@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(new Set(stored.slice(2))).toEqual(new Set(['neighbours']));
   });
 
-  exhaustiveTest('uses the data that it began with, although it was deleted and its process had to begin again', async () => {
+  it('uses the data that it began with, although it was deleted and its process had to begin again', async () => {
     const client = clientOf(place);
     await trainUntil(client, 'data-deleted', 'arrays');
     const deleted = await fetch(`http://127.0.0.1:${place.port}/v1/recommender/data_batch?tags=catalogue`, {

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
 import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
@@ -11,7 +11,7 @@ import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 const pictures = process.env['VOUCH_TEST_SCREENSHOTS'] ?? '';
 const hostile = '<img src=x onerror="document.title=1">';
 
-const opened = await openBrowser();
+const opened = exhaustive || pictures !== '' ? await openBrowser() : 'only VOUCH_TEST_EXHAUSTIVE=yes runs it';
 if (typeof opened === 'string') console.warn(`The tests of the console are skipped: ${opened}`);
 
 describe.skipIf(typeof opened === 'string')('the console', () => {

@@ -70,7 +70,7 @@ const key = ['--key', 'key.json', '--password-file', 'password'];
 const json = <Value>({ stdout }: Ended): Value => JSON.parse(stdout) as Value;
 
 describe('vouch contracts', () => {
-  it('plans without sending, deploys, verifies and plans changes', async () => {
+  exhaustiveTest('plans without sending, deploys, verifies and plans changes', async () => {
     const planned = await vouch(['deploy', 'production.toml', ...key]);
     expect([planned.code, planned.stderr]).toEqual([0, '']);
     for (const said of ['Checks', 'Transactions', 'make service', 'timelock.executeBatch(take over)', 'Contracts', 'owner afterwards', 'Nothing was sent. --send deploys the contracts']) {
@@ -107,7 +107,7 @@ describe('vouch contracts', () => {
     expect(changes.operation).toMatchObject({ timelock: record.contracts['timelock'], schedule: expect.stringMatching(/^0x8f2a0bb0/) as string, execute: expect.stringMatching(/^0xe38335e5/) as string });
   });
 
-  it('writes compiler input from which the deployed code is made', async () => {
+  exhaustiveTest('writes compiler input from which the deployed code is made', async () => {
     const { language, sources, settings } = JSON.parse(await readFile(join(folder, 'sources', 'production.json'), 'utf8')) as { language: string; sources: Record<string, { content: string }>; settings: { viaIR: boolean } };
     expect([language, settings.viaIR, Object.keys(sources).includes('coordinator/CoordinatorRandomness.sol')]).toEqual(['Solidity', true, true]);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { Call, Reply } from '@vouch/platform/conformance/client';
 import { resolveReferences } from '@vouch/platform/testing/resolveReferences';
 import { createClient } from '../../packages/client/client.ts';
@@ -145,7 +146,7 @@ describe('the description of the interface', () => {
 });
 
 describe('the client that follows the description', () => {
-  it('uploads, trains, recommends, and reads lists and errors', async () => {
+  exhaustiveTest('uploads, trains, recommends, and reads lists and errors', async () => {
     const { key } = await vouch.createKey();
     const client = createClient({ url: vouch.url, apiKey: key });
     const sent: number[] = [];

@@ -119,7 +119,7 @@ describe('a server with a local chain', () => {
     expect(anvils()).toEqual([]);
   });
 
-  it('is had only by who asks for it', async () => {
+  exhaustiveTest('is had only by who asks for it', async () => {
     const vouch = await serve();
     expect(await infoOf(vouch)).toMatchObject({ configured: false });
     expect(anvils()).toEqual([]);

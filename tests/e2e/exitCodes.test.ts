@@ -10,7 +10,7 @@ import { wantedBehind } from '@vouch/chain/testing/productionChain';
 import { planDeployment } from '@vouch/chain/contracts/deployment/planDeployment';
 import { startRecord } from '@vouch/chain/contracts/deployment/startRecord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleOf } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { verifierProgram, vouchProgram } from '../../bench/harness/serveVouch.ts';
@@ -95,7 +95,7 @@ describe('vouch', () => {
     expect(Array.isArray(JSON.parse(examined.stdout))).toBe(true);
   });
 
-  it('ends with 5 where another process has the port or the data folder', async () => {
+  exhaustiveTest('ends with 5 where another process has the port or the data folder', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -185,7 +185,7 @@ describe('verifier', () => {
 });
 
 describe('the sentence that helps', () => {
-  it('for an option that is a setting names its variable and the value, but no secret', async () => {
+  exhaustiveTest('for an option that is a setting names its variable and the value, but no secret', async () => {
     const ended = await vouch(['serve', '--port', '9000']);
     expect(ended.stderr).toContain('PORT=9000 vouch serve');
     expect((await vouch(['serve', '--host=0.0.0.0'])).stderr).toContain('HOST=0.0.0.0');

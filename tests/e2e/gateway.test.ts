@@ -47,7 +47,7 @@ async function answering(answers: Readonly<Record<string, object>>): Promise<str
 }
 
 describe('the example of a signed message', () => {
-  it('ends confirmed, with a transaction and its gas; the second time nothing has to be done', async () => {
+  exhaustiveTest('ends confirmed, with a transaction and its gas; the second time nothing has to be done', async () => {
     const first = await runExample();
     expect(first).toMatch(/^200 \{"code":0,"msg":"ok"/);
     const record = JSON.parse(first.slice(first.lastIndexOf('\n{') + 1)) as { status: string; transactions: object[]; gas: { used: number } };
@@ -80,7 +80,7 @@ describe('the example of a signed message', () => {
     await expect(execute(process.execPath, words(url, join(vouch.folder, 'devnet.json')), { cwd: root })).rejects.toMatchObject(told);
   });
 
-  it('shows in the metrics, and in the list of batches for an admin', async () => {
+  exhaustiveTest('shows in the metrics, and in the list of batches for an admin', async () => {
     const metrics = await (await fetch(`${vouch.url}/metrics`)).text();
     expect(metrics).toMatch(/vouch_gateway_messages_total\{kind="claimer",outcome="accepted"\} 1/);
     expect(metrics).toMatch(/vouch_gateway_messages_total\{kind="claimer",outcome="unchanged"\} 1/);
@@ -96,7 +96,7 @@ describe('the budgets of gas', () => {
     VOUCH_DATA: vouch.folder, PORT: new URL(vouch.url).port, DATABASE_URL: vouch.database?.connectionString ?? '',
   });
 
-  it('are shown and changed from the command line while the gateway runs', async () => {
+  exhaustiveTest('are shown and changed from the command line while the gateway runs', async () => {
     const spent = (JSON.parse(await run('budgets', '--json')) as { total: { kind: string; spent: number; reserved: number }[] }).total.find(({ kind }) => kind === 'claimer');
     expect(spent?.spent ?? 0).toBeGreaterThan(21_000);
     expect(await run('budget', 'license', 'claimer', '1234567')).toContain('1234567');
@@ -133,7 +133,7 @@ interface Report {
 }
 
 describe('doctor', () => {
-  it('finds RPC, chain, contract, domain, clock, relayer and recovery in order, and shows no key', async () => {
+  exhaustiveTest('finds RPC, chain, contract, domain, clock, relayer and recovery in order, and shows no key', async () => {
     const text = await runVouch(['doctor', '--json'], {
       VOUCH_DATA: vouch.folder, PORT: new URL(vouch.url).port, DATABASE_URL: vouch.database?.connectionString ?? '',
       VOUCH_CHAIN_RPC_URL: devnet.rpc_url, VOUCH_CHAIN_ID: '31337',

@@ -77,7 +77,7 @@ exhaustiveTest('keys are made, listed without themselves, replaced and revoked',
   expect((await vouch(['keys', 'revoke', 'nothing'])).stderr).toContain('No key has the id "nothing"');
 });
 
-test('an unknown scope, product, command and backup each get a sentence', async () => {
+exhaustiveTest('an unknown scope, product, command and backup each get a sentence', async () => {
   expect((await vouch(['keys', 'create', '--scope', 'recommend:write'])).stderr).toContain('recommend:write');
   // A lifetime of 0 days would create a key that never works.
   expect((await vouch(['keys', 'create', '--scope', 'admin', '--expires', '0'])).stderr).toContain("argument '0' is invalid. The value must be a whole number from 1 to 99999.");

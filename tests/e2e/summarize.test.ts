@@ -85,7 +85,7 @@ test('an address becomes a preview, a storyboard, key frames and a report, witho
   expect(report.match(/<li>\n<div><svg/g)?.length).toBe(printed.segments.length);
 });
 
-test('what cannot be done gets a sentence and an exit code, and leaves nothing behind', async () => {
+exhaustiveTest('what cannot be done gets a sentence and an exit code, and leaves nothing behind', async () => {
   const cases: [string[], number, RegExp][] = [
     [['clip.mp4', '--out', 'letter.mp4/deep'], 2, /letter\.mp4 is not a folder/],
     [['nowhere.mp4'], 3, /The file nowhere\.mp4 does not exist/],

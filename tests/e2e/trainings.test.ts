@@ -177,7 +177,7 @@ describe('cancelling', () => {
 });
 
 describe('a running training', () => {
-  it('completes on its data although they are deleted meanwhile', async () => {
+  exhaustiveTest('completes on its data although they are deleted meanwhile', async () => {
     const [batch] = await client.upload([manyInteractions(2_500, 700)], ['doomed']);
     await client.begin({ model_id: 'doomed', data_tags: 'doomed', ...withoutChoice });
     await untilWorking('doomed');
@@ -205,7 +205,7 @@ describe('a running training', () => {
 });
 
 describe('a setting left open', () => {
-  it('is chosen on held-out interactions, stands in the record, and trains the same model where the next request fixes it', async () => {
+  exhaustiveTest('is chosen on held-out interactions, stands in the record, and trains the same model where the next request fixes it', async () => {
     await client.upload([manyInteractions(400, 150, 12)], ['open']);
     const open = await client.trainToEnd({ model_id: 'open', data_tags: 'open', parameters: { setting: 'auto' } });
     expect([open.status, open.parameters.setting]).toEqual(['completed', 'auto']);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { Client, Training } from '../../packages/recommender/conformance/client.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -45,7 +46,7 @@ it.each([
   expect([answer.status, problem]).toEqual([422, expect.stringMatching(sentence)]);
 });
 
-it('ranks the items of newer interactions and of recent demand first, as the half-lives in the request say', async () => {
+exhaustiveTest('ranks the items of newer interactions and of recent demand first, as the half-lives in the request say', async () => {
   const day = (age: number): string => new Date(Date.UTC(2026, 0, 1) - age * 86_400_000).toISOString();
   const own = client.withKey((await vouch.createKey()).key);
   // The reader chose three red items a year ago and one blue item now; blue is in demand now, red was in the last year.
@@ -62,7 +63,7 @@ it('ranks the items of newer interactions and of recent demand first, as the hal
   expect(await first({ recency_half_life_days: 7, trending_half_life_days: 2 })).toEqual([expect.stringMatching(/^blue/), expect.stringMatching(/^blue/)]);
 });
 
-it('trains the same model from the same weights, and says that nothing is a like if all weights are negative', async () => {
+exhaustiveTest('trains the same model from the same weights, and says that nothing is a like if all weights are negative', async () => {
   await client.train({ model_id: 'twice', parameters: { weights: { view: 2, purchase: 5 } } });
   const first = (await client.related({ model_id: 'twice' })).text;
   await client.train({ model_id: 'twice', parameters: { weights: { view: 2, purchase: 5 } } });

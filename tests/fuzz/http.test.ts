@@ -3,13 +3,14 @@ import { connect } from 'node:net';
 import { array, assert, asyncProperty, constant, constantFrom, dictionary, double, integer, json, oneof, option, record, string, tuple, uint8Array } from 'fast-check';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { hashRequest } from '@vouch/platform/http/idempotency';
 import { identifierList, tagList } from '@vouch/platform/http/parameters';
 import { typed } from '@vouch/platform/http/request';
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
 
-const runs = Number(process.env['VOUCH_TEST_FUZZ_RUNS'] ?? 1_000);
+const runs = Number(process.env['VOUCH_TEST_FUZZ_RUNS'] ?? (exhaustive ? 1_000 : 300));
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 let database: TestDatabase;
 let at: TestServer;

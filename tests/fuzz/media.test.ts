@@ -11,7 +11,7 @@ import { parseMutated } from './media/mutatedPlaylists.ts';
 import { summarizeAll } from './media/throughEngine.ts';
 import { traceEngine, whyNoTrace } from './media/traceEngine.ts';
 
-const count = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? (exhaustive ? 100 : 32));
+const count = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? (exhaustive ? 100 : 16));
 /** Whole engines with their processes cost some three times the processor time of many files in one process. */
 const throughEngine = Math.ceil(count / 4);
 let scratch: string;

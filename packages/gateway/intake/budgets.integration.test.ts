@@ -32,7 +32,7 @@ async function counters(): Promise<Counter[]> {
 }
 
 describe('a signer that toggles its claimer', () => {
-  it('has a few messages a day accepted, is told when it may again, and reports meanwhile', async () => {
+  exhaustiveTest('has a few messages a day accepted, is told when it may again, and reports meanwhile', async () => {
     server = await GatewayTestServer.start({ operators: 2, settings: { batch_window_ms: 0 } });
     const [toggler, other] = server.chain.operators as [TestAccount, TestAccount];
     await server.enter(toggler, other);

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { connectDatabase } from './connect.ts';
@@ -96,7 +97,7 @@ test('a connection cut in a transaction is the problem database-unavailable, and
   await other.close();
 });
 
-test('a stopped server makes queries reject with database-unavailable; after its start they work and listeners wake', async () => {
+exhaustiveTest('a stopped server makes queries reject with database-unavailable; after its start they work and listeners wake', async () => {
   const server = await startPostgres({ folder, log, temporary: false });
   const own = await connectDatabase({ connection: server.connectionString, log, maxConnections: 2 });
   const heard: string[] = [];

@@ -88,7 +88,7 @@ async function userProcess(what: 'server' | 'lock', of: string, uid?: number, se
   return { child, line };
 }
 
-test('a server starts in a long path that only its owner may enter, without TCP, with checksums and all links of its programs, and keeps its data', async () => {
+exhaustiveTest('a server starts in a long path that only its owner may enter, without TCP, with checksums and all links of its programs, and keeps its data', async () => {
   const first = await startPostgres({ folder, log });
   await sql(first, 'CREATE TABLE kept (n int)');
   await sql(first, 'INSERT INTO kept VALUES (7)');
@@ -209,7 +209,7 @@ async function searchPathWithout(program: string): Promise<string> {
   return at;
 }
 
-test('a server that crashes while it is needed starts again on the same socket, also right after its first start', async () => {
+exhaustiveTest('a server that crashes while it is needed starts again on the same socket, also right after its first start', async () => {
   await copyDataFolder(made, folder);
   const server = await startPostgres({ folder, log });
   await sql(server, 'CREATE TABLE kept AS SELECT 1 AS n');

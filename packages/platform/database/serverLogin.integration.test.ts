@@ -73,7 +73,7 @@ function strangerConfig(connectionString: string): ClientConfig {
   return { host: url.searchParams.get('host') as string, user: 'vouch', database: 'vouch' };
 }
 
-test('whoever reaches the socket does not log in without the password, which is random, asked of every user and database, and kept from others', async () => {
+exhaustiveTest('whoever reaches the socket does not log in without the password, which is random, asked of every user and database, and kept from others', async () => {
   const server = await startPostgres({ folder, log });
   const stranger = strangerConfig(server.connectionString);
   await expect(query(stranger, 'SELECT 1')).rejects.toThrow(/password/);

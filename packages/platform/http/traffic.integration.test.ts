@@ -1,5 +1,6 @@
 import { Agent, get } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
@@ -59,7 +60,7 @@ it('over the bound of requests in work, others are told to come back, and probes
   expect((await call('/v1/busy')).status).toBe(200);
 });
 
-it('where the event loop is late, a few requests a second are answered, and many are told to come back', async () => {
+exhaustiveTest('where the event loop is late, a few requests a second are answered, and many are told to come back', async () => {
   await at.server.close();
   await start(1_000, 60_000, 50);
   /** Blocks the event loop, as a busy machine does. The delay is measured once per second. */

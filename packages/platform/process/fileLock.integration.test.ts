@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { isLocked, LockUnavailable, takeLock, tryLock } from './fileLock.ts';
 import { findProgram } from './spawnGroup.ts';
 
@@ -111,7 +112,7 @@ function asOther(what: 'isLocked' | 'takeLock'): string {
 }
 
 describe.runIf(process.getuid?.() === 0)('a lock file of another user', () => {
-  it('that may be read tells whether it is locked, and cannot be taken', async () => {
+  exhaustiveTest('that may be read tells whether it is locked, and cannot be taken', async () => {
     await chmod(folder, 0o755);
     const lock = await takeLock(path);
     expect([asOther('isLocked'), asOther('takeLock')]).toEqual(['EACCES', 'EACCES']);

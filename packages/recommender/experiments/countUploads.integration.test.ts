@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { insertBatches } from '../batches/batchStore.ts';
 import { Converters } from '../batches/parquet/converters.ts';
@@ -48,7 +48,7 @@ async function upload(rows: readonly string[], organization = 'acme'): Promise<s
   return batchId;
 }
 
-it('counts interactions of an uploaded file as outcomes: by user, type, time and organization, whichever process reads the file', async () => {
+exhaustiveTest('counts interactions of an uploaded file as outcomes: by user, type, time and organization, whichever process reads the file', async () => {
   const put = await servers.put('filed', { arms, outcome: ['purchase'], window_days: 1, guardrails: [{ metric: 'interactions', types: ['click'] }] });
   expect(put).toMatchObject({ status: 200 });
   const users = ['buys', 'buys twice', 'clicks', 'bought before', 'buys late', 'undated', 'abroad', "o'quote"];

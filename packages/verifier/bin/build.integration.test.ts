@@ -80,7 +80,7 @@ describe('the built program', () => {
     expect(run(['keystore', 'import', '-keystore-path', 'bad.json'], `${key}0\nlong enough\n`)).toMatchObject({ code: 3, errors: expect.stringContaining('is not a private key') as string });
   });
 
-  it('leaves a keystore that is there as it is, and names a folder that is missing', () => {
+  exhaustiveTest('leaves a keystore that is there as it is, and names a folder that is missing', () => {
     writeFileSync(join(folder, 'there.json'), 'a keystore\n');
     expect(run(['-generate-keystore', '-keystore-path', 'there.json'], 'long enough\n')).toMatchObject({ code: 3, errors: expect.stringContaining('already exists') as string });
     expect(readFileSync(join(folder, 'there.json'), 'utf8')).toBe('a keystore\n');

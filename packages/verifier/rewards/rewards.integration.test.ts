@@ -172,7 +172,7 @@ describe('the contract', () => {
     expect([await balance(delegator.address), await balance(node.address)]).toEqual([expected.a_day.per_license, expected.a_day.node]);
   });
 
-  it('an attestation whose random word does not come is named by status and doctor, and asked for again by a node that pays for itself', async () => {
+  exhaustiveTest('an attestation whose random word does not come is named by status and doctor, and asked for again by a node that pays for itself', async () => {
     const [, , , account] = world.chain.operators as [TestAccount, TestAccount, TestAccount, TestAccount];
     const { rpc, contracts: { service, vrf }, deployer } = world.chain;
     const running = await world.startActive(account);

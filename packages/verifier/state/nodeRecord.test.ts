@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attestationIdOf } from '../attestation/decodeInfo.ts';
 import { describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { testFolder } from '../testing/runVerifier.ts';
 import { NodeRecord } from './nodeRecord.ts';
 import { maxEnded, type KeptAttestation, type NodeState } from './nodeState.ts';
@@ -66,7 +67,7 @@ describe('what a node keeps', () => {
     expect((await readNodeState(folder))!.checkpoints.at(-1)!.block).toBe(50);
   });
 
-  it('has a bound for the texts too, however long they are, and keeps those that are still to be judged', async () => {
+  exhaustiveTest('has a bound for the texts too, however long they are, and keeps those that are still to be judged', async () => {
     const folder = testFolder();
     const kept = record(folder);
     await kept.infos.open();

@@ -125,7 +125,7 @@ describe('a run', () => {
     expect(run, JSON.stringify(run.error)).toMatchObject({ status: 'completed', warnings: [], source: { container: 'mp4', codec: 'h264', audio: { codec: 'aac' } } });
   });
 
-  it('uses the subtitles inside the file, in the language asked for', async () => {
+  exhaustiveTest('uses the subtitles inside the file, in the language asked for', async () => {
     const track = (codec: 'subrip' | 'ass', language: string): FixtureSpec['subtitles'][number] => ({ codec, language, cues: [{ start: 0.2, end: 2.8, text: `${language} words` }] });
     const film = await media.serve('/inside.mkv', await makeFixture({ container: 'mkv', seconds: 3, subtitles: [track('subrip', 'eng'), track('ass', 'ger')] }));
     const titles = async (options: object): Promise<unknown[]> => (await at.run({ media_url: film, options: { ...small, outputs: ['captions'], ...options } })).segments.map(({ text }) => text);

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { stranger, VideoTestServer } from '../testing/videoTestServer.ts';
 
@@ -196,7 +197,7 @@ describe('a run', () => {
     }
   });
 
-  it('of an upload summarizes its bytes, and a second run reuses them by cache_id', async () => {
+  exhaustiveTest('of an upload summarizes its bytes, and a second run reuses them by cache_id', async () => {
     await at.work();
     const film = await readFile(await makeFixture({ seconds: 6, cuts: [2, 4] }));
     const id = await begin(film.length);

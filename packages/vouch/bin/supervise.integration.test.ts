@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sampleOf } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -86,7 +86,7 @@ describe('a service that crashes', () => {
     expect(await crashes()).toEqual([expect.objectContaining({ command: 'worker', ended: 'exit code 1', error: 'Error: planted\n    at here' })]);
   });
 
-  it('waits twice as long each time, and ends as a failure once it has not come to work five times in a row', async () => {
+  exhaustiveTest('waits twice as long each time, and ends as a failure once it has not come to work five times in a row', async () => {
     const { ended, starts, written, crashes } = await supervise("if (start === 1) { await serving(); } process.kill(process.pid, 'SIGKILL'); stay();", ['serve'], ['--import', hurry]);
     expect(await ended).toBe(1);
     expect(await starts()).toBe(6);

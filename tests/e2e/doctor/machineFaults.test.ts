@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sampleOf } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import { openTestDatabase, type TestDatabase } from '../../../packages/platform/testing/testDatabase.ts';
 import { vouchProgram as program } from '../../../bench/harness/serveVouch.ts';
 
@@ -88,7 +88,7 @@ describe('an object store that refuses', () => {
     expect(JSON.stringify(reports)).not.toContain('hunter2');
   });
 
-  test('a clock that is ten minutes off is told by the date of its answers', async () => {
+  exhaustiveTest('a clock that is ten minutes off is told by the date of its answers', async () => {
     const reports = await ask((request, response) => refusing(403, 'AccessDenied', new Date(Date.now() - 600_000))(request, response));
     const [, finding] = reports['clock'] ?? [];
     expect(finding).toMatchObject({ status: 'fault', remedy: expect.stringContaining('NTP') as string });

@@ -70,7 +70,7 @@ describe('three nodes through the gateway', () => {
     expectEveryVoteOnce(meanwhile, await world.voted(meanwhile));
   });
 
-  it('earn: days are reported, verdicts stand, rewards are credited and paid to the claimers', async () => {
+  exhaustiveTest('earn: days are reported, verdicts stand, rewards are credited and paid to the claimers', async () => {
     const { chain } = world;
     const { service } = chain.contracts;
     const active = async (): Promise<number> => new Set((await world.events()).flatMap((event) => (event.eventName === 'NodeDailyActive' ? [event.args.node] : []))).size;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import { historyCap } from '../../engine/matrix/interactions.ts';
@@ -69,7 +70,7 @@ describe('the statements', () => {
     expect(ours.summary.interactions.rows).toBe(counts.reduce((sum, count) => sum + count, 0));
   });
 
-  it('give the same candidates in DuckDB as the kernels', async () => {
+  exhaustiveTest('give the same candidates in DuckDB as the kernels', async () => {
     const { data } = ours;
     const kernels = candidatesOfKernels(data, defaultSetting);
     const popularity = popularityOf(data, defaultSetting.pb);
