@@ -98,7 +98,7 @@ describe('the build', () => {
     expect(await start(root)).toContain(`${join('packages', 'vouch', 'part.ts')}:3:`);
   });
 
-  it('keeps the files of the build before for the programs that run from it, and of no earlier one', async () => {
+  exhaustiveTest('keeps the files of the build before for the programs that run from it, and of no earlier one', async () => {
     const root = await makeCheckout({ 'packages/vouch/main.ts': "await import('./part.ts');" });
     const counts: number[] = [];
     for (const text of ['one', 'two', 'three', 'four']) {

@@ -101,7 +101,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     expect(await page.title()).toBe('Try it · Vouch');
   });
 
-  it('shows on a slow network that it loads, and sends one request for two clicks', async () => {
+  exhaustiveTest('shows on a slow network that it loads, and sends one request for two clicks', async () => {
     await open('/keys', 'Keys');
     const fast = await slowDown(200_000);
     await page.getByRole('link', { name: 'Models' }).click();

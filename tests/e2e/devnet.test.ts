@@ -104,7 +104,7 @@ describe('a server with a local chain', () => {
     await until(() => anvils().length === 0);
   });
 
-  it('goes on without, with one line, where the chain cannot be started', async () => {
+  exhaustiveTest('goes on without, with one line, where the chain cannot be started', async () => {
     await writeFile(join(folder, 'devnet.json'), '{}');
     const vouch = await serve({ arguments: ['--devnet'] });
     expect(await infoOf(vouch)).toMatchObject({ configured: false });
@@ -113,7 +113,7 @@ describe('a server with a local chain', () => {
     expect(lines[0]).toMatch(/everything else works\. .*devnet\.json was changed or damaged/);
   });
 
-  it('starts none where a chain is configured', async () => {
+  exhaustiveTest('starts none where a chain is configured', async () => {
     const vouch = await serve({ arguments: ['--devnet'], environment: { VOUCH_CHAIN_RPC_URL: 'http://127.0.0.1:1', VOUCH_CHAIN_ID: '1' } });
     expect(await vouch.log()).toContain('A chain is configured, so Vouch starts no local chain.');
     expect(anvils()).toEqual([]);

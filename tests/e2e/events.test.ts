@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { Client } from '../../packages/recommender/conformance/client.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -45,7 +46,7 @@ it('serves a new user after the first event, hides a deleted item, and trains on
   expect(trained.length).toBeGreaterThan(3);
 });
 
-it('serves an entity that no training knows by its metadata, until it is deleted', async () => {
+exhaustiveTest('serves an entity that no training knows by its metadata, until it is deleted', async () => {
   const metadata = (number: number): string => `"{""colour"":""${number % 2 === 0 ? 'red' : 'blue'}""}"`;
   const shop = client.withKey((await vouch.createKey()).key);
   const items = Array.from({ length: 16 }, (_, number) => `${number % 2 === 0 ? 'red' : 'blue'}-${number >> 1},toy,,${metadata(number)},`);

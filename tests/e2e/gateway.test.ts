@@ -70,7 +70,7 @@ describe('the example of a signed message', () => {
     }
   });
 
-  it('tells why a message failed', async () => {
+  exhaustiveTest('tells why a message failed', async () => {
     const url = await answering({
       '/gateway/info': { domain: { name: 'P', version: '1', chain_id: 1 }, chain: { time: 0 } },
       '/explorer_alphanet/send_tx_set_reward_claimer': { data: { request_id: 'gw_1' } },
@@ -120,7 +120,7 @@ describe('the budgets of gas', () => {
     await expect(ofBoth('signers', '--deployment', 'third')).rejects.toThrow(/--deployment is \\?"third\\?", which is not the name of a deployment\. .*deployments\.toml have default, second\./);
   });
 
-  it('have lists of signers beside them', async () => {
+  exhaustiveTest('have lists of signers beside them', async () => {
     const signer = `0x${'ab'.repeat(20)}`;
     expect(await run('deny', signer, '--note', 'toggles')).toMatch(/deny .*0xABaBaBaB.* toggles/i);
     expect(await run('deny', signer, '--remove')).toContain('the gateway serves every signer');

@@ -1,5 +1,6 @@
 import { type Reply } from '@vouch/platform/conformance/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { isScope, scopeNames } from '@vouch/platform/keys/scopes';
 import type { Batch, Client } from '../../packages/recommender/conformance/client.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
@@ -284,7 +285,7 @@ describe('a key', () => {
     expect((await vouch.client.withKey(other).batches()).status).toBe(200);
   });
 
-  it('made and rotated with the program works, and its replacement beside it', async () => {
+  exhaustiveTest('made and rotated with the program works, and its replacement beside it', async () => {
     const words = ['keys', 'create', '--organization', ownerKey.organization, '--scope', 'data:read', '--json'];
     const made = JSON.parse(await vouch.run(...words)) as { id: string; key: string };
     const replacement = JSON.parse(await vouch.run('keys', 'rotate', made.id, '--json')) as { key: string };

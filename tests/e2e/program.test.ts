@@ -131,7 +131,7 @@ test.skipIf(process.platform !== 'linux' || !exhaustive)('folders in /proc, wher
   });
 });
 
-test('a command whose reader has gone ends in order, without a stack', async () => {
+exhaustiveTest('a command whose reader has gone ends in order, without a stack', async () => {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [program, 'doctor'], { cwd: folder, env: { PATH, HOME, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { Client } from '../../packages/recommender/conformance/client.ts';
 import { everybodyWith, things } from './harness/catalogue.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
@@ -29,7 +30,7 @@ function daysAgo(days: number): string {
 }
 
 describe('a tag of data_tags that no batch has', () => {
-  it('is named in the answer to the request, with the nearest tag, and stays in the record', async () => {
+  exhaustiveTest('is named in the answer to the request, with the nearest tag, and stays in the record', async () => {
     const { key } = await vouch.createKey();
     const own = client.withKey(key);
     await own.upload([everybodyWith(users, ['a', 'b'])], ['films', 'views-2026']);
@@ -107,7 +108,7 @@ describe('what a training learns from', () => {
     expect(await targetsOf('ages')).toEqual(['timeless', 'young']);
   });
 
-  it('is what is trending now also if a row has a timestamp in the future, with a warning', async () => {
+  exhaustiveTest('is what is trending now also if a row has a timestamp in the future, with a warning', async () => {
     const own = client.withKey((await vouch.createKey()).key);
     const rows = [['old', 900], ['new', 3]].flatMap(([item, days]) => Array.from({ length: 30 }, (_, at) => `view,u${at} ${item},${item},${daysAgo(Number(days))},`));
     await own.upload([`${header}\n${rows.join('\n')}`], ['now']);
@@ -132,7 +133,7 @@ describe('what a training learns from', () => {
     expect(await targetsOf('colours')).toEqual(['blue-1', 'blue-2', 'red-1', 'red-2']);
   });
 
-  it('is the later batch where an entity repeats, and the older one again once the later is deleted', async () => {
+  exhaustiveTest('is the later batch where an entity repeats, and the older one again once the later is deleted', async () => {
     await client.upload([everybodyWith(users, ['x', 'y'])], ['names']);
     await client.upload([things(['x', 'First name'], ['x', 'Second name'])], ['names']);
     const [later] = await client.upload([things(['x', 'Third name'])], ['names', 'later']);

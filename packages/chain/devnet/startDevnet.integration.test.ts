@@ -99,7 +99,7 @@ describe('a local chain', () => {
     expect(yaml).toContain('topic2: "0x455929120054502ca2ea8194b26e7bb3acb631d30177f6881ffa70581abd4a13"');
   });
 
-  it('is the same after a stop, with what happened on it, at the same address', async () => {
+  exhaustiveTest('is the same after a stop, with what happened on it, at the same address', async () => {
     const first = await start();
     const hash = await pay(first.facts.relayer, first.facts.operators);
     await first.stop();

@@ -64,7 +64,7 @@ describe.each(sampleOf(services, 1))('at %s', (_name, bytecode) => {
     expect([await world.sent('activity'), (await world.credits()).length]).toEqual([sent, 3]);
   });
 
-  test('what a node cannot simulate is asked once the hours are reached, and believed by the event', async () => {
+  exhaustiveTest('what a node cannot simulate is asked once the hours are reached, and believed by the event', async () => {
     const [node] = await open(bytecode, 1) as [TestAccount];
     await gateway.enterAll([node]);
     world.start({ rpc: interceptRpc(gateway.chain.rpc, (call, pass) => {

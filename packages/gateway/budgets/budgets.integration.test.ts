@@ -1,5 +1,6 @@
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { signMessage } from '../conformance/signMessage.ts';
 import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { defaultBudgets, reservedGas } from './budget.ts';
@@ -42,7 +43,7 @@ const put = (path: string, body: object): Promise<Answer<BudgetReport & SignerLi
 const accepted = [200, undefined];
 
 describe('budgets', () => {
-  it('are read and changed while the gateway runs, and every process follows', async () => {
+  exhaustiveTest('are read and changed while the gateway runs, and every process follows', async () => {
     for (const url of [server.at.url, beside.url]) expect(await send(node, url)).toEqual(accepted);
     const { status, body } = await put('/gateway/budgets/signer', { gas: { claimer: 2 * reservedGas.claimer } });
     expect([status, body.budgets.signer]).toEqual([200, { ...defaultBudgets.signer, claimer: 2 * reservedGas.claimer }]);

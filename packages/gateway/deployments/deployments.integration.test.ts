@@ -183,7 +183,7 @@ exhaustiveTest('a chain that hangs at one deployment leaves the other one alone,
   expect((await until(again, ended)).status).toBe('confirmed');
 });
 
-it('after a restart each deployment goes on with what it had accepted', async () => {
+exhaustiveTest('after a restart each deployment goes on with what it had accepted', async () => {
   await server.parts.close();
   const standby = await server.startOther({ deployments: [second()] });
   const at = async (to: string, chain: DeployedTestChain, account: TestAccount) => {

@@ -6,6 +6,7 @@ import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
@@ -102,7 +103,7 @@ describe('the program in the field', () => {
     expect([unreadable.status, unreadable.body['code'], typeof unreadable.body['message']]).toEqual([400, 400, 'string']);
   });
 
-  it('is named the lightest node while the set is full, or why none', async () => {
+  exhaustiveTest('is named the lightest node while the set is full, or why none', async () => {
     const full = await GatewayTestServer.start({ operators: 3, rules: { maxActiveNodes: 2 }, settings: { gateway_headers: 'lenient' } });
     try {
       const [first, second, third] = full.chain.operators as [TestAccount, TestAccount, TestAccount];

@@ -3,6 +3,7 @@ import { freePort, type Service } from '@vouch/chain/testing/signers/startServic
 import { startWeb3signer } from '@vouch/chain/testing/signers/startWeb3signer';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
@@ -25,7 +26,7 @@ async function relayers(): Promise<Relayer[]> {
   return (await server.send<{ relayers: Relayer[] }>('GET', '/gateway/info')).body.relayers;
 }
 
-it('a served gateway whose signing service goes away says so to everybody, and goes on by itself', async () => {
+exhaustiveTest('a served gateway whose signing service goes away says so to everybody, and goes on by itself', async () => {
   const account = testAccount(77);
   let away = true;
   service = await startWeb3signer({

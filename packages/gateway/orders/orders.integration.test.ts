@@ -119,7 +119,7 @@ test('two orders at once may not spend the same balance: the second is refused w
 });
 
 describe('an order to cancel', () => {
-  test('puts an empty transfer at the nonce; its messages return to the queue once that is confirmed, and land with the next nonce', async () => {
+  exhaustiveTest('puts an empty transfer at the nonce; its messages return to the queue once that is confirmed, and land with the next nonce', async () => {
     gateway = await openTestGateway({ automine: false, operators: 1 });
     gateway.start({ settings: { ...settings, confirmations: 3 } });
     const { id, waiting } = await sent();

@@ -4,6 +4,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { describeRequest } from '../records/requestRecord.ts';
 import { loadGasBill } from '../records/gasBill.ts';
 import { everyDeployment } from '../requests/rowScope.ts';
@@ -101,7 +102,7 @@ it.each([['before the first ANALYZE', false], ['after it', true]])('a step reads
   expect(read).toBeLessThan(1_500);
 });
 
-it('a removal whose connections are ended at random moments loses no sum and leaves no half transaction', async () => {
+exhaustiveTest('a removal whose connections are ended at random moments loses no sum and leaves no half transaction', async () => {
   await fill(300, 100);
   const before = { sums: await sums(), totals: await totals() };
   let killed = 0;

@@ -134,7 +134,7 @@ test('an RPC that is away for a moment of an idle hour: it is asked again with t
   while ((await pauseReason()) !== null) await systemInterfaces.timers.sleep(30);
 });
 
-test('a check of the served chain that fails once in an idle hour: the key runs again with the next step, not when the next look is due', async () => {
+exhaustiveTest('a check of the served chain that fails once in an idle hour: the key runs again with the next step, not when the next look is due', async () => {
   gateway = await openTestGateway({ automine: false });
   let away = false;
   const stoodStill = Date.now();

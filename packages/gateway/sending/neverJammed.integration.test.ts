@@ -153,7 +153,7 @@ test('a revert in estimation retried for ever: what would revert is dropped once
   expect(simulations).toBeLessThanOrEqual(3);
 });
 
-test('a cancel that blocks followers: what expired while it waited gives its nonce up to the transactions behind it', async () => {
+exhaustiveTest('a cancel that blocks followers: what expired while it waited gives its nonce up to the transactions behind it', async () => {
   const { chain } = await open();
   const dead = new Set<unknown>();
   const rpc = interceptRpc(chain.rpc, async ({ method, params }, pass) => (method === 'eth_sendRawTransaction' && dead.has(params[0]) ? null : pass()));

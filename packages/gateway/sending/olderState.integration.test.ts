@@ -28,7 +28,7 @@ async function laggingRpc(): Promise<{ rpc: RpcClient; simulations(): number; ca
   return { rpc, simulations: () => simulations, catchUp: () => { lags = false; } };
 }
 
-test('a message whose signer entered by another key in a newer block is not judged by the older block', async () => {
+exhaustiveTest('a message whose signer entered by another key in a newer block is not judged by the older block', async () => {
   gateway = await openTestGateway({ operators: 1, automine: false });
   const { chain } = gateway;
   const second = testAccount(3);

@@ -17,7 +17,7 @@ const ends = ['confirmed', 'failed', 'expired'] as const;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-test('two relayers share the load, and what one signer sent stays in its order', async () => {
+exhaustiveTest('two relayers share the load, and what one signer sent stays in its order', async () => {
   gateway = await openTestGateway({ operators: 6 });
   const { chain } = gateway;
   const second = testAccount(3);

@@ -91,7 +91,7 @@ describe('the plain road', () => {
     await expectBillOfReceipts();
   });
 
-  test.each([['our contract', undefined], ['a reverting one', revertingServiceBytecode]] as const)(
+  exhaustiveTest.each([['our contract', undefined], ['a reverting one', revertingServiceBytecode]] as const)(
     'by single calls, where a node cannot simulate, against %s', async (_name, serviceBytecode) => {
       gateway = await openTestGateway({ operators: 7, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
       const mixed = await submitMixed();
@@ -131,7 +131,7 @@ test('the metrics tell depth, age, batches, gas, savings with their formula, and
   expect(Number(/^vouch_gateway_balance_eth\{relayer="0x[0-9a-f]{40}"\} (\S+)/m.exec(after)?.[1])).toBeGreaterThan(900);
 });
 
-test('a chosen node reports through the gateway although it left the active set during the report window', async () => {
+exhaustiveTest('a chosen node reports through the gateway although it left the active set during the report window', async () => {
   gateway = await openTestGateway({ operators: 2 });
   const [leaver] = gateway.chain.operators;
   await gateway.enterAll([...gateway.chain.operators]);

@@ -1,6 +1,7 @@
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { checkQueue } from '../doctor/queueCheck.ts';
 import { leaseName, listKeyLeases, listLanes } from '../lanes/laneStore.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -42,7 +43,7 @@ it('a key that two deployments on a chain name by different references has one w
   await until(async () => (await pauseAt(other)) === null);
 });
 
-it('a deployment takes the key of a writer that hangs only after the lease of that writer is over, and the writer can then neither write nor renew', async () => {
+exhaustiveTest('a deployment takes the key of a writer that hangs only after the lease of that writer is over, and the writer can then neither write nor renew', async () => {
   const { relayer } = gateway.chain;
   const hung = leaseName({ deployment: gateway.deployment, relayer: relayer.address });
   await until(() => isHeld(other));

@@ -119,7 +119,7 @@ async function expectLinks(): Promise<void> {
   }
 }
 
-test('processes share one server, which stops with the last of them, and not with the one that started it', async () => {
+exhaustiveTest('processes share one server, which stops with the last of them, and not with the one that started it', async () => {
   await copyDataFolder(made, folder);
   const { child, line } = await userProcess('server', folder);
   const here = await startPostgres({ folder, log });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sampleOf, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { startPostgres } from './embeddedPostgres.ts';
@@ -102,7 +102,7 @@ async function commandLines(): Promise<string> {
   return all.join('\n');
 }
 
-test('a file with another password is named in the sentence, and without the file the next start sets a new password', async () => {
+exhaustiveTest('a file with another password is named in the sentence, and without the file the next start sets a new password', async () => {
   await copyDataFolder(made, folder);
   await writeFile(passfile(), '*:*:*:vouch:another\n');
   await expect(startPostgres({ folder, log })).rejects.toThrow(new RegExp(`rejects the password in ${passfile()}.*delete the file`));

@@ -89,7 +89,7 @@ exhaustiveTest('a ridge beside the operator makes the same model file with any n
   expect(await modelHash(true, { ...blend, ridge: 0 })).not.toBe(single);
 });
 
-test('an abort is heard while several threads work', async () => {
+exhaustiveTest('an abort is heard while several threads work', async () => {
   await openWorkerPool(2);
   const controller = new AbortController();
   const stop = (stage: string, fraction: number): void => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
 import { ExperimentServers } from '../testing/experimentServers.ts';
 import type { ExperimentRecord } from './experiment.schema.ts';
@@ -72,7 +73,7 @@ it('counts an outcome once per user: after the first answer, in the window, of t
   expect(until).toBe(new Date(servers.lists.now - 30_000).toISOString());
 });
 
-it('finds the better arm in planted data, and what it broke', async () => {
+exhaustiveTest('finds the better arm in planted data, and what it broke', async () => {
   const body = { arms: cheap, outcome: ['purchase'], minimum_effect: 1, guardrails: [{ metric: 'interactions', types: ['click'] }, { metric: 'empty_lists' }] };
   await servers.put('planted', body);
   expect((await results('planted')).verdict).toMatchObject({ code: 'running', text: expect.stringMatching(/no results yet/) as string });

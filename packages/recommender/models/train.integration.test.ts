@@ -6,7 +6,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exhaustive } from '@vouch/platform/testing/exhaustive';
+import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { RecommenderSettings } from '../config/recommenderSettings.ts';
 import { BatchTestServer } from '../testing/batchTestServer.ts';
 import { trainJob, type TrainInput } from './train.job.ts';
@@ -73,7 +73,7 @@ test.skipIf(process.platform !== 'linux').each(exhaustive ? [0, 5] : [5])('a tra
   expect(scheduling).toEqual([`${niceness} ${normalPolicy}`]);
 });
 
-test('a training without room ends its process, waits until others give memory back, and completes', async () => {
+exhaustiveTest('a training without room ends its process, waits until others give memory back, and completes', async () => {
   const memory = new MemoryBudget(1_000);
   const release = await memory.reserve(1_000, new AbortController().signal);
   const training = await run({}, memory);

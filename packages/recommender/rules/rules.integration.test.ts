@@ -2,6 +2,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { RuleServers, type RuleReply } from '../testing/ruleServers.ts';
 import { RuleBook } from './inForce/ruleBook.ts';
 import { measureRules } from './measureRules.ts';
@@ -196,7 +197,7 @@ it('refuses a rule that cannot apply, with the reason, and stores nothing of it'
   expect(await servers.call('DELETE', 'rules/r')).toMatchObject({ status: 404, body: { code: 'unknown-rule' } });
 });
 
-it('keeps at most 100 rules of an organization, also if many are sent at once, and replaces them', async () => {
+exhaustiveTest('keeps at most 100 rules of an organization, also if many are sent at once, and replaces them', async () => {
   const sent = await Promise.all(Array.from({ length: 104 }, (_, at) => put(`r${String(at).padStart(3, '0')}`, { filter: 'true', enabled: false })));
   expect(sent.filter(({ status }) => status === 200)).toHaveLength(100);
   expect(sent.filter(({ status }) => status !== 200).map(({ body }) => body.code)).toEqual(Array.from({ length: 4 }, () => 'too-many-rules'));

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { sampleOf } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest, sampleOf } from '@vouch/platform/testing/exhaustive';
 import { corrupted, truncated } from '../engine/testing/clips/damage.ts';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { VideoTestServer } from '../testing/videoTestServer.ts';
@@ -104,7 +104,7 @@ describe('a run ends in an error with its code where the server', () => {
 });
 
 // engine/process/badMedia.integration.test.ts tests each kind of damage separately, up to the selection of segments.
-it('a damaged film that breaks off and is shorter than the preview completes with a warning for each', async () => {
+exhaustiveTest('a damaged film that breaks off and is shorter than the preview completes with a warning for each', async () => {
   const run = await at.run({ media_url: `${base}/half.mkv`, options: { ...options, duration: 30 } });
   expect([run.status, run.error, run.outputs.map(({ kind }) => kind)]).toEqual(['completed', null, ['mp4']]);
   expect(run.warnings.map(({ code }) => code)).toEqual(['ends-early', 'damaged-pictures', 'shorter-than-duration']);
@@ -112,7 +112,7 @@ it('a damaged film that breaks off and is shorter than the preview completes wit
 });
 
 describe.skipIf(process.platform !== 'linux')('a cancelled run leaves no process and no file', () => {
-  it.each(['analyse', 'render'])('in the stage %s', async (wanted) => {
+  it.each(sampleOf(['analyse', 'render'], 1))('in the stage %s', async (wanted) => {
     const { body } = await at.create({ media_url: `${base}/long.mp4`, options: { ...options, duration: 12, width: 320, height: 180, outputs: ['mp4', 'webm', 'storyboard'] } });
     await at.until(body.run_id, ({ stage, status }) => stage === wanted || status !== 'running' && status !== 'queued');
     await vi.waitUntil(() => started().length > 0, { timeout: 120_000, interval: 20 });

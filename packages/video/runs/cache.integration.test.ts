@@ -63,7 +63,7 @@ describe('a run that names an earlier one of the same media', () => {
     expect((await previewOf(run)).equals(await previewOf(first))).toBe(true);
   });
 
-  it('takes the preview that was kept; without it, joins the pieces that were kept, not new ones', async () => {
+  exhaustiveTest('takes the preview that was kept; without it, joins the pieces that were kept, not new ones', async () => {
     const { rows } = await at.platform.database.query<{ blob: string }>("SELECT blob FROM video_outputs WHERE run_id = $1 AND kind = 'mp4'", [first.run_id]);
     const videos = (await piecesOf(first)).filter(({ name }) => name.endsWith('.mp4'));
     const whole = videos.find(({ blob }) => blob === rows[0]?.blob);
@@ -160,7 +160,7 @@ describe('where the cache cannot be used, the run goes on without it and says wh
   }
 });
 
-it('media and pieces are collected when their time is over, files and analyses stay', async () => {
+exhaustiveTest('media and pieces are collected when their time is over, files and analyses stay', async () => {
   const { database, blobs, clock } = at.platform;
   await database.query("UPDATE video_runs SET kept_until = now() - interval '1 second'");
   const names = async (): Promise<Set<string>> => {

@@ -169,7 +169,7 @@ describe('a cancelled run', () => {
   });
 });
 
-it('a run that its worker gave back goes on behind its last finished stage', async () => {
+exhaustiveTest('a run that its worker gave back goes on behind its last finished stage', async () => {
   const before = media.count('GET', '/film.mp4');
   const { body } = await at.create({ media_url: clip, options: { ...small, outputs: ['mp4'] } });
   await at.until(body.run_id, ({ stage }) => stage === 'analyse');

@@ -118,7 +118,7 @@ describe('a signal to stop', () => {
     expect(await ended).toBe(4);
   });
 
-  it('before it serves ends it as that signal does, and while it waits for a restart at once', async () => {
+  exhaustiveTest('before it serves ends it as that signal does, and while it waits for a restart at once', async () => {
     const starting = await supervise("console.log('starting'); stay();");
     await until(() => starting.written().includes('starting'));
     starting.child.kill('SIGTERM');

@@ -129,7 +129,7 @@ describe.each(testStores)('in %s', (_store, openTestStore) => {
   };
   const areThere = (names: readonly string[]) => Promise.all(names.map(async (name) => await blobs.stat(name) !== null));
 
-  it.each(sampleOf(cases, 6))('%s keeps what the database names, through: %s', async (beginning, _order, order) => {
+  it.each(sampleOf(cases, 3))('%s keeps what the database names, through: %s', async (beginning, _order, order) => {
     const named: string[] = [];
     if (beginning === 'a new store') expect(await mine.start()).toBe(true);
     else {

@@ -5,6 +5,7 @@ import { gateway } from '@vouch/gateway/product';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import type { Product } from '@vouch/platform/product/product';
 import { expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { readConfiguration } from './configuration.ts';
 import { serve } from './serve.ts';
 import { work } from './work.ts';
@@ -32,7 +33,7 @@ it('the first admin key is shown once and kept in a file of this user, also wher
   }
 });
 
-it('neither a server nor a worker starts on the blob store of another installation, which would remove what they put there', async () => {
+exhaustiveTest('neither a server nor a worker starts on the blob store of another installation, which would remove what they put there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-serve-'));
   const [mine, other] = await Promise.all([openTestDatabase(), openTestDatabase()]);
   const configured = (database: TestDatabase) => readConfiguration({

@@ -78,7 +78,7 @@ describe('vouch conformance', () => {
     expect(output).toMatch(/^\d+ hold, \d+ deviate as documented, \d+ fail, \d+ skipped\.$/m);
   });
 
-  it('refuses a key that the server does not know, a server that does not answer, and a call without a key', async () => {
+  exhaustiveTest('refuses a key that the server does not know, a server that does not answer, and a call without a key', async () => {
     expect(await check([proxy.url, '--key', 'nothing'])).toMatchObject({ code: 3, output: '', errors: expect.stringContaining('does not accept the key') as string });
     expect(await check(['http://127.0.0.1:9', '--key', 'k'])).toMatchObject({ output: '', errors: expect.stringContaining('http://127.0.0.1:9 does not answer') as string });
     expect(await check([proxy.url])).toMatchObject({ output: '', errors: expect.stringContaining('Nothing to check') as string });

@@ -45,7 +45,7 @@ async function listen(server: Server | HttpServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a port that another program has is a fault that names the program', async () => {
+exhaustiveTest('a port that another program has is a fault that names the program', async () => {
   const port = await listen(createServer());
   const { port: [finding] = [] } = await doctor({ PORT: String(port) });
   expect(finding).toMatchObject({ status: 'fault', remedy: expect.stringContaining('PORT') as string });

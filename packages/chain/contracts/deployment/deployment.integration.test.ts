@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { testAccount } from '../../testing/testChain.ts';
 import type { Hex } from '../../messages/operation.ts';
 import { getCode, getNonce } from '../../rpc/chainReads.ts';
@@ -76,7 +77,7 @@ describe('a deployment behind a timelock', () => {
     }
   });
 
-  it('takes its transactions into blocks again after a reorganization', async () => {
+  exhaustiveTest('takes its transactions into blocks again after a reorganization', async () => {
     // State of the reorganization: false before, true during, null after.
     let reorganized: boolean | null = false;
     const made = await deploy(chain.wanted({ domain: { name: 'ProtocolService', version: 'reorg' } }), {
@@ -187,7 +188,7 @@ describe('a plan of changes', () => {
     expect(await differences(record, wanted)).toEqual([]);
   });
 
-  it('names what cannot be changed, and what a new deployment loses, with the calls that retire the old one', async () => {
+  exhaustiveTest('names what cannot be changed, and what a new deployment loses, with the calls that retire the old one', async () => {
     const wanted = chain.wanted();
     const made = await deploy(wanted);
     const { license, settings } = made.contracts;
@@ -283,7 +284,7 @@ describe('the checks before a deployment', () => {
 });
 
 describe('a chain without a base fee', () => {
-  it('is deployed to with the gas price that it asks for', async () => {
+  exhaustiveTest('is deployed to with the gas price that it asks for', async () => {
     const free = await startProductionChain({ genesis: { timestamp: 1_800_000_000, baseFee: 0n } });
     const before = chain;
     try {

@@ -2,6 +2,7 @@ import type { Connection, Database } from '@vouch/platform/database/database';
 import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { Problem } from '@vouch/platform/errors/problem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import type { NewRequest, StoredRequest } from '../../requests/requestStore.ts';
 import { RequestFinder } from './requestFinder.ts';
 import { RequestWriter } from './requestWriter.ts';
@@ -96,7 +97,7 @@ describe('messages that come together', () => {
     expect(await rows()).toHaveLength(3);
   });
 
-  it('to two processes at once, in opposite orders, are each stored once', async () => {
+  exhaustiveTest('to two processes at once, in opposite orders, are each stored once', async () => {
     const [one, other] = [writerWith(0, database), writerWith(0, database)];
     for (let round = 0; round < 10; round++) {
       const digests = Array.from({ length: 40 }, () => 100_000 + ++made);

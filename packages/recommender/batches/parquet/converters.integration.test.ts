@@ -141,7 +141,7 @@ describe.skipIf(process.platform !== 'linux')('the child of a conversion', () =>
     expect(await convert(small)).toMatchObject(converted);
   });
 
-  it('that is killed while it waits for a file is replaced', async () => {
+  exhaustiveTest('that is killed while it waits for a file is replaced', async () => {
     await convert(small);
     const [waiting] = await children();
     process.kill(waiting!, 'SIGKILL');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { defaultSetting } from '../data/defaultSetting.ts';
 import { factorise } from '../factors/factorise.ts';
@@ -81,7 +82,7 @@ describe('the choice of the setting', () => {
   });
 });
 
-test('users with few interactions get all pairs, users who share most items do not', () => {
+exhaustiveTest('users with few interactions get all pairs, users who share most items do not', () => {
   // Each item belongs to one of 20 tastes; a user has four of the 60 items of the user's taste, so most pairs have no common user.
   const random = createRandom(4);
   const pairs = Array.from({ length: 900 }, (_, user) => {

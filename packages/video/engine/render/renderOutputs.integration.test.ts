@@ -230,7 +230,7 @@ function drawCrossing(width: number, height: number, left: number, n: number): U
 }
 
 describe('the other outputs', () => {
-  it('are what their names say', async () => {
+  exhaustiveTest('are what their names say', async () => {
     const rendering = await render(choose([1, 2.5], [5, 6]), {
       outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve', 'captions', 'chapters', 'otio', 'edl', 'fcpxml'], width: 64, fps: 12.5,
     }, { title: '<b>clip</b>', report: true, tier: 'accurate' });

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { groupLives } from '@vouch/platform/process/processGroup';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { corrupted, truncated } from '../../testing/clips/damage.ts';
 import { makeFixture } from '../../testing/clips/makeFixture.ts';
 import type { MediaBackend, MediaLimits } from '../mediaBackend.ts';
@@ -186,7 +187,7 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
     expect(ours()).toHaveLength(1);
   });
 
-  it('that waits does not keep the program alive, and ends with it', async () => {
+  exhaustiveTest('that waits does not keep the program alive, and ends with it', async () => {
     const program = fileURLToPath(new URL('../../testing/mediaSuite/idleDecoder.ts', import.meta.url));
     const parent = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(parent, 'exit');
