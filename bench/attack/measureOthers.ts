@@ -4,20 +4,23 @@ import { quantile } from '../harness/interleave.ts';
 
 export interface OthersReport {
   requests: number;
-  /** Number of requests without a response 200 within 10 s. */
+  /** Number of requests without a response 2xx within 10 s. */
   failed: number;
   p50Ms: number;
   p99Ms: number;
+  latenciesMs: number[];
 }
 
 const timeoutMs = 10_000;
 
 /**
- * Sends GET requests at a constant rate over keep-alive connections, whether or not earlier requests have been answered.
- * @param options `from`: loopback IP address of the client; `seconds`: duration; `rate`: requests per second
+ * Sends requests at a constant rate over keep-alive connections, whether or not earlier requests have been answered.
+ * @param options `next`: returns the path of the next request; with a body, a POST of JSON; `from`: loopback IP address of the client; `seconds`: duration; `rate`: requests per second
  */
-export async function measureOthers(options: { url: string; key: string; from: string; seconds: number; rate: number }): Promise<OthersReport> {
-  const { url, key, from, seconds, rate } = options;
+export async function measureOthers(options: {
+  url: string; key: string; next: () => { path: string; body?: string }; from: string; seconds: number; rate: number;
+}): Promise<OthersReport> {
+  const { url, key, next, from, seconds, rate } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: 32, localAddress: from });
   const latencies: number[] = [];
   let failed = 0;
@@ -27,24 +30,24 @@ export async function measureOthers(options: { url: string; key: string; from: s
     const dueMs = startedMs + (1000 * sent) / rate;
     if (dueMs > performance.now()) await sleep(dueMs - performance.now());
     const askedMs = performance.now();
-    asking.push(ask(agent, url, key).then((status) => {
-      if (status !== 200) failed++;
+    asking.push(ask(agent, url, key, next()).then((status) => {
+      if (status < 200 || status > 299) failed++;
       latencies.push(performance.now() - askedMs);
     }));
   }
   await Promise.all(asking);
   agent.destroy();
-  return { requests: latencies.length, failed, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  return { requests: latencies.length, failed, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), latenciesMs: latencies };
 }
 
 /** Returns the status of the response, or 0 if there was no response. */
-function ask(agent: Agent, url: string, key: string): Promise<number> {
+function ask(agent: Agent, url: string, key: string, { path, body }: { path: string; body?: string }): Promise<number> {
   return new Promise((resolve) => {
-    const asked = request(url, { agent, headers: { apikey: key }, timeout: timeoutMs }, (answer) => {
+    const asked = request(url + path, { agent, method: body === undefined ? 'GET' : 'POST', headers: { apikey: key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, timeout: timeoutMs }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode ?? 0)).on('error', () => resolve(0));
     });
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => resolve(0));
-    asked.end();
+    asked.end(body);
   });
 }

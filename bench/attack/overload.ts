@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { quantile } from '../harness/interleave.ts';
+import { makeKey } from '../harness/makeKey.ts';
 import { residentBytes } from '../harness/measureRss.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
 import { connectVouch } from '../harness/vouchClient.ts';
 import { fetchSourceIds } from '../serving/fetchStream.ts';
-import { sendRequests } from '../serving/load.ts';
+import { answered, sent, startFlood } from './flood.ts';
 import { measureOthers } from './measureOthers.ts';
+import { requestKinds } from './requestKinds.ts';
 
 /**
- * Measures a server at twice the rate that it can answer: how many requests it still answers, what it tells the others, whether readiness says so, and
- * how long it takes to recover.
+ * Measures a server at twice the rate that it can answer: how many requests of an organization it still answers, what it tells about the others, whether
+ * readiness says so, whether another organization is answered, and how long it takes to recover.
  */
 
 const { values } = parseArgs({ options: {
@@ -21,20 +22,26 @@ const { values } = parseArgs({ options: {
 const [seconds, connections, factor] = [Number(values.seconds), Number(values.connections), Number(values.factor)];
 const shape = { items: 5_000, users: 20_000, interactions: 400_000, seed: 1 };
 const modelId = 'overload';
-const filter = 'item.category != "none"';
+const kind = 'lists with a filter';
 const maxRecoverySeconds = 60;
 
-function listPath(id: string): string {
-  return `/v1/recommender/related_items?${new URLSearchParams({ model_id: modelId, entity_id: id, entity_type: 'item', output_format: 'json', filter })}`;
+interface Seen {
+  ready: Map<string, number>;
+  refused: number;
+  withRetryAfter: number;
+  /** Responses to another organization by status. */
+  others: Map<number, number>;
 }
 
-/** What probes of another connection see while a server is overloaded, once a second. */
-async function probe({ url, key }: ServedVouch, id: string, ended: () => boolean): Promise<{ ready: Map<string, number>; refused: number; withRetryAfter: number }> {
-  const seen = { ready: new Map<string, number>(), refused: 0, withRetryAfter: 0 };
+/** What probes of other connections see while a server is overloaded, once a second. */
+async function probe({ url, key }: ServedVouch, otherKey: string, id: string, ended: () => boolean): Promise<Seen> {
+  const seen: Seen = { ready: new Map(), refused: 0, withRetryAfter: 0, others: new Map() };
   while (!ended()) {
+    const other = await fetch(`${url}/v1/recommender/data_batch?limit=1`, { headers: { apikey: otherKey }, signal: AbortSignal.timeout(30_000) }).then(({ status }) => status, () => 0);
+    seen.others.set(other, (seen.others.get(other) ?? 0) + 1);
     const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(async (answer) => `${answer.status} ${((await answer.json()) as { status: string }).status}`, () => 'no answer');
     seen.ready.set(ready, (seen.ready.get(ready) ?? 0) + 1);
-    const answer = await fetch(url + listPath(id), { headers: { apikey: key }, signal: AbortSignal.timeout(30_000) }).catch(() => null);
+    const answer = await fetch(url + requestKinds[kind](modelId, id).path, { headers: { apikey: key }, signal: AbortSignal.timeout(30_000) }).catch(() => null);
     if (answer !== null && answer.status !== 200) {
       seen.refused += 1;
       if (Number(answer.headers.get('retry-after')) > 0) seen.withRetryAfter += 1;
@@ -50,7 +57,7 @@ async function recover({ url, key }: ServedVouch, id: string, calmMs: number): P
   const started = performance.now();
   for (let good = 0; good < 10;) {
     const asked = performance.now();
-    const answer = await fetch(url + listPath(id), { headers: { apikey: key } });
+    const answer = await fetch(url + requestKinds[kind](modelId, id).path, { headers: { apikey: key } });
     await answer.arrayBuffer();
     good = answer.status === 200 && performance.now() - asked <= 3 * calmMs ? good + 1 : 0;
     if (performance.now() - started > maxRecoverySeconds * 1_000) return Infinity;
@@ -69,32 +76,32 @@ try {
   await trainCatalogue(client, modelId, { parameters: { setting: 'default' } });
   const ids = await fetchSourceIds(vouch.url, vouch.key, modelId);
   const id = ids[0] ?? '';
-  let next = 0;
-  const path = (): string => listPath(ids[next++ % ids.length] ?? '');
-  const load = (options: { connections: number; seconds: number; rate?: number }) => sendRequests({ url: vouch.url, key: vouch.key, path, ...options });
+  const otherKey = await makeKey(vouch, 'other', 'data:read');
+  const load = (options: { connections: number; seconds: number; rate?: number }) => startFlood({ url: vouch.url, key: vouch.key, kind, modelId, ids, ...options });
   await load({ connections: 32, seconds: 5 });
-  const calm = await measureOthers({ url: vouch.url + listPath(id), key: vouch.key, from: '127.0.0.1', seconds: 5, rate: 20 });
+  const calm = await measureOthers({ url: vouch.url, key: vouch.key, next: () => requestKinds[kind](modelId, id), from: '127.0.0.1', seconds: 5, rate: 20 });
   const saturated = await load({ connections: 32, seconds: 15 });
-  const most = (saturated.statuses.get(200) ?? 0) / saturated.seconds;
+  const most = answered(saturated) / saturated.seconds;
   const before = await residentBytes(vouch.processId);
   console.error(`${most.toFixed(0)} requests/s at saturation`);
   let over = false;
-  const probing = probe(vouch, id, () => over);
+  const probing = probe(vouch, otherKey, id, () => over);
   const flooded = await load({ connections, seconds, rate: Math.round(factor * most) });
   over = true;
   const seen = await probing;
   const recovered = await recover(vouch, id, calm.p50Ms);
-  const total = [...flooded.statuses.values()].reduce((sum, count) => sum + count, 0);
-  const useful = (flooded.statuses.get(200) ?? 0) / flooded.seconds;
+  const useful = answered(flooded) / flooded.seconds;
+  const counts = (seenBy: ReadonlyMap<string | number, number>): string => [...seenBy].map(([status, count]) => `${count} × ${status}`).join(', ');
   rows.push(
     ['requests/s at saturation, 32 connections', most.toFixed(0), ''],
-    [`requests/s sent at ${factor} × saturation, ${connections} connections`, (total / flooded.seconds).toFixed(0), ''],
+    [`requests/s sent at ${factor} × saturation, ${connections} connections`, (sent(flooded) / flooded.seconds).toFixed(0), ''],
     ['answered with 200, as a share of saturation', `${(100 * useful / most).toFixed(0)} %`, '>= 80 %'],
-    ['responses by status', [...flooded.statuses].map(([status, count]) => `${count} × ${status}`).join(', '), 'only 200, 429 and 503'],
+    ['responses by status', counts(new Map(Object.entries(flooded.statuses))), 'only 200, 429 and 503'],
     ['requests without a response', flooded.failures, '0'],
-    ['p99 of responses 200, as a ratio to saturation', (quantile(flooded.latenciesMs, 0.99) / quantile(saturated.latenciesMs, 0.99)).toFixed(1), ''],
+    ['p99 of responses 200, as a ratio to saturation', (flooded.p99Ms / saturated.p99Ms).toFixed(1), ''],
     ['refusals of probes with Retry-After', `${seen.withRetryAfter} of ${seen.refused}`, 'all'],
-    ['readiness, once a second', [...seen.ready].map(([status, count]) => `${count} × ${status}`).join(', '), 'overloaded while it refuses'],
+    ['requests of another organization, once a second', counts(seen.others), 'only 200'],
+    ['readiness, once a second', counts(seen.ready), 'ready while others are answered'],
     ['seconds until requests are as fast as before', recovered.toFixed(1), '<= 10'],
     ['memory before and after', `${megabytes(before)}, ${megabytes(await residentBytes(vouch.processId))}`, ''],
   );
@@ -106,8 +113,8 @@ await reportTable({
   name: 'overload',
   title: 'A server at twice its rate',
   command: `node --import tsx bench/attack/overload.ts --seconds ${seconds} --connections ${connections}`,
-  data: `generated: ${shape.items} items, ${shape.users} users, ${shape.interactions} interactions; lists of users and items with a filter`,
+  data: `generated: ${shape.items} items, ${shape.users} users, ${shape.interactions} interactions; lists with a filter`,
   columns: ['what', 'result', 'goal'],
   rows,
-  notes: ['Server and load share the processors, so the load of 2 × takes processor time from the answers.'],
+  notes: ['Server and load share the processors; the load has a lower priority.'],
 });

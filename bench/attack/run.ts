@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
+import { makeKey } from '../harness/makeKey.ts';
 import { reportTable } from '../harness/reportTable.ts';
-import { serveVouch, vouchProgram, type ServedVouch } from '../harness/serveVouch.ts';
+import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { listAttacks } from './attacks.ts';
 import { measureOthers, type OthersReport } from './measureOthers.ts';
 import { startCrowd } from './slowClient.ts';
 
-const execute = promisify(execFile);
 const rate = 50;
 const attackerAddress = '127.0.0.1';
 /** Linux accepts all IP addresses in 127.0.0.0/8. On other systems, attackers and other clients share one IP address. */
@@ -23,7 +22,7 @@ async function main(): Promise<void> {
   const [connections, seconds, dripSeconds] = [Number(values.connections), Number(values.seconds), Number(values.drip)];
   const vouch = await serveVouch({ environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'error' } });
   try {
-    const uploaderKey = await makeKey(vouch, 'attackers');
+    const uploaderKey = await makeKey(vouch, 'attackers', 'data:write');
     const rows: (string | number)[][] = [];
     for (const { name, client } of listAttacks(dripSeconds * 1_000, uploaderKey).filter((attack) => attack.name.includes(values.only))) {
       const calm = await measure(vouch, otherAddress, seconds / 2);
@@ -54,14 +53,8 @@ async function main(): Promise<void> {
   }
 }
 
-async function makeKey(vouch: ServedVouch, organization: string): Promise<string> {
-  const words = ['keys', 'create', '--organization', organization, '--scope', 'data:write', '--json'];
-  const { stdout } = await execute(process.execPath, [vouchProgram, ...words], { env: { ...process.env, VOUCH_DATA: vouch.folder } });
-  return (JSON.parse(stdout) as { key: string }).key;
-}
-
 function measure(vouch: ServedVouch, from: string, seconds: number): Promise<OthersReport> {
-  return measureOthers({ url: `${vouch.url}/v1/recommender/data_batch?limit=1`, key: vouch.key, from, seconds, rate: rate / 2 });
+  return measureOthers({ url: vouch.url, key: vouch.key, next: () => ({ path: '/v1/recommender/data_batch?limit=1' }), from, seconds, rate: rate / 2 });
 }
 
 function describe(report: OthersReport, calm: OthersReport): string {

@@ -16,7 +16,7 @@ declare module 'autocannon' {
     /** Seconds. */
     timeout?: number;
     headers: Record<string, string>;
-    requests: { method: 'GET'; setupRequest: (request: Request) => Request }[];
+    requests: { setupRequest: (request: Request) => Request }[];
   }
 
   interface Result {

@@ -32,7 +32,7 @@ export function relatedPath(modelId: string, id: string): string {
  */
 export async function runLoad({ url, key, modelId, ids, seconds, seed }: LoadRequest): Promise<LoadReport> {
   const random = seededRandom(seed);
-  const { statuses, latenciesMs, seconds: took, failures } = await sendRequests({ url, key, connections, seconds, path: () => relatedPath(modelId, random.pick(ids)) });
+  const { statuses, latenciesMs, seconds: took, failures } = await sendRequests({ url, key, connections, seconds, next: () => ({ path: relatedPath(modelId, random.pick(ids)) }) });
   const all = [...statuses.values()].reduce((sum, count) => sum + count, failures);
   const refused = all - failures - latenciesMs.length;
   if (failures + refused > 0) throw new Error(`${failures + refused} of ${all} requests to ${url} failed (${refused} were not 2xx)`);
@@ -50,17 +50,17 @@ export interface SentRequests {
 }
 
 /**
- * Sends GET requests over the given number of connections, with any response.
- * @param options `rate`: requests/s over all connections; default: as many as are answered
+ * Sends requests over the given number of connections, with any response.
+ * @param options `rate`: requests/s over all connections; default: as many as are answered. `next`: returns the next request; with a body, a POST of JSON
  */
-export async function sendRequests({ url, key, connections: count, seconds, rate, path }: {
-  url: string; key: string; connections: number; seconds: number; rate?: number; path: () => string;
+export async function sendRequests({ url, key, connections: count, seconds, rate, next }: {
+  url: string; key: string; connections: number; seconds: number; rate?: number; next: () => { path: string; body?: string };
 }): Promise<SentRequests> {
   const statuses = new Map<number, number>();
   const latenciesMs: number[] = [];
   const run = autocannon({
     url, connections: count, duration: seconds, headers: { apikey: key }, timeout: timeoutSeconds, ...(rate === undefined ? {} : { overallRate: rate }),
-    requests: [{ method: 'GET', setupRequest: (request) => Object.assign(request, { path: path() }) }],
+    requests: [{ setupRequest: (request) => Object.assign(request, toRequest(next(), key)) }],
   });
   run.on('response', (_client, status, _bytes, milliseconds) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -68,4 +68,8 @@ export async function sendRequests({ url, key, connections: count, seconds, rate
   });
   const { errors, timeouts, duration } = await run;
   return { statuses, latenciesMs, seconds: duration, failures: errors + timeouts };
+}
+
+function toRequest({ path, body }: { path: string; body?: string }, key: string): object {
+  return body === undefined ? { method: 'GET', path } : { method: 'POST', path, body, headers: { apikey: key, 'content-type': 'application/json' } };
 }
