@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { recordResult } from '../reliability/results.ts';
+import { findTestedCommit, recordResult } from '../reliability/results.ts';
 import { isClean } from './harness/killLoop.ts';
 import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
 
@@ -18,6 +18,7 @@ if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw ne
 /** Rounds per stretch. Each stretch has a new chain and ledger, so that the checks stay fast. */
 const stretch = 50;
 
+const commit = values.record ? await findTestedCommit() : null;
 const started = performance.now();
 const total = { kills: 0, acknowledged: 0, lost: 0, twice: 0, faulty: 0, unknown: 0 };
 let clean = true;
@@ -41,9 +42,9 @@ const seconds = Math.round((performance.now() - started) / 1_000);
 const line = `${total.kills} kills, ${total.acknowledged} messages acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +
   `${total.faulty} told wrongly, ${total.unknown} unasked`;
 console.log(`${line}; ${seconds} s`);
-if (values.record) {
+if (commit !== null) {
   await recordResult('gatewayRounds', {
-    command: `npm run test:crash -- --rounds ${rounds} --seed ${seed}`, outcome: clean ? 'passed' : 'failed', seconds, result: line,
+    command: `npm run test:crash -- --rounds ${rounds} --seed ${seed}`, commit, outcome: clean ? 'passed' : 'failed', seconds, result: line,
   });
 }
 process.exitCode = clean ? 0 : 1;

@@ -16,8 +16,8 @@ describe('the page of reliability', () => {
 
   it('states the last result, also of a failed run, and that a test has no recorded run', () => {
     const x = { name: 'x', command: 'npm run x' };
-    const failed = { command: 'npm run x -- --seed 2', date: '2026-11-02', outcome: 'failed' as const, seconds: 1, result: '2 lost' };
-    expect(reliabilityPage(promise({ onDemand: x }), { x: failed }, new Map())).toContain('- A kill.\n  - `npm run x -- --seed 2`, 2026-11-02: **failed.** 2 lost.');
+    const failed = { command: 'npm run x -- --seed 2', date: '2026-11-02', commit: '0123abcd', outcome: 'failed' as const, seconds: 1, result: '2 lost' };
+    expect(reliabilityPage(promise({ onDemand: x }), { x: failed }, new Map())).toContain('- A kill.\n  - `npm run x -- --seed 2`, 2026-11-02, commit 0123abcd: **failed.** 2 lost.');
     expect(reliabilityPage(promise({ onDemand: x }), {}, new Map())).toContain('- A kill.\n  - `npm run x`: no run is recorded.');
     expect(reliabilityPage(promise({ bench: { table: 't', column: 'count', rows: ['lost'] } }), {}, new Map([['t', table]]))).toContain('2026-11-01 ([table](../bench/results/t.md)): lost: never there: 3.');
   });

@@ -21,7 +21,7 @@ What Vouch promises, what is done to break each promise, and the result of the l
 
 Tests "at each change" are part of \`.ci/run\`, and a change lands only if none of them fails. A test skips what the machine cannot run (\`strace\`, Linux) and says so. To run
 these tests yourself, run \`npm run test:all\`.
-The other commands take minutes to hours. With \`--record\`, a test records its result with the date; benchmarks always do.
+The other commands take minutes to hours. With \`--record\`, a test records its result with the date and the commit; benchmarks always do, with the date.
 [Security](../SECURITY.md) states which attacks Vouch is protected against, and which not.
 
 ${sections.join('\n\n')}
@@ -39,8 +39,8 @@ function linesOf({ trial, test, onDemand, bench }: Trial, results: TestResults, 
 function lastResult({ name, command }: NonNullable<Trial['onDemand']>, results: TestResults): string {
   const found = results[name];
   if (found === undefined) return `\`${command}\`: no run is recorded.`;
-  const { command: run, date, outcome, result } = found;
-  return `\`${run}\`, ${date}: ${outcome === 'passed' ? '' : '**failed.** '}${result}.`;
+  const { command: run, date, commit, outcome, result } = found;
+  return `\`${run}\`, ${date}, commit ${commit}: ${outcome === 'passed' ? '' : '**failed.** '}${result}.`;
 }
 
 function lastTable({ table, column, rows }: NonNullable<Trial['bench']>, tables: BenchTables): string {

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { today } from '../../bench/harness/reportTable.ts';
 import { writeFileAtomically } from '../../packages/platform/process/writeFileAtomically.ts';
 
@@ -8,6 +11,8 @@ export interface TestResult {
   command: string;
   /** UTC, `YYYY-MM-DD`. */
   date: string;
+  /** Abbreviated hash of the tested commit. */
+  commit: string;
   outcome: 'passed' | 'failed';
   seconds: number;
   /** Counts of the run in one line, for example `300 kills, 10,801 requests acknowledged, 0 lost`. */
@@ -17,6 +22,7 @@ export interface TestResult {
 /** Results by the name of the test. */
 export type TestResults = Readonly<Record<string, TestResult>>;
 
+const execute = promisify(execFile);
 const path = fileURLToPath(new URL('../../bench/results/reliability.json', import.meta.url));
 
 export async function loadResults(): Promise<TestResults> {
@@ -26,6 +32,17 @@ export async function loadResults(): Promise<TestResults> {
 /** The command that runs a test of `tests/scale`. */
 export function heavyCommand(name: string): string {
   return `npm run test:heavy -- ${name}`;
+}
+
+/**
+ * Returns the abbreviated hash of the commit that is checked out. Results and pages that are made of them may differ from the commit.
+ * @throws Error if other files differ, because a result is valid for a commit only
+ */
+export async function findTestedCommit(): Promise<string> {
+  const git = async (...words: string[]): Promise<string> => (await execute('git', words, { cwd: dirname(path) })).stdout.trim();
+  const changed = await git('status', '--porcelain', '--untracked-files=no', '--', ':/', ':!/bench/results', ':!/docs/reliability.md');
+  if (changed !== '') throw new Error(`Results are recorded for a commit, and these files differ from the commit:\n${changed}\nCommit the changes first, or run the test without --record.`);
+  return git('rev-parse', '--short=8', 'HEAD');
 }
 
 /** Replaces the result of a test in `bench/results/reliability.json`, from which `npm run docs` makes docs/reliability.md. */

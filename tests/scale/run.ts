@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { heavyCommand, recordResult } from '../reliability/results.ts';
+import { findTestedCommit, heavyCommand, recordResult } from '../reliability/results.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { heavyTests } from './heavyTests.ts';
 
@@ -7,6 +7,8 @@ import { heavyTests } from './heavyTests.ts';
 // --record writes the results to bench/results/reliability.json, from which docs/reliability.md is made.
 
 const { positionals: names, values: { record } } = parseArgs({ allowPositionals: true, options: { record: { type: 'boolean', default: false } } });
+
+const commit = record ? await findTestedCommit() : null;
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);
@@ -28,7 +30,7 @@ async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`  ${outcome} in ${seconds} s`);
   const [result = ''] = last.split('\n', 1);
-  if (record) await recordResult(test.name, { command: heavyCommand(test.name), outcome, seconds, result: result === '' ? test.guarantee : result });
+  if (commit !== null) await recordResult(test.name, { command: heavyCommand(test.name), commit, outcome, seconds, result: result === '' ? test.guarantee : result });
   return outcome;
 }
 
