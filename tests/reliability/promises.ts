@@ -106,8 +106,14 @@ export const promises: readonly ReliabilityPromise[] = [
     trials: [
       { trial: '1,500 connections that send nothing, half of their headers, or one byte at a time; p99 of others as a ratio', test: 'packages/platform/http/slowClients.integration.test.ts', bench: { table: 'attack', column: 'other IP address', rows: ['nothing sent', 'half of the headers', '200 pipelined', 'an upload'] } },
       { trial: 'Twice the requests that the server can answer (the goals: 80 %, 0, all, 10 s)', bench: { table: 'overload', column: 'result', rows: ['answered with 200', 'requests without', 'refusals', 'seconds until'] } },
+      { trial: 'One organization sends 50 times the requests of another, 1.5 times what the server can answer', test: 'packages/platform/http/turns.test.ts' },
     ],
-    untested: 'One organization at fifty times the load of another; hours of overload.',
+    untested: 'Hours of overload.',
+  },
+  {
+    promise: 'Memory and open descriptors of a server do not grow with time',
+    guide: 'guides/operation.md',
+    trials: [{ trial: 'Ten minutes of mixed requests, failures, broken streams and trainings; the slope with its 95 % interval (`VOUCH_TEST_STEADY_MINUTES=60` for an hour)', onDemand: heavy('steady') }],
   },
   {
     promise: 'Each reason of a recommendation is true',
@@ -131,9 +137,10 @@ export const promises: readonly ReliabilityPromise[] = [
     trials: [
       { trial: 'Commands of the node with keys and passwords, whether they succeed or not', test: 'tests/e2e/verifier/secrets.test.ts' },
       { trial: 'Secrets are planted in settings, crash records and failed jobs: `vouch support-bundle` contains none', test: 'packages/vouch/commands/support/collectSupport.integration.test.ts' },
+      { trial: 'API keys are used in right and wrong places of requests; then log, data folder, database files, a backup, process lists and the memory of child processes are searched', onDemand: heavy('plantedSecrets') },
       { trial: 'Settings with faults in and around secrets', test: 'packages/platform/config/loadConfiguration.test.ts' },
     ],
-    untested: 'Core dumps and backups are not searched for planted secrets.',
+    untested: 'A core dump of the server itself contains the keys of its requests; nobody has searched it for other secrets.',
   },
   {
     promise: 'A key of one organization neither shows nor changes data of another organization',

@@ -15,9 +15,11 @@ import { killedEvents } from './killedEvents.ts';
 import { lateQuote } from './lateQuote.ts';
 import { mutatedAttestations } from './mutatedAttestations.ts';
 import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
+import { plantedSecrets } from './plantedSecrets.ts';
 import { schemathesis } from './schemathesis.ts';
 import { signerQuota } from './signerQuota.ts';
 import { standby } from './standby.ts';
+import { steady } from './steady.ts';
 import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
@@ -25,5 +27,5 @@ import { tooManyRows } from './tooManyRows.ts';
 export const heavyTests: readonly HeavyTest[] = [
   lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia,
   tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation,
-  millionInteractions, millionAttributes, schemathesis, standby, signerQuota, fuzzedRequests, explainedPairs, editLists,
+  millionInteractions, millionAttributes, schemathesis, standby, signerQuota, fuzzedRequests, explainedPairs, editLists, steady, plantedSecrets,
 ];

@@ -11,6 +11,11 @@ const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}
 /** Number of characters of a key that lists show. Six characters of the secret leave 220 unknown bits. */
 export const shownLength = prefix.length + 6;
 
+/** Replaces the keys in a text, and what begins like a key, by `vch_…`. */
+export function hideKeys(text: string): string {
+  return text.replaceAll(/vch_\w{4,}/g, `${prefix}…`);
+}
+
 /** Creates a key: `vch_`, 256 random bits and a checksum, both in base 62. Its 53 characters need no escaping in forms and shells. */
 export function makeApiKey(random: Pick<Random, 'bytes'>): string {
   const secret = prefix + toBase62(random.bytes(secretBytes), secretLength);
