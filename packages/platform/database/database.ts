@@ -45,5 +45,7 @@ export interface Database extends Transactor {
    * connection, and with it the lock, is lost.
    */
   elect<Result>(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result | null>;
+  /** Returns whether less than a fifth of the connections of the pool are free. */
+  isScarce(): boolean;
   close(): Promise<void>;
 }

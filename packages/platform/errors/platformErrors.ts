@@ -110,6 +110,12 @@ export const platformErrors = defineErrors({
     cause: 'The organization or the publishable key sent more requests than its limit allows.',
     remedy: 'Wait for the time in `Retry-After`, then send the request again.',
   },
+  'too-many-in-progress': {
+    status: 429,
+    title: 'Too many requests of the organization are in progress',
+    cause: 'Requests of the organization, or events that it sent, take all places that one organization may have. The other places are for others.',
+    remedy: 'Send fewer requests at once, and repeat the request after the time in `Retry-After`.',
+  },
   'session-ended': {
     status: 401,
     title: 'The session has ended',

@@ -52,7 +52,7 @@ function commonCodes(route: RouteOptions): string[] {
   const hasInput = schema?.querystring !== undefined || schema?.body !== undefined || config?.form !== undefined || url.includes(':');
   const hasBody = schema?.body !== undefined || config?.form !== undefined;
   return [
-    ...(config?.scope === null ? [] : ['missing-key', 'unknown-key', 'expired-key', 'revoked-key', 'missing-scope', 'rate-limited', 'too-many-wrong-keys', 'database-unavailable']),
+    ...(config?.scope === null ? [] : ['missing-key', 'unknown-key', 'expired-key', 'revoked-key', 'missing-scope', 'rate-limited', 'too-many-in-progress', 'too-many-wrong-keys', 'database-unavailable']),
     ...(config?.forPages === true ? ['publishable-key'] : []),
     ...(config?.operatorOnly === true ? ['operator-only'] : []),
     ...(hasBody ? ['malformed-request', 'request-timeout', 'too-large', 'unsupported-media-type'] : []),

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
+import { hideKeys } from '../keys/apiKey.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import { createRequestDurations } from './requestDurations.ts';
 import type { StreamedAnswers } from './streamedAnswers.ts';
+import { traceIdOf } from './traceContext.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitingConnections } from './waitingConnections.ts';
 
@@ -28,12 +30,14 @@ export function addMeasures(server: FastifyInstance, log: Logger, metrics: Regis
     const seconds = reply.elapsedTime / 1000;
     durations.observe({ method: request.method, route, status: reply.statusCode }, seconds);
     // Many wrong keys must not produce as many log lines. KeyBrake logs them once per minute.
+    const traceId = traceIdOf(request.headers['traceparent']);
     if (logs && request.problemCode !== 'too-many-wrong-keys') log.info({
       request_id: request.id,
+      ...(traceId === null ? {} : { trace_id: traceId }),
       method: request.method,
       route,
-      // Logged without the query, because the query of a signed link contains its signature.
-      path: request.raw.url?.split('?', 1)[0]?.slice(0, 300),
+      // Logged without the query, because the query of a signed link contains its signature; and without keys that a client put into the path.
+      path: hideKeys(request.raw.url?.split('?', 1)[0]?.slice(0, 300) ?? ''),
       status: reply.statusCode,
       ...(request.problemCode === null ? {} : { code: request.problemCode }),
       ...(request.identity === null ? {} : { organization_id: request.identity.organizationId, key_id: request.identity.keyId }),
@@ -59,7 +63,7 @@ function addNumbers(metrics: Registry, { traffic, connections, streams, brake }:
   gauge('vouch_http_requests_in_flight', 'Requests in progress: received completely and not yet answered.', () => traffic.inFlight);
   gauge('vouch_http_connections_waiting', 'Connections that wait for a complete request.', () => connections.size);
   gauge('vouch_http_answers_streaming', 'Answers that are currently streamed.', () => streams.size);
-  counter('vouch_http_requests_shed_total', 'Requests rejected because of a limit on concurrent work.', 'code', () => ({ overloaded: traffic.refused }));
+  counter('vouch_http_requests_shed_total', 'Requests rejected because of a limit on concurrent work.', 'code', () => traffic.refused);
   counter('vouch_http_connections_closed_total', 'Connections that the server closed: too many from one IP address, too many in total, request too late, or client does not read the answer.',
     'reason', () => ({ ...connections.closed, unread: streams.cut }));
   counter('vouch_http_wrong_keys_total', 'Requests with an invalid API key, answered with 401 or 429.', 'outcome', () => ({ ...brake.counts }));

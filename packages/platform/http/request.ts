@@ -5,6 +5,7 @@ import type { Identity } from '../keys/identity.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { RouteEntry } from './routeTable.ts';
+import type { Turns } from './turns.ts';
 import type { PartParsers } from './validateRequest.ts';
 
 type RouteConfig = FastifyRequest['routeOptions']['config'];
@@ -31,6 +32,11 @@ declare module 'fastify' {
     problems?: readonly string[];
     /** The route answers failures in its own format, which its response schemas describe, and does not support Idempotency-Key. */
     ownErrors?: boolean;
+    /**
+     * Concurrent requests without an Idempotency-Key share transactions instead of having one each, so any number of one sender's requests may be in
+     * progress.
+     */
+    waitsTogether?: boolean;
     /** The answer has a secret, which must not be stored for repeated requests: the route does not support Idempotency-Key. */
     answersSecret?: boolean;
     /** PartParsers that the server compiles from the route's schemas. */
@@ -41,13 +47,18 @@ declare module 'fastify' {
     identity: Identity;
     /** `routeOptions.config`, kept here because Fastify copies the object at each access. Null until the request was assigned to its route. */
     routeConfig: RouteConfig | null;
-    /** Whether the request counts as in work; see Traffic. */
-    inWork: boolean;
+    /** Who shares limits with the request: an organization, the publishable keys of an organization, or `noSender`. */
+    sender: string;
+    /** The sender for which the request counts as in work, or null; see Traffic. */
+    countedFor: string | null;
+    /** Whether the request has a place; see Turns. */
+    hasPlace: boolean;
     /** Code of the problem in the answer, for the log line; null if there is none. */
     problemCode: string | null;
   }
   interface FastifyInstance {
     idempotency: Idempotency;
+    turns: Turns;
     /** Lists all routes with their scopes. The list is complete once the server is ready. */
     routeTable(): RouteEntry[];
     /**
@@ -66,4 +77,9 @@ export type TypedServer = FastifyInstance<
 /** Returns the same server, typed by its TypeBox schemas. */
 export function typed(server: FastifyInstance): TypedServer {
   return server.withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/** Resolves at the next turn of the request's sender. Long answers await it between their steps, so that other senders' requests begin in between. */
+export function nextTurn({ server, sender }: FastifyRequest): Promise<void> {
+  return new Promise((resolve) => server.turns.continue(sender, resolve));
 }

@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import { traceIdOf } from './traceContext.ts';
 
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
@@ -41,7 +43,8 @@ class RequestLogger implements FastifyBaseLogger {
   }
 }
 
-/** Factory that Fastify calls for the logger of each request. */
-export function requestLogger(parent: FastifyBaseLogger, bindings: Bindings, options: ChildOptions): FastifyBaseLogger {
-  return new RequestLogger(parent, bindings, options);
+/** Factory that Fastify calls for the logger of each request. Lines of a request that belongs to a trace name the trace. */
+export function requestLogger(parent: FastifyBaseLogger, bindings: Bindings, options: ChildOptions, { headers }: { headers: IncomingHttpHeaders }): FastifyBaseLogger {
+  const traceId = traceIdOf(headers['traceparent']);
+  return new RequestLogger(parent, traceId === null ? bindings : { ...bindings, trace_id: traceId }, options);
 }

@@ -253,10 +253,21 @@ it('each request is logged with its id', async () => {
   expect(logged.filter((line) => line['request_id'] === id)).toHaveLength(1);
 });
 
+it('each line of a request in a trace names the trace, also the line of a failure', async () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const answer = await call('/v1/broken', { headers: { traceparent } }, 'o:admin');
+  expect(answer.status).toBe(500);
+  const lines = logged.filter((line) => line['request_id'] === answer.headers.get('x-request-id'));
+  expect(lines.map((line) => [line['level'], line['trace_id']])).toEqual([['error', traceparent.slice(3, 35)], ['info', traceparent.slice(3, 35)]]);
+});
+
 it('no log line holds a key, a query or a body', async () => {
   await call('/v1/items?entity_id=private-identifier', { headers: { authorization: 'Bearer private-token' } }, 'private-org:recommend:read');
+  await call('/v1/items/vch_0aB3xY0aB3xY0aB3xY/status');
   const text = JSON.stringify(logged);
   expect(text).toContain('"answered"');
+  expect(text).toContain('/v1/items/vch_…/status');
+  expect(text).not.toContain('0aB3xY');
   expect(text).not.toContain('private-identifier');
   expect(text).not.toContain('private-token');
 });

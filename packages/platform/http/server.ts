@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
@@ -6,12 +5,13 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { ErrorCatalogue, ErrorEntries } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Identity } from '../keys/identity.ts';
-import type { Scope } from '../keys/scopes.ts';
+import { isPublishable, type Scope } from '../keys/scopes.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { answerProblem } from './answerProblem.ts';
 import { checkHost } from './checkHost.ts';
 import { answerClientError } from './clientError.ts';
 import { trustProxies } from './clientAddress.ts';
+import { countWork } from './countWork.ts';
 import { addCrossOrigin } from './crossOrigin.ts';
 import { addApiDescription, addDocumentation } from './describeApi.ts';
 import { addErrorPages } from './errorPages.ts';
@@ -30,7 +30,8 @@ import { RouteTable } from './routeTable.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import { addSessionRoutes, type Sessions } from './sessionRoutes.ts';
 import { StreamedAnswers } from './streamedAnswers.ts';
-import { Traffic, type TrafficLimits } from './traffic.ts';
+import { noSender, Traffic, type TrafficLimits } from './traffic.ts';
+import { Turns } from './turns.ts';
 import { addValidation } from './validateRequest.ts';
 import { WaitingConnections, type ConnectionLimits } from './waitingConnections.ts';
 import { whenKnown } from './whenKnown.ts';
@@ -93,6 +94,8 @@ export interface ServerOptions {
 /** Upper bound in bytes for the request line and headers together. */
 const maxHeaderBytes = 64 * 1024;
 const sweepIntervalMs = 60_000;
+/** Requests of one sender in progress while nearly all of the pool's ten connections to the database are in use. */
+const scarcePlaces = 8;
 
 /**
  * Creates the HTTP server with all its routes, ready to listen.
@@ -139,13 +142,17 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.decorateRequest('identity', null as unknown as Identity);
   server.decorateRequest('routeConfig', null);
   server.decorateRequest('problemCode', null);
-  server.decorateRequest('inWork', false);
+  server.decorateRequest('sender', noSender);
+  server.decorateRequest('countedFor', null);
+  server.decorateRequest('hasPlace', false);
   server.decorate('idempotency', idempotency);
   server.decorate('routeTable', () => table.entries());
   server.addHook('onRoute', (route) => table.add(route));
   server.addHook('onReady', async () => table.check());
 
-  const traffic = await Traffic.watch(server, system, limits);
+  const turns = new Turns({ scarcePlaces, isScarce: () => options.database.isScarce() });
+  server.decorate('turns', turns);
+  const traffic = await Traffic.watch(server, system, limits, turns);
   server.decorate('drain', () => traffic.drain());
   const lookEveryMs = Math.min(1_000, limits.bodyTimeoutMs / 2, limits.idleTimeoutMs / 2);
   const connections = new WaitingConnections(limits, lookEveryMs, trusted);
@@ -156,7 +163,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, credentials);
   const rateLimit = new RateLimit(options.database, system.clock, log, options.rateLimitPerMinute);
   // Added before the validation, because validating a body is counted work.
-  countWork(server, traffic, connections, streams);
+  countWork(server, { traffic, turns, connections, streams });
   addValidation(server);
   addBodyRules(server, connections, limits);
   addMeasures(server, log, options.metrics, { traffic, connections, streams, brake });
@@ -190,29 +197,6 @@ function answerErrors(server: FastifyInstance, system: SystemInterfaces, publicU
   });
 }
 
-/** Counts a request as in work from the last byte of its body until its answer is handed over. */
-function countWork(server: FastifyInstance, traffic: Traffic, connections: WaitingConnections, streams: StreamedAnswers): void {
-  server.addHook('preValidation', (request, reply, done) => {
-    const { raw, routeConfig } = request;
-    connections.end(raw.socket);
-    if (alwaysAnswered.has(routeConfig?.url ?? '')) return done();
-    if (routeConfig?.streamsBody !== true || raw.complete) traffic.begin(request);
-    else raw.once('end', () => { if (!reply.sent) traffic.beginLate(request); });
-    done();
-  });
-  server.addHook('onSend', (request, reply, payload, done) => {
-    traffic.answered(request);
-    if (!(payload instanceof Readable)) connections.beginIdle(request.raw.socket, 1);
-    else if (!streams.begin(reply.raw)) {
-      payload.destroy();
-      throw platformErrors.problem('overloaded', `The server streams ${streams.size} answers already, its limit. Repeat the request after a second.`, {
-        headers: { 'retry-after': '1' },
-      });
-    }
-    done(null, payload);
-  });
-}
-
 interface Admission {
   traffic: Traffic;
   table: RouteTable;
@@ -226,6 +210,7 @@ function admitRequests(server: FastifyInstance, { traffic, table, authenticate, 
   const admitKey = (request: FastifyRequest, reply: FastifyReply, scope: Scope): void | Promise<void> =>
     whenKnown(authenticate(request, scope), (identity) => {
       request.identity = identity;
+      request.sender = isPublishable(identity.scopes, scope) ? `${identity.organizationId} pages` : identity.organizationId;
       if (request.routeConfig?.operatorOnly === true) requireOperator(identity);
       const sender = senderOf(identity, scope);
       return whenKnown(rateLimit.take(sender.id), (allowance) => respectLimit(reply, allowance, sender));
@@ -241,6 +226,7 @@ function admitRequests(server: FastifyInstance, { traffic, table, authenticate, 
     if (request.is404) throw notFound(request, table);
     if (counted) traffic.begin(request);
     const admitBody = (): void => {
+      if (counted) traffic.claim(request);
       checkAnnouncedLength(request, bodyLimit);
       if (hasBody(request)) traffic.answered(request);
     };

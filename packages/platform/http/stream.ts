@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { nextTurn } from './request.ts';
 
 /** Small pieces of text are joined up to this size, so that each write is one system call. */
 const batchCharacters = 64 * 1024;
@@ -19,7 +20,7 @@ export function streamText(
   reply: FastifyReply, contentType: string, produce: (signal: AbortSignal) => AsyncIterable<Piece> | Iterable<Piece>,
 ): FastifyReply {
   const gone = new AbortController();
-  const source = Readable.from(batch(produce(gone.signal)), { objectMode: false, highWaterMark: batchCharacters });
+  const source = Readable.from(batch(produce(gone.signal), () => nextTurn(reply.request)), { objectMode: false, highWaterMark: batchCharacters });
   source.once('error', () => {
     if (reply.raw.headersSent) reply.raw.socket?.resetAndDestroy();
   });
@@ -55,10 +56,10 @@ export async function* jsonList(items: AsyncIterable<unknown> | Iterable<unknown
 }
 
 /**
- * Joins text pieces to batches. Yields to the event loop after each batch: a fast client accepts all data that is written before the next turn of the
- * event loop, so without the pauses one long answer would delay all other requests until its end.
+ * Joins text pieces to batches. Waits for the sender's next turn after each batch: a fast client accepts all data that is written before the next turn
+ * of the event loop, so without the pauses one long answer would delay all other requests until its end.
  */
-async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGenerator<Buffer> {
+async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>, turn: () => Promise<void>): AsyncGenerator<Buffer> {
   let first = true;
   let waiting = '';
   for await (const piece of pieces) {
@@ -67,7 +68,7 @@ async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGene
       waiting = '';
       first = false;
       yield piece;
-      await new Promise(setImmediate);
+      await turn();
       continue;
     }
     waiting += piece;
@@ -76,7 +77,7 @@ async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGene
     first = false;
     yield Buffer.from(waiting);
     waiting = '';
-    await new Promise(setImmediate);
+    await turn();
   }
   if (waiting !== '') yield Buffer.from(waiting);
 }

@@ -41,8 +41,8 @@ afterEach(async () => {
   await database.close();
 });
 
-function call(path: string): Promise<Response> {
-  return fetch(at.url + path, { headers: { apikey: 'o:data:read' } });
+function call(path: string, organization = 'o'): Promise<Response> {
+  return fetch(at.url + path, { headers: { apikey: `${organization}:data:read` } });
 }
 
 it('over the bound of requests in work, others are told to come back, and probes still answer, readiness with what is wrong', async () => {
@@ -89,6 +89,55 @@ it('requests without a key take half of the places at most', async () => {
   expect((await call('/v1/busy')).status).toBe(200);
   release();
   for (const answer of open) expect((await answer).status).toBe(200);
+});
+
+it('an organization uses as many places as it leaves free, so that others are answered and the server stays ready', async () => {
+  await at.server.close();
+  await start(5);
+  const open = [call('/v1/held'), call('/v1/held'), call('/v1/held')];
+  await expect.poll(async () => (await fetch(`${at.url}/metrics`)).text()).toContain('vouch_http_requests_in_flight 3');
+  const refused = await call('/v1/busy');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await refused.json()).toMatchObject({ code: 'too-many-in-progress', detail: expect.stringContaining('3 requests of the organization') as string });
+  expect((await call('/v1/busy', 'other')).status).toBe(200);
+  expect((await call('/readyz')).status).toBe(200);
+  release();
+  for (const answer of open) expect((await answer).status).toBe(200);
+  expect((await call('/v1/busy')).status).toBe(200);
+});
+
+it('organizations take turns, however many requests another has sent before', async () => {
+  const begun: string[] = [];
+  await at.server.close();
+  at = await startTestServer(database, {
+    routes: [(server) => {
+      server.get('/v1/turn', { config: { scope: 'data:read' } }, async ({ identity }) => {
+        begun.push(identity.organizationId);
+        return {};
+      });
+    }],
+  });
+  const send = (organization: string) => at.server.inject({ url: '/v1/turn', headers: { apikey: `${organization}:data:read` } });
+  const answers = await Promise.all([...Array.from({ length: 20 }, () => send('busy')), send('quiet')]);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+  expect(begun.indexOf('quiet')).toBeLessThan(4);
+});
+
+it('an organization whose requests wait in the database leaves a connection to others', async () => {
+  await at.server.close();
+  at = await startTestServer(database, {
+    routes: [(server) => {
+      server.get('/v1/waits', { config: { scope: 'data:read' } }, async () => (await database.query('SELECT pg_advisory_xact_lock(1)')).rowCount);
+      server.get('/v1/reads', { config: { scope: 'data:read' } }, async () => (await database.query('SELECT 1')).rowCount);
+    }],
+  });
+  const session = await database.openSession({ name: 'holder' });
+  await session.query('SELECT pg_advisory_lock(1)');
+  const waiting = Array.from({ length: 30 }, () => call('/v1/waits'));
+  await expect.poll(() => database.isScarce()).toBe(true);
+  expect((await call('/v1/reads', 'other')).status).toBe(200);
+  session.close();
+  for (const answer of waiting) expect((await answer).status).toBe(200);
 });
 
 it('the drain refuses new requests, also on open connections, and waits for those in work', async () => {

@@ -3,11 +3,13 @@ import underPressure from '@fastify/under-pressure';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
+import type { Turns } from './turns.ts';
 
 /** Limits on the work of a server. */
 export interface TrafficLimits {
   /**
-   * Upper bound for requests in work at the same time: arrived completely and not yet answered. Requests of routes without a key may use half of it.
+   * Upper bound for requests in work at the same time: arrived completely and not yet answered. A sender may have as many of them as places are free:
+   * one sender alone half of the bound, two senders a third each.
    */
   maxInFlight: number;
   /**
@@ -25,6 +27,9 @@ export interface TrafficLimits {
  */
 const requestsASecondInAnyCase = 16;
 
+/** Sender of requests without a key, and of requests whose key is not checked yet. */
+export const noSender = '';
+
 /** Interval in ms at which a drain checks whether the last request has ended. */
 const drainPollMs = 20;
 
@@ -35,23 +40,26 @@ const drainPollMs = 20;
 export class Traffic {
   #open = 0;
   #inFlight = 0;
-  /** Requests in work of routes that need no key. */
-  #openRoutes = 0;
+  /** Requests in work by sender. */
+  readonly #bySender = new Map<string, number>();
   #refused = 0;
+  #refusedOfSender = 0;
   #draining = false;
   /** Number of requests admitted in the current second. */
   #admitted = { second: 0, requests: 0 };
   readonly #isUnderPressure: () => boolean;
   readonly #system: SystemInterfaces;
   readonly #limits: TrafficLimits;
+  readonly #turns: Turns;
 
-  private constructor(isUnderPressure: () => boolean, system: SystemInterfaces, limits: TrafficLimits) {
+  private constructor(isUnderPressure: () => boolean, system: SystemInterfaces, limits: TrafficLimits, turns: Turns) {
     this.#isUnderPressure = isUnderPressure;
     this.#system = system;
     this.#limits = limits;
+    this.#turns = turns;
   }
 
-  static async watch(server: FastifyInstance, system: SystemInterfaces, limits: TrafficLimits): Promise<Traffic> {
+  static async watch(server: FastifyInstance, system: SystemInterfaces, limits: TrafficLimits, turns: Turns): Promise<Traffic> {
     // The plug-in only measures. admit() decides when and how to reject, because it knows the routes that must always answer. The plug-in is
     // registered in a scope without routes, because its own hook would repeat the check before each request.
     let isUnderPressure = (): boolean => false;
@@ -59,7 +67,7 @@ export class Traffic {
       await scope.register(underPressure, { maxEventLoopDelay: limits.maxEventLoopDelayMs });
       isUnderPressure = () => scope.isUnderPressure();
     });
-    return new Traffic(isUnderPressure, system, limits);
+    return new Traffic(isUnderPressure, system, limits, turns);
   }
 
   /** Number of requests in work. */
@@ -67,16 +75,16 @@ export class Traffic {
     return this.#inFlight;
   }
 
-  /** Number of requests rejected so far because of the limits. */
-  get refused(): number {
-    return this.#refused;
+  /** Number of requests rejected so far because of the limits, by code. */
+  get refused(): Record<'overloaded' | 'too-many-in-progress', number> {
+    return { overloaded: this.#refused, 'too-many-in-progress': this.#refusedOfSender };
   }
 
   get draining(): boolean {
     return this.#draining;
   }
 
-  /** Whether a new request would be rejected because of the limits. */
+  /** Whether the first request of any sender would be rejected because of the limits. */
   get overloaded(): boolean {
     return this.#inFlight >= this.#limits.maxInFlight || (this.#admittedThisSecond().requests >= requestsASecondInAnyCase && this.#isUnderPressure());
   }
@@ -114,33 +122,59 @@ export class Traffic {
   }
 
   /**
-   * Counts a request as in work once its body has arrived. Requests without a key may use at most half of the places, so requests with a key always
-   * get some.
+   * Counts a request as in work before its sender is known.
    * @throws Problem `overloaded` if too many requests are in work
    */
   begin(request: FastifyRequest): void {
-    if (request.inWork) return;
-    const { maxInFlight } = this.#limits;
-    if (this.#inFlight >= maxInFlight) this.admit();
-    const half = Math.ceil(maxInFlight / 2);
-    if (isOpen(request) && this.#openRoutes >= half) throw this.#refuse(`${half} requests without a key are already in progress`);
-    this.#count(request, 1);
+    if (request.countedFor !== null) return;
+    if (this.#inFlight >= this.#limits.maxInFlight) this.admit();
+    this.#count(request, noSender);
+  }
+
+  /**
+   * Counts a request as in work for its sender. As a sender gets no more places than it leaves free, each other sender always gets some.
+   * @throws Problem `too-many-in-progress` if too many requests of the sender are in work; `overloaded` if it has no key
+   */
+  claim(request: FastifyRequest): void {
+    this.begin(request);
+    const { sender } = request;
+    const others = (this.#bySender.get(sender) ?? 0) - (request.countedFor === sender ? 1 : 0);
+    const free = this.#limits.maxInFlight - this.#inFlight + 1;
+    if (others >= free) {
+      if (sender === noSender) throw this.#refuse(`${others} requests without a key are already in progress`);
+      this.#refusedOfSender++;
+      throw platformErrors.problem('too-many-in-progress', `${others} requests of the organization are already in progress, and the other ${free} places are for others. Repeat the request after a second.`, { headers: { 'retry-after': '1' } });
+    }
+    this.#count(request, sender);
   }
 
   /** Counts a request whose route read the body itself as in work. Such a request is never rejected here, because its body is already processed. */
   beginLate(request: FastifyRequest): void {
-    if (!request.inWork) this.#count(request, 1);
+    if (request.countedFor === null) this.#count(request, request.sender);
   }
 
   /** Ends the work on a request. Calling it again has no effect. */
   answered(request: FastifyRequest): void {
-    if (request.inWork) this.#count(request, -1);
+    this.#count(request, null);
+    if (!request.hasPlace) return;
+    request.hasPlace = false;
+    this.#turns.leave(request.sender);
   }
 
-  #count(request: FastifyRequest, change: 1 | -1): void {
-    request.inWork = change === 1;
+  /** Counts a request for a sender, and no longer for another; null for none. */
+  #count(request: FastifyRequest, sender: string | null): void {
+    const { countedFor: before } = request;
+    if (before === sender) return;
+    request.countedFor = sender;
+    if (before !== null) this.#add(before, -1);
+    if (sender !== null) this.#add(sender, 1);
+  }
+
+  #add(sender: string, change: 1 | -1): void {
     this.#inFlight += change;
-    if (isOpen(request)) this.#openRoutes += change;
+    const count = (this.#bySender.get(sender) ?? 0) + change;
+    if (count === 0) this.#bySender.delete(sender);
+    else this.#bySender.set(sender, count);
   }
 
   #refuse(why: string): Problem {
@@ -158,8 +192,4 @@ export class Traffic {
     while (this.#open > 0 && this.#system.clock.now() < end) await this.#system.timers.sleep(drainPollMs);
     return this.#open;
   }
-}
-
-function isOpen(request: FastifyRequest): boolean {
-  return request.routeConfig?.scope === null;
 }

@@ -33,14 +33,14 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
     organizationId: request.identity.organizationId, tags, now: platform.clock.now(),
   });
 
-  async function write(events: readonly NewEvent[]): Promise<EventsAnswer> {
-    const answer = await writer.write(events);
+  async function write(organizationId: string, events: readonly NewEvent[]): Promise<EventsAnswer> {
+    const answer = await writer.write(organizationId, events);
     recent.showStored(events);
     return answer;
   }
 
   async function store(request: FastifyRequest, reply: FastifyReply, events: readonly NewEvent[]): Promise<void> {
-    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await write(events));
+    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await write(request.identity.organizationId, events));
     // A repeated request gets the first answer and stores nothing.
     let isStored = false;
     await server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
@@ -52,7 +52,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
   }
 
   scoped.post('/v1/recommender/interactions', {
-    config: { scope: 'data:write', forPages: true },
+    config: { scope: 'data:write', forPages: true, waitsTogether: true },
     bodyLimit: maxBodyBytes,
     schema: {
       operationId: 'addInteractions',
@@ -67,7 +67,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
   });
 
   scoped.post('/v1/recommender/entities', {
-    config: { scope: 'data:write' },
+    config: { scope: 'data:write', waitsTogether: true },
     bodyLimit: maxBodyBytes,
     schema: {
       operationId: 'addEntities',
@@ -89,7 +89,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
     },
   }, async (request, reply) => {
     const { params: { id }, identity: { organizationId } } = request;
-    const answer = await write([deletionOf(id, organizationId)]);
+    const answer = await write(organizationId, [deletionOf(id, organizationId)]);
     await eraseUser(platform.database, organizationId, id);
     return reply.code(202).send(answer);
   });

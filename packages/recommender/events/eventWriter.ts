@@ -7,7 +7,9 @@ import { insertEvents } from './eventStore.ts';
 
 /** Maximum number of events in one transaction; a transaction of this size takes about 50 ms. */
 const maxGroup = 2_000;
-/** Maximum number of events that wait in memory, and of their bytes. */
+/** The same if events of several organizations wait, so that the events of one do not delay the commit of the others' events. */
+const maxSharedGroup = 200;
+/** Maximum number of events that wait in memory, and of their bytes. An organization may have as many as it leaves free. */
 const maxWaiting = 50_000;
 const maxWaitingBytes = 64 * 2 ** 20;
 
@@ -18,14 +20,22 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** The waiting requests of an organization. */
+interface Queue {
+  requests: Waiting[];
+  events: number;
+  bytes: number;
+}
+
 /**
  * Stores the events of concurrent requests in common transactions: while one transaction commits, the events of further requests collect for the
- * next. A request is answered after the commit of its transaction.
+ * next, in which organizations take turns. A request is answered after the commit of its transaction.
  */
 export class EventWriter {
   private readonly database: Database;
   private readonly clock: Clock;
-  private waiting: Waiting[] = [];
+  /** Queues by organization; the organization whose turn is next comes first. */
+  private readonly queues = new Map<string, Queue>();
   private waitingEvents = 0;
   private waitingBytes = 0;
   private writing = false;
@@ -37,19 +47,21 @@ export class EventWriter {
 
   /**
    * Stores all of the events, or none.
-   * @throws Problem `overloaded` if too many events wait, `database-unavailable`
+   * @param events of one organization
+   * @throws Problem `too-many-in-progress` if too many events of the organization wait, `database-unavailable`
    */
-  async write(events: readonly NewEvent[]): Promise<EventsAnswer> {
+  async write(organizationId: string, events: readonly NewEvent[]): Promise<EventsAnswer> {
     const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
-    if (this.waitingEvents + events.length > maxWaiting || this.waitingBytes + bytes > maxWaitingBytes) {
-      throw platformErrors.problem('overloaded', `${this.waitingEvents} events wait for the database already. Nothing of this request was stored; send it again in a second.`, {
+    const queue = this.queues.get(organizationId) ?? { requests: [], events: 0, bytes: 0 };
+    if (queue.events + events.length > maxWaiting - this.waitingEvents || queue.bytes + bytes > maxWaitingBytes - this.waitingBytes) {
+      throw platformErrors.problem('too-many-in-progress', `${queue.events} events of the organization wait for the database already. Nothing of this request was stored; send it again in a second.`, {
         headers: { 'retry-after': '1' },
       });
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ events, bytes, resolve, reject });
-      this.waitingEvents += events.length;
-      this.waitingBytes += bytes;
+      queue.requests.push({ events, bytes, resolve, reject });
+      this.queues.set(organizationId, queue);
+      this.count(queue, events.length, bytes);
       if (!this.writing) void this.writeWaiting();
     });
   }
@@ -62,22 +74,34 @@ export class EventWriter {
 
   private async writeWaiting(): Promise<void> {
     this.writing = true;
-    while (this.waiting.length > 0) await this.writeGroup(this.takeGroup());
+    while (this.queues.size > 0) await this.writeGroup(this.takeGroup());
     this.writing = false;
   }
 
+  /** Removes requests for one transaction, one request of each organization in turn. */
   private takeGroup(): Waiting[] {
+    const most = this.queues.size > 1 ? maxSharedGroup : maxGroup;
+    const group: Waiting[] = [];
     let count = 0;
-    let taken = 0;
-    for (const { events } of this.waiting) {
-      if (taken > 0 && count + events.length > maxGroup) break;
-      count += events.length;
-      taken += 1;
+    // A queue that is set again comes last, and the loop reaches it again.
+    for (const [organizationId, queue] of this.queues) {
+      const [next] = queue.requests;
+      if (next === undefined || (group.length > 0 && count + next.events.length > most)) continue;
+      queue.requests.shift();
+      this.count(queue, -next.events.length, -next.bytes);
+      this.queues.delete(organizationId);
+      if (queue.requests.length > 0) this.queues.set(organizationId, queue);
+      group.push(next);
+      count += next.events.length;
     }
-    const group = this.waiting.splice(0, taken);
-    this.waitingEvents -= count;
-    for (const { bytes } of group) this.waitingBytes -= bytes;
     return group;
+  }
+
+  private count(queue: Queue, events: number, bytes: number): void {
+    queue.events += events;
+    queue.bytes += bytes;
+    this.waitingEvents += events;
+    this.waitingBytes += bytes;
   }
 
   private async writeGroup(group: readonly Waiting[]): Promise<void> {

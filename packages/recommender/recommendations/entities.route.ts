@@ -1,5 +1,5 @@
 import { linkNextPage, readCursor } from '@vouch/platform/http/page';
-import { typed } from '@vouch/platform/http/request';
+import { nextTurn, typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -9,7 +9,6 @@ import { searchEntities } from '../engine/query/searchEntities.ts';
 import { ModelParameters } from '../models/trainingStatus.route.ts';
 import { EntitiesQuery, EntityRecord } from './entities.schema.ts';
 import type { ModelCache } from './modelCache.ts';
-import { yieldToOthers } from './yieldToOthers.ts';
 
 /** GET /v1/recommender/{model_id}/entities: entities of the serving version by a part of their name or id. */
 export function entitiesRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
@@ -32,7 +31,7 @@ export function entitiesRoute(server: FastifyInstance, platform: Platform, model
     try {
       const { model } = held.recommender;
       const search = { text, types: filterTypes(model, types), from, limit, hides: (item: number) => held.recommender.hides(item) };
-      const { nodes, next } = await searchEntities(model, search, yieldToOthers);
+      const { nodes, next } = await searchEntities(model, search, () => nextTurn(request));
       if (next !== null) linkNextPage(request, reply, `${platform.publicUrl}/v1/recommender/${encodeURIComponent(modelId)}/entities`, next);
       return nodes.map((node) => toRecord(model, node));
     } finally {

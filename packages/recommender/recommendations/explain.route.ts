@@ -1,4 +1,4 @@
-import { typed } from '@vouch/platform/http/request';
+import { nextTurn, typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Recommender } from '../engine/query/recommender.ts';
@@ -11,7 +11,6 @@ import { readListRequest } from './readListRequest.ts';
 import { requireUser } from './requireUser.ts';
 import type { ListServing } from './serving.ts';
 import { rulesMember } from './writeAnswer.ts';
-import { yieldToOthers } from './yieldToOthers.ts';
 
 const problems = ['unknown-model', 'model-not-ready', 'storage-unavailable', 'invalid-expression', 'expression-too-expensive'] as const;
 
@@ -42,7 +41,7 @@ export function explainRoute(server: FastifyInstance, platform: Platform, { mode
       const asked = { ...queryOf(held.recommender), model_id: modelId };
       const query = arm?.apply(asked) ?? asked;
       const applied = rules.of(organizationId, modelId, held, arm?.trial);
-      const explanation = await explainPair(held.recommender, query, yieldToOthers, applied);
+      const explanation = await explainPair(held.recommender, query, () => nextTurn(request), applied);
       return { model_id: modelId, model_version: held.version, ...(arm === null ? {} : { experiment: arm.experiment }), ...rulesMember(applied), source_id: query.source_id ?? null, target_id: query.target_id, ...explanation };
     } finally {
       held.release();

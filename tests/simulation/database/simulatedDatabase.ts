@@ -92,6 +92,11 @@ export class SimulatedDatabase implements Database {
     }
   }
 
+  /** The pool has no bound. */
+  isScarce(): boolean {
+    return false;
+  }
+
   async close(): Promise<void> {
     for (const connection of this.#idle.splice(0)) connection.close();
   }

@@ -1,0 +1,78 @@
+import { beforeEach, expect, it } from 'vitest';
+import { Turns } from './turns.ts';
+
+let begun: string[];
+let soon: (() => void)[];
+let scarce: boolean;
+let turns: Turns;
+
+beforeEach(() => {
+  begun = [];
+  soon = [];
+  scarce = false;
+  turns = new Turns({ scarcePlaces: 2, isScarce: () => scarce, soon: (work) => soon.push(work) });
+});
+
+/** Lets the event loop turn until nothing is left to do. */
+function settle(): void {
+  for (let work = soon.shift(); work !== undefined; work = soon.shift()) work();
+}
+
+function start(sender: string, count: number, takesPlace = true): void {
+  for (let number = 1; number <= count; number++) turns.start(sender, () => begun.push(`${sender}${number}`), takesPlace);
+}
+
+it('a request begins at once if no other request waits, and then one per turn of the event loop', () => {
+  start('a', 3);
+  expect(begun).toEqual(['a1']);
+  soon.shift()?.();
+  expect(begun).toEqual(['a1', 'a2']);
+  settle();
+  start('b', 1);
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
+});
+
+it('senders take turns, however many requests another has sent before', () => {
+  start('a', 50);
+  start('b', 2);
+  start('c', 1);
+  settle();
+  expect(begun.slice(0, 7)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  expect(begun).toHaveLength(53);
+});
+
+it('the steps of a long answer wait for their turn too, and never continue at once', () => {
+  turns.continue('a', () => begun.push('step'));
+  expect(begun).toEqual([]);
+  start('a', 2);
+  start('b', 1);
+  settle();
+  expect(begun).toEqual(['step', 'b1', 'a1', 'a2']);
+});
+
+it('while something is scarce, a sender has a bounded number of requests in progress, and others begin', () => {
+  scarce = true;
+  start('a', 4);
+  start('b', 1);
+  settle();
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  turns.leave('b');
+  settle();
+  expect(begun).toHaveLength(3);
+  turns.leave('a');
+  settle();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  scarce = false;
+  turns.leave('a');
+  settle();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+});
+
+it('a request that takes no place overtakes requests that wait for one', () => {
+  scarce = true;
+  start('a', 3);
+  settle();
+  start('a', 1, false);
+  settle();
+  expect(begun).toEqual(['a1', 'a2', 'a1']);
+});

@@ -1,0 +1,95 @@
+/** A request that waits for its turn. */
+interface Waiting {
+  begin(): void;
+  /** Whether the request takes one of the sender's places while places are scarce. */
+  takesPlace: boolean;
+}
+
+export interface TurnOptions {
+  /** Requests of one sender that may be in progress while something that all share is scarce. */
+  scarcePlaces: number;
+  /** Whether something that all requests share is scarce at the moment, such as connections to the database. */
+  isScarce(): boolean;
+  /** Calls a function after the events that wait in this process; tests replace it. */
+  soon?(work: () => void): unknown;
+}
+
+/**
+ * Starts requests one at a time, and lets the senders take turns, however many requests each of them has. Between two requests, the event loop
+ * receives what has arrived. So a request waits for the request in progress and for one request of each other sender, but not for the queue of another
+ * sender. Without other requests, a request begins at once.
+ */
+export class Turns {
+  /** Waiting requests and steps by sender; the sender whose turn is next comes first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** Number of requests in progress that took a place, by sender. */
+  readonly #places = new Map<string, number>();
+  /** Whether a request has begun since the event loop received what had arrived. */
+  #isTaken = false;
+  readonly #options: TurnOptions;
+  readonly #soon: (work: () => void) => unknown;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+    this.#soon = options.soon ?? setImmediate;
+  }
+
+  /**
+   * Calls `begin` at the sender's next turn, or at once if no other request waits. Each request that begins with `takesPlace` must be followed by one
+   * call of `leave`.
+   */
+  start(sender: string, begin: () => void, takesPlace = true): void {
+    const request = { begin, takesPlace };
+    if (this.#isTaken || !this.#mayBegin(sender, request)) return this.#wait(sender, request);
+    this.#occupy();
+    this.#begin(sender, request);
+  }
+
+  /** Calls `step` at the sender's next turn, never at once. Long answers are made in steps. */
+  continue(sender: string, step: () => void): void {
+    this.#wait(sender, { begin: step, takesPlace: false });
+    if (!this.#isTaken) this.#occupy();
+  }
+
+  /** Gives the place of a request back. */
+  leave(sender: string): void {
+    const left = (this.#places.get(sender) ?? 0) - 1;
+    if (left > 0) this.#places.set(sender, left);
+    else this.#places.delete(sender);
+    if (!this.#isTaken && this.#waiting.size > 0) this.#occupy();
+  }
+
+  #wait(sender: string, request: Waiting): void {
+    const queue = this.#waiting.get(sender);
+    if (queue === undefined) this.#waiting.set(sender, [request]);
+    else queue.push(request);
+  }
+
+  #mayBegin(sender: string, { takesPlace }: Waiting): boolean {
+    return !takesPlace || (this.#places.get(sender) ?? 0) < this.#options.scarcePlaces || !this.#options.isScarce();
+  }
+
+  #begin(sender: string, { begin, takesPlace }: Waiting): void {
+    if (takesPlace) this.#places.set(sender, (this.#places.get(sender) ?? 0) + 1);
+    begin();
+  }
+
+  #occupy(): void {
+    this.#isTaken = true;
+    this.#soon(this.#next);
+  }
+
+  /** Begins one request of the sender whose turn it is, and moves the sender to the end. */
+  readonly #next = (): void => {
+    this.#isTaken = false;
+    for (const [sender, queue] of this.#waiting) {
+      const at = queue.findIndex((request) => this.#mayBegin(sender, request));
+      const [request] = at < 0 ? [] : queue.splice(at, 1);
+      if (request === undefined) continue;
+      this.#waiting.delete(sender);
+      if (queue.length > 0) this.#waiting.set(sender, queue);
+      this.#occupy();
+      return this.#begin(sender, request);
+    }
+  };
+}
