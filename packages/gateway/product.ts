@@ -1,5 +1,6 @@
 import { openRecovery } from '@vouch/chain/messages/recover';
 import { domainHash } from '@vouch/chain/messages/digest';
+import { createRpcClient, type RpcClientOptions } from '@vouch/chain/rpc/createRpcClient';
 import type { Platform, Product } from '@vouch/platform/product/product';
 import { createRefusalCounter, measureBudgets } from './budgets/measureBudgets.ts';
 import { sendMessage } from './demo/sendMessage.ts';
@@ -32,14 +33,8 @@ export const gateway: Product = {
   build(platform, given) {
     // The platform already validated the settings against `configuration`.
     const settings = given as GatewayConfiguration;
-    const named = listDeployments(settings);
-    const records = new RecordMemory();
-    const shared: SharedParts = { headers: headerRules(settings), records, recovery: once(openRecovery), domains: listDomains(named) };
-    const refusals = createRefusalCounter(platform.metrics);
     const counter = createMessageCounter(platform.metrics);
-    const retention = createRetention(settings.gateway_retention_days, platform.metrics);
-    const inTurn = createTurns();
-    const deployments = named.map((each) => openDeployment(platform, each, { shared, refusals, retention, inTurn }));
+    const { deployments, records } = openDeployments(platform, settings, (urls) => createRpcClient(rpcOptions(urls), platform));
     return {
       routes: (server) => addGatewayRoutes(server, { platform, settings, deployments, records, counter }),
       jobs: [],
@@ -55,11 +50,38 @@ export const gateway: Product = {
   demo: [sendMessage],
 };
 
+/** A running deployment of this process. */
+type OpenDeployment = ReturnType<typeof openDeployment>;
+
+/**
+ * Opens every configured deployment with what the deployments of one process share. Nothing is sent before `start`.
+ * @param openRpc creates the RPC client of one deployment
+ */
+export function openDeployments(
+  platform: Platform, settings: GatewayConfiguration, openRpc: SharedParts['openRpc'],
+): { deployments: OpenDeployment[]; records: RecordMemory } {
+  const named = listDeployments(settings);
+  const records = new RecordMemory();
+  const shared: SharedParts = { headers: headerRules(settings), records, recovery: once(openRecovery), openRpc, domains: listDomains(named) };
+  const refusals = createRefusalCounter(platform.metrics);
+  const retention = createRetention(settings.gateway_retention_days, platform.metrics);
+  const inTurn = createTurns();
+  return { deployments: named.map((each) => openDeployment(platform, each, { shared, refusals, retention, inTurn })), records };
+}
+
 interface Common {
   shared: SharedParts;
   refusals: ReturnType<typeof createRefusalCounter>;
   retention: Retention;
   inTurn: ReturnType<typeof createTurns>;
+}
+
+/**
+ * Options of a deployment's RPC client. The time limit of one endpoint is below the 30 s after which clients give up, so that clients still
+ * receive the error.
+ */
+export function rpcOptions(urls: readonly string[]): RpcClientOptions {
+  return { urls, timeoutMs: 5_000 };
 }
 
 /** Opens one deployment. Deployments do not wait for each other: each has its own RPC client and its own pipeline. */

@@ -1,5 +1,5 @@
 import { bundleSimulation } from './bundle.ts';
-import type { PlantedFault } from './plants/jobsPlants.ts';
+import type { PlantedFault } from './plants/plantedFault.ts';
 import type { Said } from './program.ts';
 import { startProgram } from './startProgram.ts';
 

@@ -1,4 +1,5 @@
 import { createTemplate } from './database/simulatedTables.ts';
+import { gatewayScenario } from './gateway/simulateGateway.ts';
 import { jobsScenario } from './jobs/simulateJobs.ts';
 import { Simulation } from './kernel/simulation.ts';
 import { Story } from './kernel/story.ts';
@@ -24,7 +25,7 @@ export type Said =
   | { said: 'run'; run: Omit<Run, 'story'> & { story?: readonly string[] } }
   | { said: 'shrunk'; run: Run; faults: number; work: number; tries: number };
 
-const scenarios: readonly Scenario[] = [jobsScenario as Scenario];
+const scenarios: readonly Scenario[] = [jobsScenario as Scenario, gatewayScenario as Scenario];
 
 async function main(order: Order): Promise<void> {
   const scenario = scenarios.find(({ name }) => name === order.scenario);

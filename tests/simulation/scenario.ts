@@ -1,4 +1,5 @@
 import type { MigrationSet } from '@vouch/platform/database/migrate';
+import type { ChainFault } from './chain/chainFaults.ts';
 import type { Fault } from './faults.ts';
 import type { Simulation } from './kernel/simulation.ts';
 
@@ -8,7 +9,7 @@ export interface Plan<Work = unknown> {
   untilMs: number;
   /** Requests of clients. */
   work: Work[];
-  faults: Fault[];
+  faults: (Fault | ChainFault)[];
 }
 
 /** Figures of a run that kept all promises. */

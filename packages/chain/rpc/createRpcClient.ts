@@ -1,8 +1,9 @@
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
+import { openConnections } from '@vouch/platform/outbound/openConnections';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { busyFault, mayOthersKnow } from './answer.ts';
 import { callBatch } from './callBatch.ts';
-import { Endpoint, inOrder } from './endpoint.ts';
+import { Endpoint, inOrder, type Connect } from './endpoint.ts';
 import { EndpointFault, RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from './rpcClient.ts';
 
@@ -21,15 +22,18 @@ export interface RpcClientOptions {
 
 /**
  * Creates an RPC client. No request is sent before the first call.
+ * @param connect opens the HTTP connections of one endpoint; simulations replace this function
  * @throws Error if a URL is not http(s), or if `urls` is empty
  * @example
  * const rpc = createRpcClient({ urls: ['http://127.0.0.1:8545'] }, systemInterfaces);
  * const head = await getBlock(rpc, 'latest');
  */
-export function createRpcClient(options: RpcClientOptions, system: Pick<SystemInterfaces, 'clock' | 'timers'>): RpcClient {
+export function createRpcClient(
+  options: RpcClientOptions, system: Pick<SystemInterfaces, 'clock' | 'timers'>, connect: Connect = openConnections,
+): RpcClient {
   const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;
   if (urls.length === 0) throw new Error('An RPC client needs at least one URL.');
-  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, system));
+  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, system, connect));
   const ask: RpcClient['ask'] = (method, params, parse, signal) => askInTurn(endpoints, { method, params }, parse, signal);
   return {
     request: <Result>(method: string, params: readonly unknown[] = [], signal?: AbortSignal) =>

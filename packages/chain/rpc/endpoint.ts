@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { collectBody } from '@vouch/platform/outbound/collectBody';
-import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
+import type { Connections, openConnections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { parseAnswer, parseBatchAnswer, type SentCall } from './answer.ts';
@@ -17,6 +17,9 @@ interface EndpointLimits {
   /** CA and client certificates in PEM. */
   tls?: TlsOptions;
 }
+
+/** Opens HTTP connections. */
+export type Connect = (...parameters: Parameters<typeof openConnections>) => Connections;
 
 const connectionsMax = 32;
 
@@ -39,12 +42,12 @@ export class Endpoint {
     failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, requests: 0,
   };
 
-  constructor(url: string, limits: EndpointLimits, system: Pick<SystemInterfaces, 'clock' | 'timers'>) {
+  constructor(url: string, limits: EndpointLimits, system: Pick<SystemInterfaces, 'clock' | 'timers'>, connect: Connect) {
     this.address = parseEndpointAddress(url);
     this.#limits = limits;
     this.#system = system;
     this.#url = new URL(this.address.path, this.address.origin);
-    this.#connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls: limits.tls }, system.timers);
+    this.#connections = connect({ connectionsPerOrigin: connectionsMax, keep: true, tls: limits.tls }, system.timers);
   }
 
   get resting(): boolean {

@@ -1,4 +1,3 @@
-import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { domainHash } from '@vouch/chain/messages/digest';
 import type { Recovery } from '@vouch/chain/messages/recovery';
@@ -38,12 +37,6 @@ export interface GatewayParts {
   close(): Promise<void>;
 }
 
-/**
- * Time limit in ms of one endpoint for one request; below the 30 s after which clients give up, so that clients still receive
- * the error.
- */
-const endpointTimeoutMs = 5_000;
-
 /** A deployment with its components. */
 export interface ServedDeployment extends NamedDeployment {
   /** Null if the deployment has no configured chain. */
@@ -55,6 +48,8 @@ export interface SharedParts {
   headers: HeaderRules;
   records: RecordMemory;
   recovery(): Promise<Recovery>;
+  /** Creates the RPC client of one deployment. */
+  openRpc(urls: readonly string[]): RpcClient;
   /** The EIP-712 domain of every deployment. */
   domains: readonly SigningDomain[];
 }
@@ -69,12 +64,12 @@ export interface IntakeListeners {
 
 /** Builds the components of one deployment's intake. The caller closes the result with `close`. */
 export function openGateway(
-  platform: Platform, { name, settings }: NamedDeployment, chainSettings: ChainSettings, { headers, records, recovery, domains }: SharedParts,
+  platform: Platform, { name, settings }: NamedDeployment, chainSettings: ChainSettings, { headers, records, recovery, openRpc, domains }: SharedParts,
   { stored, noteRefusal }: IntakeListeners,
 ): GatewayParts {
   const { clock, random, database, log } = platform;
   const { chainId, contract, urls } = chainSettings;
-  const rpc = createRpcClient({ urls, timeoutMs: endpointTimeoutMs }, platform);
+  const rpc = openRpc(urls);
   const domain = domainHash(chainSettings.domain);
   const reader = new ChainReader(rpc, platform, log);
   const chain = new GatewayChain(reader, { chainId, contract, domain: toHex(domain) }, clock);

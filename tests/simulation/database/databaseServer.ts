@@ -42,8 +42,12 @@ export class DatabaseServer {
   /** Until this simulated time, the server refuses connections. */
   awayUntilMs = 0;
   statements = 0;
-  /** Called after each change that was committed, with the names of the processes that may have made the change. */
-  inspect: (control: Client, actors: readonly string[]) => Promise<void> = async () => {};
+  /** Called after each change that was committed, with the processes that may have made the change, and their connections. */
+  inspect: (control: Client, actors: readonly string[], connections: readonly ServerConnection[]) => Promise<void> = async () => {};
+  /** Changes of these statements are not inspected. */
+  uninspected = /^$/;
+  /** Called when a process lets the server end a connection. */
+  terminated: (connection: ServerConnection, by: string) => void = () => {};
   /** Called for each notification. */
   notify: (notification: Notification) => void = () => {};
 
@@ -112,6 +116,15 @@ export class DatabaseServer {
     for (const connection of this.#connections) await connection.cut();
   }
 
+  /** Ends connections as `pg_terminate_backend` does. */
+  async terminate(processIds: readonly number[], by: string): Promise<void> {
+    for (const connection of [...this.#connections].filter(({ processId }) => processIds.includes(processId))) {
+      this.simulation.story.tell(by, `ends a connection of ${connection.owner}`);
+      this.terminated(connection, by);
+      await connection.cut();
+    }
+  }
+
   /**
    * Runs a statement; `answered` is called once its outcome is known, now or after a later statement has released a lock.
    * @param changes whether an outcome makes a change visible to other connections
@@ -126,7 +139,7 @@ export class DatabaseServer {
     }
     const outcome = await running;
     answered(outcome);
-    await this.#settle(changes(outcome) ? [connection.owner] : []);
+    await this.#settle(changes(outcome) ? [connection] : []);
   }
 
   async close(): Promise<void> {
@@ -134,7 +147,7 @@ export class DatabaseServer {
   }
 
   /** Lets waiting statements continue whose locks were released, inspects what was committed, and passes on notifications. */
-  async #settle(actors: string[]): Promise<void> {
+  async #settle(connections: ServerConnection[]): Promise<void> {
     for (let found = true; found;) {
       found = false;
       for (const waiting of this.#waiting.slice()) {
@@ -142,13 +155,13 @@ export class DatabaseServer {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         const outcome = await waiting.outcome;
         waiting.answered(outcome);
-        if (waiting.changes(outcome)) actors.push(waiting.connection.owner);
+        if (waiting.changes(outcome)) connections.push(waiting.connection);
         found = true;
       }
     }
-    if (actors.length === 0) return;
+    if (connections.length === 0) return;
     // PostgreSQL sends pending notifications before it completes the answer to this query, so their order is the same in each run.
-    await this.inspect(this.#control, actors);
+    await this.inspect(this.#control, connections.map(({ owner }) => owner), connections);
     for (const notification of this.#heard.splice(0)) this.notify(notification);
   }
 

@@ -101,20 +101,25 @@ export class ServerConnection {
     if (kind === 'begin') this.#inTransaction = true;
     if (kind === 'commit' || kind === 'rollback') this.#inTransaction = false;
     const serial = ++this.#serial;
-    await this.#server.execute(this, () => this.#run(kind, text, values), (outcome) => this.#changes(kind, text, outcome), (outcome) => {
+    // The server must not end connections that a later run uses again; it only names them here.
+    const named = text.replace('pg_terminate_backend(held.pid)', 'held.pid');
+    let ended: readonly { pid: number }[] = [];
+    await this.#server.execute(this, () => this.#run(kind, named, values), (outcome) => this.#changes(kind, text, outcome), (outcome) => {
+      if (named !== text && 'result' in outcome) ended = outcome.result.rows as { pid: number }[];
       this.#server.simulation.story.note(`${this.owner} ${text} ${describe(outcome)}`);
       if (fault === 'done') return answer({ error: terminated() });
       if (this.#inTransaction) this.#limitIdle(serial);
       answer(outcome);
     });
     if (fault === 'done') await this.cut();
+    await this.#server.terminate(ended.map(({ pid }) => pid), this.owner);
   }
 
   /** Whether an outcome makes a change visible to other connections. */
   #changes(kind: Kind, text: string, outcome: Outcome): boolean {
     if ('error' in outcome) return false;
     const { command, rowCount } = outcome.result;
-    const writes = kind !== 'commit' && ((command !== 'SELECT' && (rowCount ?? 0) > 0) || text.includes('pg_notify'));
+    const writes = kind !== 'commit' && !this.#server.uninspected.test(text) && ((command !== 'SELECT' && (rowCount ?? 0) > 0) || text.includes('pg_notify'));
     if (kind === 'begin' || kind === 'rollback') this.#wrote = false;
     if (kind === 'inside') this.#wrote ||= writes;
     return kind === 'commit' ? this.#wrote : kind === 'change' && writes;

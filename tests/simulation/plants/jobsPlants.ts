@@ -1,12 +1,4 @@
-import type { Plant } from '../bundle.ts';
-
-/** A planted fault: what it breaks, and the change of one place of the source. */
-export interface PlantedFault extends Plant {
-  name: string;
-  /** The first seed that found the fault, of tenths of hours from seed 1; null if none of the first seeds did (`tests/simulation/README.md`). */
-  seed: number | null;
-  scenario: string;
-}
+import type { PlantedFault } from './plantedFault.ts';
 
 const jobs = 'packages/platform/jobs';
 

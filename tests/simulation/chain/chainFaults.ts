@@ -1,0 +1,65 @@
+import type { SeededRandom } from '@vouch/platform/process/seededRandom';
+import type { Simulation } from '../kernel/simulation.ts';
+import type { RpcNetwork } from './rpcNetwork.ts';
+import type { SimulatedChain } from './simulatedChain.ts';
+
+/** A fault of the chain, or of an RPC endpoint, at a point of simulated time. */
+export type ChainFault = { atMs: number } & (
+  | { kind: 'rpc-away' | 'rpc-busy' | 'rpc-behind'; endpoint: string; ms: number }
+  | { kind: 'rpc-lossy'; endpoint: string; ms: number; share: number }
+  | { kind: 'chain-reorganization'; depth: number; keeps: boolean }
+  | { kind: 'chain-forgets' }
+  /** Another sender executes the newest message that a client has sent. */
+  | { kind: 'chain-stranger' }
+  | { kind: 'chain-stalls'; ms: number }
+  | { kind: 'chain-dear'; ms: number; factor: number }
+);
+
+type Drawn<Each = ChainFault> = Each extends ChainFault ? Omit<Each, 'atMs'> : never;
+
+/** Draws a fault. @param maxDepth number of blocks that a reorganization can remove; transactions deeper than this are final */
+export function drawChainFault(random: SeededRandom, endpoints: readonly string[], maxDepth: number): Drawn {
+  const duration = (least: number, most: number): number => Math.round(least * (most / least) ** random.uniform());
+  const endpoint = random.pick(endpoints);
+  const at = random.uniform();
+  if (at < 0.12) return { kind: 'rpc-away', endpoint, ms: duration(500, 60_000) };
+  if (at < 0.18) return { kind: 'rpc-busy', endpoint, ms: duration(500, 20_000) };
+  if (at < 0.34) return { kind: 'rpc-behind', endpoint, ms: duration(2_000, 60_000) };
+  if (at < 0.56) return { kind: 'rpc-lossy', endpoint, ms: duration(2_000, 60_000), share: 0.05 + 0.4 * random.uniform() };
+  if (at < 0.8) return { kind: 'chain-reorganization', depth: 1 + random.below(maxDepth), keeps: random.uniform() < 0.6 };
+  if (at < 0.88) return { kind: 'chain-forgets' };
+  if (at < 0.92) return { kind: 'chain-stranger' };
+  if (at < 0.96) return { kind: 'chain-stalls', ms: duration(3_000, 60_000) };
+  return { kind: 'chain-dear', ms: duration(5_000, 60_000), factor: 2 + random.below(80) };
+}
+
+/** @param stranger lets another sender execute a message */
+export function inflictChainFault(fault: ChainFault, { simulation, chain, network, stranger }: { simulation: Simulation; chain: SimulatedChain; network: RpcNetwork; stranger: () => void }): void {
+  simulation.story.tell('endpoint' in fault ? fault.endpoint : 'chain', describe(fault));
+  switch (fault.kind) {
+    case 'rpc-away': return network.fail(fault.endpoint, 'away', fault.ms);
+    case 'rpc-busy': return network.fail(fault.endpoint, 'busy', fault.ms);
+    case 'rpc-behind': return network.fail(fault.endpoint, 'behind', fault.ms);
+    case 'rpc-lossy': return network.fail(fault.endpoint, 'lossy', fault.ms, fault.share);
+    case 'chain-reorganization': return chain.reorganize(fault.depth, fault.keeps);
+    case 'chain-forgets': return chain.forget();
+    case 'chain-stranger': return stranger();
+    case 'chain-stalls': return chain.stall(fault.ms);
+    case 'chain-dear': return chain.becomeDear(fault.factor, fault.ms);
+  }
+}
+
+function describe(fault: ChainFault): string {
+  const seconds = 'ms' in fault ? `${(fault.ms / 1_000).toFixed(1)} s` : '';
+  switch (fault.kind) {
+    case 'rpc-away': return `refuses connections for ${seconds}`;
+    case 'rpc-busy': return `answers HTTP 429 for ${seconds}`;
+    case 'rpc-behind': return `sees no new blocks for ${seconds}`;
+    case 'rpc-lossy': return `loses ${Math.round(fault.share * 100)} % of the requests, and of the answers, and gets as many requests twice, for ${seconds}`;
+    case 'chain-reorganization': return `replaces the newest ${fault.depth} blocks; their transactions ${fault.keeps ? 'are pending again' : 'are lost'}`;
+    case 'chain-forgets': return 'loses all pending transactions';
+    case 'chain-stranger': return 'gets a message from another sender';
+    case 'chain-stalls': return `has no new blocks for ${seconds}`;
+    case 'chain-dear': return `has a base fee that rises to ${fault.factor} times the usual within ${seconds}`;
+  }
+}

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import type { Connections } from '@vouch/platform/outbound/openConnections';
+import { OutboundFailed } from '@vouch/platform/outbound/outbound';
+import type { SimulatedProcess } from '../kernel/simulatedProcess.ts';
+import type { Simulation } from '../kernel/simulation.ts';
+import type { SimulatedEndpoint } from './simulatedEndpoint.ts';
+
+/** What happens to the requests of one endpoint, until a simulated time in ms. */
+interface EndpointFaults {
+  /** Connections are refused. */
+  awayUntilMs: number;
+  /** The endpoint answers with HTTP 429. */
+  busyUntilMs: number;
+  /** Requests or answers are lost, and requests arrive twice, each with this probability. */
+  lossy: { untilMs: number; share: number };
+}
+
+/** The network between processes and RPC endpoints. */
+export class RpcNetwork {
+  readonly #simulation: Simulation;
+  readonly #endpoints: ReadonlyMap<string, SimulatedEndpoint>;
+  readonly #faults = new Map<string, EndpointFaults>();
+  #lastFaultMs = 0;
+  exchanges = 0;
+
+  constructor(simulation: Simulation, endpoints: readonly SimulatedEndpoint[]) {
+    this.#simulation = simulation;
+    this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
+    for (const { name } of endpoints) this.#faults.set(name, { awayUntilMs: 0, busyUntilMs: 0, lossy: { untilMs: 0, share: 0 } });
+  }
+
+  get urls(): string[] {
+    return [...this.#endpoints.keys()].map((name) => `http://${name}/`);
+  }
+
+  /** Simulated time in ms at which the last fault ended or ends. */
+  get calmSinceMs(): number {
+    return this.#lastFaultMs;
+  }
+
+  endpoint(name: string): SimulatedEndpoint {
+    return this.#endpoints.get(name)!;
+  }
+
+  fail(name: string, kind: 'away' | 'busy' | 'lossy' | 'behind', ms: number, share = 0): void {
+    const untilMs = this.#simulation.nowMs + ms;
+    this.#lastFaultMs = Math.max(this.#lastFaultMs, untilMs);
+    const faults = this.#faults.get(name)!;
+    if (kind === 'away') faults.awayUntilMs = untilMs;
+    else if (kind === 'busy') faults.busyUntilMs = untilMs;
+    else if (kind === 'lossy') faults.lossy = { untilMs, share };
+    else this.endpoint(name).fallBehind(ms);
+  }
+
+  /** The HTTP connections of a process. */
+  connect(process: SimulatedProcess): Connections {
+    return {
+      send: (url, { body, signal }) => new Promise((resolve, reject) => {
+        this.exchanges += 1;
+        const abort = (): void => reject(signal?.reason as Error);
+        signal?.addEventListener('abort', abort, { once: true });
+        const settle = (run: () => void): void => process.after(this.#delay(process), () => {
+          signal?.removeEventListener('abort', abort);
+          run();
+        });
+        const endpoint = this.endpoint(url.host);
+        const faults = this.#faults.get(url.host)!;
+        const respond = (status: number, text: string): void => settle(() => resolve({ status, headers: {}, url: url.href, body: Readable.from([Buffer.from(text)]) }));
+        const isHit = (): boolean => this.#simulation.nowMs < faults.lossy.untilMs && process.random.uniform() < faults.lossy.share;
+        this.#simulation.after(this.#delay(process), () => {
+          if (this.#simulation.nowMs < faults.awayUntilMs) return settle(() => reject(new OutboundFailed('unreachable', url.host, 'refused the connection')));
+          if (this.#simulation.nowMs < faults.busyUntilMs) return respond(429, 'too many requests');
+          if (isHit()) return;
+          const text = endpoint.answer(body as string);
+          this.#simulation.story.note(`${process.name} ${body as string} ${text}`);
+          if (isHit()) this.#simulation.after(this.#delay(process), () => void endpoint.answer(body as string));
+          if (isHit()) return settle(() => reject(new OutboundFailed('incomplete', url.host, 'closed the connection before the answer')));
+          if (!isHit()) respond(200, text);
+        });
+      }),
+      close: () => {},
+    };
+  }
+
+  /** Time in ms that a message needs. */
+  #delay({ random, slowness }: SimulatedProcess): number {
+    return (2 + random.uniform() * 20) * slowness;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+
+/** A node as the service contract stores it; times in seconds since 1970. */
+export interface ServiceNode {
+  /** 0 until the node enters for the first time. */
+  id: number;
+  active: boolean;
+  weight: number;
+  claimer: Hex;
+  commissionRate: number;
+  lastModifyAt: number;
+}
+
+/** The storage of the service contract at the end of one block. Never changed in place. */
+export interface ServiceState {
+  nodes: ReadonlyMap<Hex, ServiceNode>;
+  lastId: number;
+  /** How often each message took effect, by digest and signer. */
+  applied: ReadonlyMap<string, number>;
+  /** The node changes that took effect, in order, by digest and signer. */
+  changes: readonly string[];
+  /** Votes by attestation and index: 1 + result. */
+  votes: ReadonlyMap<string, number>;
+}
+
+/** An attestation with its chosen nodes, announced before the simulation begins. */
+export interface ServiceAttestation {
+  id: Hex;
+  chosenId: number;
+  /** Ids of the chosen nodes. */
+  chosen: readonly number[];
+  /** Seconds since 1970. */
+  deadline: number;
+}
+
+/** An event of a transaction, without its place in the chain. */
+export interface EmittedLog {
+  address: Hex;
+  topics: Hex[];
+  data: Hex;
+}
+
+/** What a call does: a new state, or the reason why it changes nothing. */
+export type CallOutcome =
+  | { succeeded: true; state: ServiceState; logs: EmittedLog[]; gas: number }
+  | { succeeded: false; reason: string; gas: number };
+
+export function messageKey(digest: string, signer: string): string {
+  return `${digest} ${signer}`;
+}

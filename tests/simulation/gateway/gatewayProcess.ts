@@ -1,0 +1,42 @@
+import { Registry } from 'prom-client';
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { openDeployments, rpcOptions } from '@vouch/gateway/product';
+import type { Platform } from '@vouch/platform/product/product';
+import type { Member } from '../cluster.ts';
+import { chainId } from '../chain/simulatedEndpoint.ts';
+import type { RpcNetwork } from '../chain/rpcNetwork.ts';
+import { tellLog } from '../kernel/tellLog.ts';
+
+/** Accepts a message as the HTTP route does. Rejects with the Problem that the client would get. */
+export type Accept = (kind: Operation['kind'], body: unknown) => Promise<{ requestId: string; state: string }>;
+
+/** Blocks that must follow a transaction. */
+export const confirmations = 3;
+export const service: Hex = `0x${'5c'.repeat(20)}`;
+export const multicall: Hex = `0x${'3c'.repeat(20)}`;
+export const maxFeeGwei = 100;
+
+type GatewaySettings = Parameters<typeof openDeployments>[1];
+
+export function gatewaySettings(urls: string[], relayerKeys: string[]): GatewaySettings {
+  return {
+    chain_rpc_url: urls, chain_id: chainId, contract_address: service, multicall_address: multicall, relayer_keys: relayerKeys,
+    domain_name: 'ProtocolService', domain_version: '1.0.0', batch_window_ms: 500, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: maxFeeGwei,
+    min_balance_eth: 0.01, confirmations, signer_quota: 1_000, gateway_headers: 'strict', keeper: false, keeper_conclusions: 'none', gateway_retention_days: 0,
+  };
+}
+
+const headers = { origin: 'https://operator.example', 'user-agent': 'simulation', 'x-app-id': 'verifier' };
+
+/** Starts the gateway of one process: its intake, and one pipeline with a lane per relayer key. */
+export function startGateway({ process, database }: Member, network: RpcNetwork, settings: GatewaySettings): Accept {
+  // The gateway uses no other part of the platform.
+  const platform = { ...process.system, log: tellLog(process), database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as unknown as Platform;
+  const { deployments: [deployment] } = openDeployments(platform, settings, (urls) => createRpcClient(rpcOptions(urls), process.system, () => network.connect(process)));
+  deployment!.start();
+  return async (kind, body) => {
+    const { stored } = await deployment!.parts!.intake.accept(kind, body, headers);
+    return { requestId: stored.requestId, state: stored.state };
+  };
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { addressOfKey } from '@vouch/chain/keystore/addressOfKey';
+import { digestOf } from '@vouch/chain/messages/digest';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import type { SeededRandom } from '@vouch/platform/process/seededRandom';
+import { secp256k1 } from '@noble/curves/secp256k1';
+import type { ServiceAttestation, ServiceNode } from '../chain/serviceState.ts';
+import { startMs } from '../kernel/simulation.ts';
+
+/** An account of a simulation. */
+export interface Account {
+  key: Hex;
+  address: Hex;
+}
+
+/** A message that a client sends, and to which process first. */
+export interface PlannedMessage {
+  name: string;
+  atMs: number;
+  /** Processes that the client tries, in this order; a second entry `atOnce` gets the message at the same time. */
+  gateways: readonly string[];
+  twice: boolean;
+  signer: number;
+  operation: Operation;
+}
+
+export const signerCount = 8;
+const attestationCount = 12;
+
+/** An account whose key follows from its name. */
+export function accountOf(name: string): Account {
+  const key: Hex = `0x${createHash('sha256').update(`simulation ${name}`).digest('hex')}`;
+  return { key, address: addressOfKey(key)! };
+}
+
+/** Nodes at the start: all have a license; the first half is in the active set. */
+export function drawNodes(signers: readonly Account[]): Map<Hex, ServiceNode> {
+  return new Map(signers.map(({ address }, at) => [address, {
+    id: at + 1, active: at < signers.length / 2, weight: 1, claimer: `0x${'00'.repeat(20)}`, commissionRate: 100, lastModifyAt: 0,
+  }]));
+}
+
+/** Attestations for which all nodes are chosen. Some end during the run. */
+export function drawAttestations(random: SeededRandom, untilMs: number): ServiceAttestation[] {
+  return Array.from({ length: attestationCount }, (_, at) => ({
+    id: `0x${createHash('sha256').update(`attestation ${at}`).digest('hex')}`,
+    chosenId: at + 1,
+    chosen: Array.from({ length: signerCount }, (_each, node) => node + 1),
+    deadline: Math.floor((startMs + (random.uniform() < 0.3 ? random.uniform() * untilMs * 2 : untilMs + 7_200_000)) / 1_000),
+  }));
+}
+
+/** Draws the messages of a run. */
+export function drawMessages(
+  random: SeededRandom, { count, untilMs, gateways, attestations }: { count: number; untilMs: number; gateways: readonly string[]; attestations: readonly ServiceAttestation[] },
+): PlannedMessage[] {
+  return Array.from({ length: count }, (_, at): PlannedMessage => {
+    const atMs = Math.floor(random.uniform() * untilMs);
+    const signer = random.below(signerCount);
+    const first = random.below(gateways.length);
+    return {
+      name: `message ${at + 1}`, atMs, signer, twice: random.uniform() < 0.15, operation: drawOperation(random, { signer, atMs, at, attestations }),
+      gateways: gateways.map((_each, place) => gateways[(first + place) % gateways.length]!),
+    };
+  }).sort((one, other) => one.atMs - other.atMs);
+}
+
+function drawOperation(random: SeededRandom, { signer, atMs, at, attestations }: { signer: number; atMs: number; at: number; attestations: readonly ServiceAttestation[] }): Operation {
+  // A third can expire during the run.
+  const validSeconds = random.uniform() < 0.3 ? 70 + random.below(300) : 5 * 3_600 + random.below(1_800);
+  const expiredAt = BigInt(Math.floor((startMs + atMs) / 1_000) + validSeconds);
+  const kind = random.uniform();
+  if (kind < 0.45) return { kind: 'report', attestationId: random.pick(attestations).id, result: random.below(2), index: signer };
+  if (kind < 0.75) return { kind: 'claimer', claimer: `0x${(at + 1).toString(16).padStart(40, '0')}`, expiredAt };
+  if (kind < 0.82) return { kind: 'commission', commissionRate: 100 + random.below(300), expiredAt };
+  if (kind < 0.92) return { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt };
+  return { kind: 'exit', expiredAt };
+}
+
+/** A message as the client sends it. */
+export interface SignedBody {
+  digest: Hex;
+  signer: Hex;
+  body: Record<string, string | number>;
+}
+
+export function signBody(operation: Operation, domain: Uint8Array, { key, address }: Account): SignedBody {
+  const digest = digestOf(operation, domain);
+  const { r, s, recovery } = secp256k1.sign(digest, key.slice(2));
+  const hex = (part: bigint): string => part.toString(16).padStart(64, '0');
+  return {
+    digest: `0x${Buffer.from(digest).toString('hex')}`, signer: address,
+    body: { ...fieldsOf(operation), signer: address, v: 27 + recovery, r: hex(r), s: hex(s) },
+  };
+}
+
+function fieldsOf(operation: Operation): Record<string, string | number> {
+  switch (operation.kind) {
+    case 'report': return { attestation_id: operation.attestationId, result: operation.result, index: operation.index };
+    case 'enter': return { replaced_node: operation.replacedNode, expired_at: Number(operation.expiredAt) };
+    case 'exit': return { expired_at: Number(operation.expiredAt) };
+    case 'claimer': return { claimer: operation.claimer, expired_at: Number(operation.expiredAt) };
+    case 'commission': return { commission_rate: operation.commissionRate, expired_at: Number(operation.expiredAt) };
+  }
+}

@@ -1,0 +1,131 @@
+import { domainHash } from '@vouch/chain/messages/digest';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { openRecovery } from '@vouch/chain/messages/recover';
+import { encodeAlone } from '@vouch/gateway/calls/arrangeCalls';
+import { gateway } from '@vouch/gateway/product';
+import { platformMigrations } from '@vouch/platform/database/migrate';
+import { inflictChainFault, drawChainFault, type ChainFault } from '../chain/chainFaults.ts';
+import { RpcNetwork } from '../chain/rpcNetwork.ts';
+import { ServiceModel } from '../chain/serviceModel.ts';
+import { messageKey } from '../chain/serviceState.ts';
+import { SimulatedChain } from '../chain/simulatedChain.ts';
+import { chainId, SimulatedEndpoint } from '../chain/simulatedEndpoint.ts';
+import type { Transaction } from '../chain/transaction.ts';
+import { Cluster, type Program } from '../cluster.ts';
+import { DatabaseServer } from '../database/databaseServer.ts';
+import { drawFaults, type Fault } from '../faults.ts';
+import type { Simulation } from '../kernel/simulation.ts';
+import type { Scenario } from '../scenario.ts';
+import { Clients } from './clients.ts';
+import { GatewayMonitor, signerBudgets } from './gatewayMonitor.ts';
+import { confirmations, gatewaySettings, maxFeeGwei, multicall, service, startGateway } from './gatewayProcess.ts';
+import { accountOf, drawAttestations, drawMessages, drawNodes, signBody, signerCount, type PlannedMessage } from './messages.ts';
+
+const gateways = ['gateway-1', 'gateway-2', 'gateway-3'];
+const endpointNames = ['rpc-1', 'rpc-2'];
+const relayers = ['relayer-1', 'relayer-2'].map(accountOf);
+const signers = Array.from({ length: signerCount }, (_, at) => accountOf(`signer ${at}`));
+const domain = domainHash({ name: 'ProtocolService', version: '1.0.0', chainId: BigInt(chainId) });
+/** Time in ms without faults at the end of a run in which all messages must end. */
+const restMs = 900_000;
+/** Time in ms without faults that passes at least, because a client may send its message again. */
+const leastRestMs = 20_000;
+const messagesPerHour = 600;
+/** Mean interval in ms between two faults of processes and database, and between two of chain and endpoints. */
+const faultsEveryMs = 12_000;
+
+/** The gateway: processes with intake and pipeline, two relayer keys, two RPC endpoints, and a chain with reorganizations. */
+export const gatewayScenario: Scenario<PlannedMessage> = {
+  name: 'gateway',
+  migrations: [platformMigrations, { product: gateway.name, folder: gateway.migrations }],
+  // Small budgets, so that some signers use theirs up.
+  tables: `INSERT INTO gateway_budgets (service, scope, subject, kind, gas_per_day, changed_at)
+    SELECT '${chainId}:${service}', 'signer', '', kind, gas, now() FROM (VALUES ${Object.entries(signerBudgets).map(([kind, gas]) => `('${kind}', ${gas})`).join(', ')}) AS given (kind, gas)`,
+  plan(simulation, hours) {
+    const untilMs = hours * 3_600_000;
+    const random = simulation.randomFor('chain faults');
+    const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
+    const chainFaults: ChainFault[] = [];
+    for (let atMs = 0; atMs < untilMs; atMs += Math.round(-faultsEveryMs * Math.log(1 - random.uniform()))) {
+      if (atMs > 0) chainFaults.push({ atMs, ...drawChainFault(random, endpointNames, confirmations) } as ChainFault);
+    }
+    return {
+      untilMs,
+      work: drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations }),
+      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, untilMs, everyMs: faultsEveryMs }), ...chainFaults],
+    };
+  },
+  async run(simulation, url, plan) {
+    const server = await DatabaseServer.open(simulation, url);
+    try {
+      const chain = await openChain(simulation, plan.untilMs);
+      const endpoints = endpointNames.map((name, at) => new SimulatedEndpoint(name, simulation, chain, at === 0 || simulation.randomFor('endpoints').uniform() < 0.5));
+      const network = new RpcNetwork(simulation, endpoints);
+      const messages = plan.work.map((planned) => ({ ...signBody(planned.operation, domain, signers[planned.signer]!), planned, requestId: null, refused: null, underWay: 0 }));
+      const clients: Clients = new Clients(simulation, () => cluster, messages);
+      const monitor = new GatewayMonitor(simulation, server, chain, () => clients);
+      const programs = new Map<string, Program>(gateways.map((name) => [name, async (member) => {
+        clients.intakes.set(name, startGateway(member, network, gatewaySettings(network.urls, relayers.map(({ key }) => key))));
+      }]));
+      const cluster: Cluster = new Cluster(simulation, server, programs);
+      clients.contradicted = ({ planned, requestId }, other) => monitor.report('A message has one id', `${planned.name} is ${requestId} and ${other}`);
+      clients.failed = ({ planned }, error) => monitor.report('Each refusal has a code', `${planned.name}: ${error.message}`);
+      watchTransactions(endpoints, monitor);
+      const random = simulation.randomFor('propagation');
+      chain.mined = (head) => { for (const endpoint of endpoints) endpoint.hear(head, random.uniform() * 300); };
+      chain.start();
+      cluster.start();
+      cluster.plan(plan.faults.filter((fault): fault is Fault => !isChainFault(fault)));
+      for (const fault of plan.faults.filter(isChainFault)) simulation.after(fault.atMs, () => inflictChainFault(fault, { simulation, chain, network, stranger: () => callByStranger(clients, chain, monitor) }));
+      clients.start();
+      await simulation.run(plan.untilMs + leastRestMs);
+      await simulation.run(plan.untilMs + restMs, () => clients.done && monitor.allEnded);
+      await monitor.checkEnds();
+      simulation.throwIfBroken();
+      return { statements: server.statements, counts: { ...monitor.counts, exchanges: network.exchanges, blocks: chain.head.number } };
+    } finally {
+      await server.close();
+    }
+  },
+};
+
+async function openChain(simulation: Simulation, untilMs: number): Promise<SimulatedChain> {
+  const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
+  const native = simulation.randomFor('contract').uniform() < 0.7;
+  const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery(), attestations });
+  const nodes = drawNodes(signers);
+  const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map() };
+  return new SimulatedChain(simulation, model, state, new Map(relayers.map(({ address }) => [address, 10n ** 19n])));
+}
+
+/** Another sender executes the newest message that a client has sent, which everyone can see. */
+function callByStranger(clients: Clients, chain: SimulatedChain, monitor: GatewayMonitor): void {
+  const sent = clients.newest();
+  // A contract that stores no digests would execute the message again for the gateway.
+  if (sent === null || !chain.model.options.native) return;
+  const { planned, digest, signer, body } = sent;
+  const signature = { v: Number(body['v']) === 27 ? 27 as const : 28 as const, r: `0x${body['r']}` as const, s: `0x${body['s']}` as const };
+  monitor.foreign.add(messageKey(digest, signer));
+  chain.callByStranger(encodeAlone({ requestId: '', operation: planned.operation, digest, signer, signature }));
+}
+
+/** Checks each transaction that an endpoint gets. */
+function watchTransactions(endpoints: readonly SimulatedEndpoint[], monitor: GatewayMonitor): void {
+  const payloads = new Map<string, Hex>();
+  const cap = BigInt(maxFeeGwei) * 1_000_000_000n;
+  for (const endpoint of endpoints) {
+    endpoint.received = ({ hash, from, nonce, to, data, maxFeeWei }: Transaction) => {
+      const attempt = monitor.attempt(hash.slice(2));
+      if (attempt === undefined || attempt.broadcasts === 0) monitor.report('A transaction is stored before it is sent', `nonce ${nonce} of ${from.slice(2, 8)}`);
+      if (maxFeeWei > cap) monitor.report('No transaction offers more than the limit', `nonce ${nonce} of ${from.slice(2, 8)} offers ${maxFeeWei} wei`);
+      if (data === '0x' && to === from) return;
+      const key = `${from} ${nonce}`;
+      if ((payloads.get(key) ?? data) !== data) monitor.report('A nonce is used for one payload', `nonce ${nonce} of ${from.slice(2, 8)} is sent with a second payload`);
+      payloads.set(key, data);
+    };
+  }
+}
+
+function isChainFault(fault: Fault | ChainFault): fault is ChainFault {
+  return fault.kind.startsWith('rpc-') || fault.kind.startsWith('chain-');
+}
