@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** Runs the simulation with one planted fault, until a promise is broken. */
-export async function findPlant(plant: PlantedFault, order: { url: string; firstSeed: number; seeds: number; hours: number }): Promise<Finding> {
+export async function findPlant(plant: PlantedFault, order: { url: string; firstSeed: number; seeds: number; hours: number | null }): Promise<Finding> {
   const bundle = await bundleSimulation(plant.name.replaceAll(' ', '-'), plant);
   const finding: Finding = { plant, seeds: null, promise: null, simulatedHours: 0 };
   await startProgram(bundle, { ...order, scenario: plant.scenario, shrinkTries: 0 }, ({ run }: Said) => {

@@ -22,6 +22,8 @@ export interface Figures {
 /** A part of the installation with its clients, faults and promises. */
 export interface Scenario<Work = unknown> {
   name: string;
+  /** Usual duration in simulated hours. */
+  hours: number;
   migrations: readonly MigrationSet[];
   /** Statements that create tables for the promises. */
   tables: string;

@@ -6,17 +6,17 @@ import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { createLogger } from '@vouch/platform/log/logger';
 import { bundleSimulation } from './bundle.ts';
 import { findPlant } from './findPlants.ts';
-import { gatewayPlants } from './plants/gatewayPlants.ts';
-import { jobsPlants } from './plants/jobsPlants.ts';
+import { plants } from './plants/plants.ts';
 import { startProgram } from './startProgram.ts';
 
 // Simulates several processes of an installation on a simulated clock and network, with faults that the seed chooses.
 // With --plants, puts one fault after the other into the source (those whose names contain --only), and prints after how many seeds each is found.
 
-const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours 0.1] [--shrink 300] [--scenario jobs|gateway] [--plants [--only TEXT]]';
+const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours H] [--shrink 300] [--scenario jobs|gateway|webhooks|blobs] [--plants [--only TEXT]]';
 const values = parseCommand();
-const [firstSeed, seeds, hours, shrinkTries] = [values.seed, values.seeds, values.hours, values.shrink].map(Number) as [number, number, number, number];
-if (!Number.isInteger(firstSeed) || !Number.isInteger(seeds) || seeds < 1 || !(hours > 0) || !(shrinkTries >= 0)) stop('--seed and --seeds are whole numbers, --hours is positive, --shrink is not negative');
+const [firstSeed, seeds, shrinkTries] = [values.seed, values.seeds, values.shrink].map(Number) as [number, number, number];
+const hours = values.hours === undefined ? null : Number(values.hours);
+if (!Number.isInteger(firstSeed) || !Number.isInteger(seeds) || seeds < 1 || !(hours === null || hours > 0) || !(shrinkTries >= 0)) stop('--seed and --seeds are whole numbers, --hours is positive, --shrink is not negative');
 
 const folder = await mkdtemp(join(tmpdir(), 'vouch-sim-'));
 // If this program runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
@@ -50,7 +50,7 @@ async function runSeeds(url: string): Promise<void> {
 }
 
 async function findPlants(url: string): Promise<void> {
-  for (const plant of [...jobsPlants, ...gatewayPlants].filter(({ scenario, name }) => scenario === values.scenario && name.includes(values.only))) {
+  for (const plant of plants.filter(({ scenario, name }) => scenario === values.scenario && name.includes(values.only))) {
     const { seeds: needed, promise, simulatedHours } = await findPlant(plant, { url, firstSeed, seeds, hours });
     console.log(`${plant.name}: ${needed === null ? `NOT FOUND in ${seeds} seeds` : `seed ${firstSeed + needed - 1}`}, ${simulatedHours.toFixed(1)} h${promise === null ? '' : `: ${promise}`}`);
     if (needed === null) process.exitCode = 1;
@@ -62,7 +62,7 @@ function parseCommand() {
     return parseArgs({
       options: {
         scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },
-        hours: { type: 'string', default: '0.1' }, shrink: { type: 'string', default: '300' },
+        hours: { type: 'string' }, shrink: { type: 'string', default: '300' },
         plants: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
       },
     }).values;

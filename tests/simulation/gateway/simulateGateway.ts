@@ -37,6 +37,7 @@ const faultsEveryMs = 12_000;
 /** The gateway: processes with intake and pipeline, two relayer keys, two RPC endpoints, and a chain with reorganizations. */
 export const gatewayScenario: Scenario<PlannedMessage> = {
   name: 'gateway',
+  hours: 0.05,
   migrations: [platformMigrations, { product: gateway.name, folder: gateway.migrations }],
   // Small budgets, so that some signers use theirs up.
   tables: `INSERT INTO gateway_budgets (service, scope, subject, kind, gas_per_day, changed_at)

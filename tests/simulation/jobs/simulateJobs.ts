@@ -25,6 +25,7 @@ const pollMs = 8_000;
 /** The job queue: two servers that create and cancel jobs, three workers that run them. */
 export const jobsScenario: Scenario<PlannedJob> = {
   name: 'jobs',
+  hours: 0.1,
   migrations: [platformMigrations],
   tables: `CREATE TABLE simulation_effects (id bigserial PRIMARY KEY, job uuid NOT NULL, what text NOT NULL)`,
   plan(simulation, hours) {
