@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { createLogger } from '@vouch/platform/log/logger';
+import { reportTable } from '../../bench/harness/reportTable.ts';
 import { bundleSimulation } from './bundle.ts';
 import { findPlant } from './findPlants.ts';
 import { plants } from './plants/plants.ts';
 import { startProgram } from './startProgram.ts';
 
 // Simulates several processes of an installation on a simulated clock and network, with faults that the seed chooses.
-// With --plants, puts one fault after the other into the source (those whose names contain --only), and prints after how many seeds each is found.
+// With --plants, puts one fault after the other into the source (those whose names contain --only), and prints after how many seeds each is found;
+// --record writes the table to bench/results.
 
-const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours H] [--shrink 300] [--scenario jobs|gateway|webhooks|blobs] [--plants [--only TEXT]]';
+const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours H] [--shrink 300] [--scenario jobs|gateway|webhooks|blobs] [--plants [--only TEXT] [--record]]';
 const values = parseCommand();
 const [firstSeed, seeds, shrinkTries] = [values.seed, values.seeds, values.shrink].map(Number) as [number, number, number];
 const hours = values.hours === undefined ? null : Number(values.hours);
@@ -50,11 +52,20 @@ async function runSeeds(url: string): Promise<void> {
 }
 
 async function findPlants(url: string): Promise<void> {
+  const rows: (string | number)[][] = [];
   for (const plant of plants.filter(({ scenario, name }) => scenario === values.scenario && name.includes(values.only))) {
     const { seeds: needed, promise, simulatedHours } = await findPlant(plant, { url, firstSeed, seeds, hours });
     console.log(`${plant.name}: ${needed === null ? `NOT FOUND in ${seeds} seeds` : `seed ${firstSeed + needed - 1}`}, ${simulatedHours.toFixed(1)} h${promise === null ? '' : `: ${promise}`}`);
+    rows.push([plant.name, plant.file, needed ?? `not in ${seeds}`, simulatedHours.toFixed(2), promise ?? '']);
     if (needed === null) process.exitCode = 1;
   }
+  if (!values.record) return;
+  await reportTable({
+    name: `simulation-plants-${values.scenario}`, title: `Faults planted into the source, found by the simulation of ${values.scenario}`,
+    command: `npm run sim -- --scenario ${values.scenario} --plants --seeds ${seeds} --record`,
+    data: `seeds from ${firstSeed}; each runs until a promise is broken`,
+    columns: ['planted fault', 'file', 'seeds', 'simulated hours', 'broken promise'], rows,
+  });
 }
 
 function parseCommand() {
@@ -63,7 +74,7 @@ function parseCommand() {
       options: {
         scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },
         hours: { type: 'string' }, shrink: { type: 'string', default: '300' },
-        plants: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
+        plants: { type: 'boolean', default: false }, record: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
       },
     }).values;
   } catch (error) {

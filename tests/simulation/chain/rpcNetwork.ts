@@ -20,7 +20,6 @@ export class RpcNetwork {
   readonly #simulation: Simulation;
   readonly #endpoints: ReadonlyMap<string, SimulatedEndpoint>;
   readonly #faults = new Map<string, EndpointFaults>();
-  #lastFaultMs = 0;
   exchanges = 0;
 
   constructor(simulation: Simulation, endpoints: readonly SimulatedEndpoint[]) {
@@ -33,18 +32,12 @@ export class RpcNetwork {
     return [...this.#endpoints.keys()].map((name) => `http://${name}/`);
   }
 
-  /** Simulated time in ms at which the last fault ended or ends. */
-  get calmSinceMs(): number {
-    return this.#lastFaultMs;
-  }
-
   endpoint(name: string): SimulatedEndpoint {
     return this.#endpoints.get(name)!;
   }
 
   fail(name: string, kind: 'away' | 'busy' | 'lossy' | 'behind', ms: number, share = 0): void {
     const untilMs = this.#simulation.nowMs + ms;
-    this.#lastFaultMs = Math.max(this.#lastFaultMs, untilMs);
     const faults = this.#faults.get(name)!;
     if (kind === 'away') faults.awayUntilMs = untilMs;
     else if (kind === 'busy') faults.busyUntilMs = untilMs;

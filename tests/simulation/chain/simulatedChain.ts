@@ -78,11 +78,6 @@ export class SimulatedChain {
     return this.#head;
   }
 
-  /** Time of the last effect of a fault on the chain, in simulated ms. */
-  get calmSinceMs(): number {
-    return Math.max(this.#stalledUntilMs, this.#dear.untilMs);
-  }
-
   start(): void {
     const { least, most } = blockMs;
     this.#simulation.after(least + this.#random.uniform() * (most - least), () => {
