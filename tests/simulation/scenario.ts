@@ -1,15 +1,14 @@
 import type { MigrationSet } from '@vouch/platform/database/migrate';
-import type { ChainFault } from './chain/chainFaults.ts';
 import type { Fault } from './faults.ts';
 import type { Simulation } from './kernel/simulation.ts';
 
 /** What happens in a run: both lists follow from the seed, and shrinking removes entries. */
-export interface Plan<Work = unknown> {
+export interface Plan<Work = unknown, AnyFault = Fault> {
   /** Simulated time in ms until which faults happen. */
   untilMs: number;
   /** Requests of clients. */
   work: Work[];
-  faults: (Fault | ChainFault)[];
+  faults: AnyFault[];
 }
 
 /** Figures of a run that kept all promises. */
@@ -20,14 +19,14 @@ export interface Figures {
 }
 
 /** A part of the installation with its clients, faults and promises. */
-export interface Scenario<Work = unknown> {
+export interface Scenario<Work = unknown, AnyFault = Fault> {
   name: string;
   /** Usual duration in simulated hours. */
   hours: number;
   migrations: readonly MigrationSet[];
   /** Statements that create tables for the promises. */
   tables: string;
-  plan(simulation: Simulation, hours: number): Plan<Work>;
+  plan(simulation: Simulation, hours: number): Plan<Work, AnyFault>;
   /** @throws Violation */
-  run(simulation: Simulation, url: string, plan: Plan<Work>): Promise<Figures>;
+  run(simulation: Simulation, url: string, plan: Plan<Work, AnyFault>): Promise<Figures>;
 }

@@ -3,7 +3,7 @@ import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
 import { platformMigrations } from '@vouch/platform/database/migrate';
 import { Cluster, type Member, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
-import { drawFaults, type Fault } from '../faults.ts';
+import { drawFaults } from '../faults.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import { tellLog } from '../kernel/tellLog.ts';
 import type { Scenario } from '../scenario.ts';
@@ -66,7 +66,7 @@ export const blobsScenario: Scenario<PlannedUpload> = {
       const random = simulation.randomFor('store');
       for (let atMs = 0; atMs < plan.untilMs; atMs += 5 * hourMs * random.uniform()) simulation.after(atMs, () => store.fail(random.uniform() * hourMs));
       cluster.start();
-      cluster.plan(plan.faults as Fault[]);
+      cluster.plan(plan.faults);
       await simulation.run(plan.untilMs + restMs);
       const left = store.names.filter((name) => !named().has(name));
       if (left.length > 0) broken(simulation, 'A blob without a name is removed', left.join(', '));

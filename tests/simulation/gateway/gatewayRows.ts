@@ -67,8 +67,8 @@ const statement = `SELECT
      SELECT batch_id AS id, encode(relayer, 'hex') AS relayer, state, purpose, nonce, reason, encode(transaction_hash, 'hex') AS transaction, gas_used AS gas, gas_price_wei AS price
      FROM gateway_batches WHERE state IN ${live} OR batch_id = ANY($3::text[])) AS b) AS batches,
   (SELECT coalesce(json_agg(a ORDER BY hash), '[]') FROM (
-     SELECT encode(transaction_hash, 'hex') AS hash, batch_id AS batch, cancels, broadcasts
-     FROM gateway_attempts JOIN gateway_batches USING (batch_id) WHERE state IN ${live} OR batch_id = ANY($3::text[])) AS a) AS attempts,
+     SELECT encode(a.transaction_hash, 'hex') AS hash, batch_id AS batch, cancels, broadcasts
+     FROM gateway_attempts a JOIN gateway_batches USING (batch_id) WHERE state IN ${live} OR batch_id = ANY($3::text[])) AS a) AS attempts,
   (SELECT coalesce(json_agg(l ORDER BY name), '[]') FROM (SELECT name, fence, extract(epoch FROM lease_until) * 1000 AS until FROM leases) AS l) AS leases,
   (SELECT coalesce(json_agg(s ORDER BY scope, subject, kind), '[]') FROM (
      SELECT scope, subject, kind, reserved_gas AS reserved, spent_gas AS spent FROM gateway_spending) AS s) AS spending`;

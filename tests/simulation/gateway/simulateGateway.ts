@@ -35,7 +35,7 @@ const messagesPerHour = 600;
 const faultsEveryMs = 12_000;
 
 /** The gateway: processes with intake and pipeline, two relayer keys, two RPC endpoints, and a chain with reorganizations. */
-export const gatewayScenario: Scenario<PlannedMessage> = {
+export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
   name: 'gateway',
   hours: 0.05,
   migrations: [platformMigrations, { product: gateway.name, folder: gateway.migrations }],

@@ -2,7 +2,7 @@ import { platformMigrations } from '@vouch/platform/database/migrate';
 import { createWebhooks } from '@vouch/platform/webhooks/createWebhooks';
 import { Cluster, type Member, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
-import { drawFaults, type Fault } from '../faults.ts';
+import { drawFaults } from '../faults.ts';
 import { tellLog } from '../kernel/tellLog.ts';
 import type { Scenario } from '../scenario.ts';
 import { Receivers } from './receivers.ts';
@@ -54,7 +54,7 @@ export const webhooksScenario: Scenario<PlannedCallback> = {
         runServer(member, monitor, receivers, plan.work.filter((callback) => callback.process === name && callback.atMs >= simulation.nowMs))]));
       const cluster: Cluster = new Cluster(simulation, server, programs);
       cluster.start();
-      cluster.plan(plan.faults as Fault[]);
+      cluster.plan(plan.faults);
       const check = (): void => {
         monitor.checkProgress(servers);
         simulation.after(checkMs, check);

@@ -27,7 +27,6 @@ const statement = `SELECT coalesce(json_agg(d ORDER BY number), '[]') AS deliver
 /** Checks the promises of webhooks after each commit. */
 export class WebhooksMonitor {
   readonly #simulation: Simulation;
-  readonly #server: DatabaseServer;
   readonly #cluster: () => Cluster;
   readonly #receivers: Receivers;
   readonly #rows = new Map<string, SeenDelivery & { sinceMs: number }>();
@@ -38,7 +37,6 @@ export class WebhooksMonitor {
 
   constructor(simulation: Simulation, server: DatabaseServer, cluster: () => Cluster, receivers: Receivers) {
     this.#simulation = simulation;
-    this.#server = server;
     this.#cluster = cluster;
     this.#receivers = receivers;
     server.inspect = (control, actors) => this.#inspect(control, actors[0]!);
