@@ -8,13 +8,13 @@ import type { Said } from './program.ts';
 import { startProgram } from './startProgram.ts';
 
 const url = process.env['VOUCH_TEST_DATABASE_URL'] as string;
-/** Seeds that run at each change: duration in simulated hours. Faults come every 6 to 12 s, except for blobs. */
+/** Seeds that run at each change: duration in simulated hours. Faults come every 6 to 12 s. */
 const samples = [
   { scenario: 'jobs', seed: 20, hours: 0.02 },
   { scenario: 'gateway', seed: 1, hours: 0.01 },
   { scenario: 'webhooks', seed: 1, hours: 0.02 },
-  { scenario: 'blobs', seed: 1, hours: 2 },
 ] as const;
+const scenarios = ['jobs', 'gateway', 'webhooks', 'blobs'];
 
 async function simulate(bundle: string, order: { scenario: string; firstSeed: number; seeds: number; hours: number | null; shrinkTries?: number }): Promise<Said[]> {
   const said: Said[] = [];
@@ -43,10 +43,10 @@ describe('simulated processes', () => {
 
   exhaustiveTest('keep their promises with more seeds', async () => {
     const bundle = await bundleSimulation('test', null);
-    for (const { scenario } of samples) {
-      const said = await simulate(bundle, { scenario, firstSeed: 100, seeds: 5, hours: null });
+    for (const scenario of scenarios) {
+      const said = await simulate(bundle, { scenario, firstSeed: 100, seeds: 3, hours: null });
       expect(brokenIn(said), scenario).toEqual([]);
-      expect(said).toHaveLength(5);
+      expect(said).toHaveLength(3);
     }
   });
 });

@@ -96,6 +96,6 @@ export class SimulatedStore {
   }
 }
 
-export function nameOf(content: Uint8Array): string {
+function nameOf(content: Uint8Array): string {
   return `sha256-${createHash('sha256').update(content).digest('hex')}`;
 }

@@ -167,10 +167,10 @@ export class SimulatedChain {
     }
     const mined: MinedTransaction[] = [];
     for (const from of this.#accounts) {
-      const own = this.#pool.get(from);
-      for (let nonce = nonces.get(from) ?? 0; own !== undefined; nonce += 1) {
-        const transaction = own.get(nonce);
-        if (transaction === undefined || transaction.maxFeeWei < baseFeeWei || this.#random.uniform() < leftShare) break;
+      const own = this.#pool.get(from) ?? new Map<number, Transaction>();
+      for (let nonce = nonces.get(from) ?? 0; own.has(nonce); nonce += 1) {
+        const transaction = own.get(nonce)!;
+        if (transaction.maxFeeWei < baseFeeWei || this.#random.uniform() < leftShare) break;
         const done = this.#execute(transaction, service, timestamp, baseFeeWei);
         if (balances.get(from)! < BigInt(done.gasUsed) * done.gasPriceWei) break;
         service = done.service;
@@ -179,7 +179,7 @@ export class SimulatedChain {
         mined.push(done);
         own.delete(nonce);
       }
-      for (const nonce of own?.keys() ?? []) if (nonce < (nonces.get(from) ?? 0)) own!.delete(nonce);
+      for (const nonce of own.keys()) if (nonce < (nonces.get(from) ?? 0)) own.delete(nonce);
     }
     this.#head = this.#add({ parent, number: parent.number + 1, timestamp, baseFeeWei, mined, foreign, nonces, balances, service });
     for (const { transaction } of mined) this.#places.set(transaction.hash, [...this.#places.get(transaction.hash) ?? [], this.#head]);

@@ -40,7 +40,7 @@ export interface SeenLease {
   until: number | null;
 }
 
-export interface SeenSpending {
+interface SeenSpending {
   scope: string;
   subject: string;
   kind: string;
