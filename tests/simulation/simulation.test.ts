@@ -14,7 +14,6 @@ const samples = [
   { scenario: 'gateway', seed: 1, hours: 0.01 },
   { scenario: 'webhooks', seed: 1, hours: 0.02 },
 ] as const;
-const scenarios = ['jobs', 'gateway', 'webhooks', 'blobs'];
 
 async function simulate(bundle: string, order: { scenario: string; firstSeed: number; seeds: number; hours: number | null; shrinkTries?: number }): Promise<Said[]> {
   const said: Said[] = [];
@@ -41,19 +40,19 @@ describe('simulated processes', () => {
     }
   });
 
-  exhaustiveTest('keep their promises with more seeds', async () => {
+  exhaustiveTest('keep their promises for longer', async () => {
     const bundle = await bundleSimulation('test', null);
-    for (const scenario of scenarios) {
-      const said = await simulate(bundle, { scenario, firstSeed: 100, seeds: 3, hours: null });
+    for (const [scenario, hours] of [['jobs', 0.1], ['gateway', 0.05], ['webhooks', 0.1], ['blobs', 2]] as const) {
+      const said = await simulate(bundle, { scenario, firstSeed: 100, seeds: 1, hours });
       expect(brokenIn(said), scenario).toEqual([]);
-      expect(said).toHaveLength(3);
+      expect(said).toHaveLength(1);
     }
   });
 });
 
 describe('a planted fault', () => {
   // Few seeds suffice for these; `npm run sim -- --plants --seeds 40` looks for all.
-  const soon = plants.filter(({ seed }) => seed === 1);
+  const soon = samples.flatMap(({ scenario }) => plants.filter((plant) => plant.scenario === scenario && plant.seed === 1).slice(0, 1));
   it.each(sampleOf(soon, 1))('is found: $name', async (plant) => {
     const finding = await findPlant(plant, { url, firstSeed: 1, seeds: 20, hours: null });
     expect(finding.promise, `${plant.name} was not found in 20 seeds`).not.toBeNull();

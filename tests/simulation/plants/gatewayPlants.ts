@@ -7,7 +7,7 @@ const lease = 'packages/platform/lease';
 export const gatewayPlants: readonly PlantedFault[] = [
   // Lease
   { name: 'a lease is taken from a holder whose lease runs', seed: null, scenario: 'gateway', file: `${lease}/standForLease.ts`, replace: 'if (locked && !over) return false;', by: '' },
-  { name: 'a connection is ended without a check of the lease', seed: null, scenario: 'gateway', file: `${lease}/leaseStore.ts`, replace: ' AND EXISTS (SELECT FROM leases WHERE name = $2 AND lease_until < now())`', by: ' AND $2::text IS NOT NULL`' },
+  { name: 'a connection is ended without a check of the lease', seed: 1, scenario: 'gateway', file: `${lease}/leaseStore.ts`, replace: ' AND EXISTS (SELECT FROM leases WHERE name = $2 AND lease_until < now())`', by: ' AND $2::text IS NOT NULL`' },
   { name: 'a former holder writes', seed: null, scenario: 'gateway', file: `${lease}/leaseStore.ts`, replace: 'WHERE name = $1 AND fence = $2 FOR KEY SHARE', by: 'WHERE name = $1 AND $2::text IS NOT NULL FOR KEY SHARE' },
   { name: 'a lease is renewed without progress', seed: null, scenario: 'gateway', file: `${lease}/standForLease.ts`, replace: `if (!progressed && statements === 0) return 'withheld';`, by: '' },
   // Nonces
