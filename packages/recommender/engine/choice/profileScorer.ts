@@ -2,7 +2,8 @@ import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
-import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
+import { BestCandidates } from './bestCandidates.ts';
+import { comparedLimit, PackedCandidates } from './packedCandidates.ts';
 import { ridgeCandidates, RidgeSums } from './ridgeSums.ts';
 import { additionWork, comparedWork, keyWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -18,8 +19,6 @@ const candidateLimit = 600;
 const candidatePower = 0.3;
 /** Without all pairs, the operator has no rows for items with a single user. */
 const minUsers = 2;
-/** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
-const comparedLimit = 1024;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -63,12 +62,12 @@ export class ProfileScorer {
   private spreadPa = Number.NaN;
   private spreadPairs = false;
   private highT = Number.NaN;
-  private readonly itemGroup: Int32Array;
-  private compared: ComparedItems | null = null;
+  private readonly packed: PackedCandidates;
   /** Whether `low` holds the low-pass terms of the current candidates. */
   private hasLow = false;
   private readonly isSeen: Uint8Array;
   private ridge: RidgeSums | null = null;
+  private readonly bestCandidates: BestCandidates;
   private work = 0;
 
   /**
@@ -76,7 +75,6 @@ export class ProfileScorer {
    * @param itemGroup target type of each item
    */
   constructor(interactions: Interactions, factors: Factors, pu: number, itemGroup: Int32Array) {
-    this.itemGroup = itemGroup;
     const { users, items, itemDegree } = interactions;
     this.interactions = interactions;
     this.factors = factors;
@@ -102,6 +100,8 @@ export class ProfileScorer {
     this.high = tools.floats(most);
     this.low = tools.floats(most);
     this.isSeen = new Uint8Array(items);
+    this.packed = new PackedCandidates(tools, interactions, factors, itemGroup);
+    this.bestCandidates = new BestCandidates(tools, items);
   }
 
   /** Sets the regression for settings with a ridge; null for none. */
@@ -149,6 +149,11 @@ export class ProfileScorer {
     }
   }
 
+  /** The candidates with the largest scores above 0, at most `limit`, largest first. */
+  best(limit: number): Int32Array {
+    return this.bestCandidates.of(this.candidates.subarray(0, this.count), this.value.subarray(0, this.count), limit);
+  }
+
   /** Sum of the history's regression weights for an item; 0 for an item outside the regression. */
   ridgeSum(item: number): number {
     return this.ridge?.of(item) ?? 0;
@@ -182,8 +187,8 @@ export class ProfileScorer {
 
   /** Computes the products of the first query with the vectors of the candidates. */
   private dotCandidates(out: Float32Array): void {
-    const { tools, queries, vectorRows, candidates, count } = this;
-    tools.dot(queries, vectorRows, candidates, count, [out]);
+    const { queries, vectorRows, candidates, count, packed } = this;
+    packed.dot(queries, vectorRows, candidates, count, out);
     this.work += this.spreadPairs ? comparedWork(this.factors.rank * count) : vectorWork(this.factors.rank * count);
   }
 
@@ -221,7 +226,9 @@ export class ProfileScorer {
     }
     this.count = Math.min(count, candidateLimit);
     if (this.count < count) this.tools.selectLargest(value, candidates, count, this.count);
-    if (allPairs) this.addCompared();
+    const known = this.count;
+    if (allPairs) this.addCandidates(this.packed.items);
+    this.packed.set(candidates, known, this.count);
     if (this.ridge !== null) {
       this.work += vectorWork(this.ridge.begin(this.items, this.weights));
       this.addCandidates(this.ridge.best());
@@ -233,12 +240,6 @@ export class ProfileScorer {
     }
     for (let place = 0; place < reached; place++) sums[touched[place] as number] = 0;
     this.project(pa + 0.5, this.projection);
-  }
-
-  private addCompared(): void {
-    const { itemGroup, factors, interactions, tools } = this;
-    this.compared ??= findCompared(tools, interactions, factors, itemGroup, itemGroup.reduce((most, group) => Math.max(most, group + 1), 0), comparedLimit);
-    this.addCandidates(this.compared.items);
   }
 
   /** Adds the items that are neither seen nor candidates yet. */

@@ -165,11 +165,7 @@ export class Trial {
 
   private listOf(items: Int32Array, share: number, scorer: ProfileScorer): Int32Array {
     const { key, chosen } = this;
-    if (share === 0) {
-      key.set(scorer.value.subarray(0, scorer.count));
-      chosen.set(scorer.candidates.subarray(0, scorer.count));
-      return firstOf(key, chosen, scorer.count);
-    }
+    if (share === 0) return scorer.best(cutoff);
     const { next, operator } = this;
     this.follow(items);
     operator.clear();
