@@ -86,7 +86,7 @@ async function listDescendants(root: number): Promise<number[]> {
 async function listServers(root: number): Promise<number[]> {
   const all = await listDescendants(root);
   const lines = await Promise.all(all.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return all.filter((id, at) => id === root || (lines[at] ?? '').includes('vouch.js\0serve'));
+  return all.filter((id, at) => id === root || /(?:vouch|run)\.js\0serve/.test(lines[at] ?? ''));
 }
 
 async function listChildren(root: number): Promise<number[]> {
