@@ -29,6 +29,8 @@ export interface FloodReport {
   seconds: number;
   /** p99 of responses 2xx. */
   p99Ms: number;
+  /** Times of responses 2xx, in ms since the Unix epoch. */
+  answeredMs: readonly number[];
 }
 
 /** Number of responses 2xx. */
@@ -55,9 +57,9 @@ async function main(): Promise<void> {
   const { kind, modelId, ids, ...load } = (await json(process.stdin)) as Flood;
   const random = seededRandom(7);
   const next = () => requestKinds[kind](modelId, random.pick(ids));
-  const { statuses, failures, seconds, latenciesMs } = await sendRequests({ ...load, next });
+  const { statuses, failures, seconds, latenciesMs, answeredMs } = await sendRequests({ ...load, next });
   const p99Ms = latenciesMs.length === 0 ? 0 : quantile(latenciesMs, 0.99);
-  process.stdout.write(JSON.stringify({ statuses: Object.fromEntries(statuses), failures, seconds, p99Ms } satisfies FloodReport));
+  process.stdout.write(JSON.stringify({ statuses: Object.fromEntries(statuses), failures, seconds, p99Ms, answeredMs } satisfies FloodReport));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

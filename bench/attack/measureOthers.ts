@@ -9,6 +9,8 @@ export interface OthersReport {
   p50Ms: number;
   p99Ms: number;
   latenciesMs: number[];
+  /** Start and end of each request, in ms since the Unix epoch. */
+  spans: [number, number][];
 }
 
 const timeoutMs = 10_000;
@@ -23,6 +25,7 @@ export async function measureOthers(options: {
   const { url, key, next, from, seconds, rate } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: 32, localAddress: from });
   const latencies: number[] = [];
+  const spans: [number, number][] = [];
   let failed = 0;
   const asking: Promise<void>[] = [];
   const startedMs = performance.now();
@@ -32,12 +35,14 @@ export async function measureOthers(options: {
     const askedMs = performance.now();
     asking.push(ask(agent, url, key, next()).then((status) => {
       if (status < 200 || status > 299) failed++;
-      latencies.push(performance.now() - askedMs);
+      const answeredMs = performance.now();
+      latencies.push(answeredMs - askedMs);
+      spans.push([performance.timeOrigin + askedMs, performance.timeOrigin + answeredMs]);
     }));
   }
   await Promise.all(asking);
   agent.destroy();
-  return { requests: latencies.length, failed, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), latenciesMs: latencies };
+  return { requests: latencies.length, failed, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99), latenciesMs: latencies, spans };
 }
 
 /** Returns the status of the response, or 0 if there was no response. */

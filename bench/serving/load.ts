@@ -44,6 +44,8 @@ export interface SentRequests {
   statuses: ReadonlyMap<number, number>;
   /** Latencies of responses 2xx, ms. */
   latenciesMs: readonly number[];
+  /** Times of responses 2xx, in ms since the Unix epoch. */
+  answeredMs: readonly number[];
   seconds: number;
   /** Number of requests without a response. */
   failures: number;
@@ -58,16 +60,19 @@ export async function sendRequests({ url, key, connections: count, seconds, rate
 }): Promise<SentRequests> {
   const statuses = new Map<number, number>();
   const latenciesMs: number[] = [];
+  const answeredMs: number[] = [];
   const run = autocannon({
     url, connections: count, duration: seconds, headers: { apikey: key }, timeout: timeoutSeconds, ...(rate === undefined ? {} : { overallRate: rate }),
     requests: [{ setupRequest: (request) => Object.assign(request, toRequest(next(), key)) }],
   });
   run.on('response', (_client, status, _bytes, milliseconds) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status >= 200 && status < 300) latenciesMs.push(milliseconds);
+    if (status < 200 || status > 299) return;
+    latenciesMs.push(milliseconds);
+    answeredMs.push(performance.timeOrigin + performance.now());
   });
   const { errors, timeouts, duration } = await run;
-  return { statuses, latenciesMs, seconds: duration, failures: errors + timeouts };
+  return { statuses, latenciesMs, answeredMs, seconds: duration, failures: errors + timeouts };
 }
 
 function toRequest({ path, body }: { path: string; body?: string }, key: string): object {
