@@ -1,3 +1,4 @@
+import { shortenJson } from '@vouch/platform/errors/shorten';
 import type { Hex } from '../messages/operation.ts';
 import type { KeyDerivation } from './deriveKey.ts';
 import { KeystoreFault } from './keystoreFault.ts';
@@ -111,5 +112,5 @@ function tooCostly(asked: string, limit: string): KeystoreFault {
 function show(value: unknown): string {
   if (value === undefined) return 'missing';
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
+  return shortenJson(text, 40);
 }

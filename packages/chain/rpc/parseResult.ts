@@ -1,3 +1,4 @@
+import { shortenJson } from '@vouch/platform/errors/shorten';
 import type { Hex } from '../messages/operation.ts';
 
 /** Default maximum of bytes per value: 1 MiB, twice the largest transaction that nodes relay. */
@@ -55,5 +56,5 @@ export function parseNullable<Result>(read: (value: unknown) => Result): (value:
 
 function show(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : value === null ? 'null' : `a ${typeof value}`;
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+  return shortenJson(text, 60);
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import type { Static, TObject, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { shortenJson } from '../errors/shorten.ts';
 import { describeRange } from './describeRange.ts';
 import { nearestName } from './nearestName.ts';
 
@@ -184,5 +185,5 @@ function fromText({ schema, list }: Setting, text: string): unknown {
 function show({ secret }: Setting, value: unknown): string {
   if (secret) return typeof value === 'string' ? `secret text of ${value.length} characters` : 'a secret that is not text';
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+  return shortenJson(text, 120);
 }

@@ -97,6 +97,16 @@ test('a connection cut in a transaction is the problem database-unavailable, and
   await other.close();
 });
 
+test('a write whose answer is lost is reported as unknown, a read as no change', async () => {
+  await database.query('CREATE TABLE t (n int); INSERT INTO t VALUES (1)');
+  const other = await another();
+  await expect(other.query('UPDATE t SET n = 2 RETURNING pg_terminate_backend(pg_backend_pid())'))
+    .rejects.toMatchObject({ code: 'database-unavailable', detail: expect.stringContaining('unknown whether the change took place') as string });
+  await expect(other.query('SELECT pg_terminate_backend(pg_backend_pid())'))
+    .rejects.toMatchObject({ code: 'database-unavailable', detail: expect.stringContaining('Nothing was changed') as string });
+  await other.close();
+});
+
 exhaustiveTest('a stopped server makes queries reject with database-unavailable; after its start they work and listeners wake', async () => {
   const server = await startPostgres({ folder, log, temporary: false });
   const own = await connectDatabase({ connection: server.connectionString, log, maxConnections: 2 });

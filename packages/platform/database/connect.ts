@@ -74,7 +74,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
       try {
         return await disownUncaught(() => run<Row>(pool, sql, values));
       } catch (error) {
-        throw translateDatabaseError(error);
+        throw translateDatabaseError(error, sql);
       }
     },
     transaction: (work) => inTransaction(pool, work),

@@ -7,20 +7,28 @@ const unavailableSystemCodes = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH',
   'EACCES',
 ]);
+/** Of these, the errors before the statement reached the server, or while no statement was running. */
+const unsentStates = new Set(['57P03', '57P05', '53300', '25P03', '08001', '08004']);
+const unsentSystemCodes = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EACCES']);
+const unsentMessages = /^(Connection terminated due to connection timeout|timeout exceeded when trying to connect|Client was closed|Client has encountered a connection error|Cannot use a pool after calling end|The server does not support SSL)/;
 /** Errors of pg itself have no code, so their messages are matched. */
 const unavailableMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client was closed|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|The server does not support SSL)/;
+
+/** If the answer to a statement that only reads is lost, nothing is unknown. */
+const readsOnly = /^\s*(?:SELECT|SHOW)\b/i;
 
 /**
  * Converts the error of a failed statement: a lost server becomes Problem `database-unavailable`, a full disk `storage-full`. Errors of the statement
  * itself are returned unchanged.
- * @param during `commit` if it is unknown whether the transaction was committed
+ * @param statement the SQL text that takes effect on its own, such as `COMMIT`; null for a statement of a transaction, which is rolled back
  */
-export function translateDatabaseError(error: unknown, during: 'statement' | 'commit' = 'statement'): unknown {
+export function translateDatabaseError(error: unknown, statement: string | null = null): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
   const code = (error as { code?: string }).code ?? '';
   if (isUnavailable(error.message, code)) {
-    const outcome = during === 'commit'
-      ? 'The connection was lost during the commit, so it is unknown whether the change took place: check the data before you repeat the request.'
+    const outcome = statement !== null && !readsOnly.test(statement) && !isUnsent(error.message, code)
+      ? 'The connection was lost before PostgreSQL confirmed the change, so it is unknown whether the change took place. If the request had an Idempotency-Key, ' +
+        'repeat it with the same key, which has no second effect; otherwise check the data before you repeat the request.'
       : 'Nothing was changed. Repeat the request; if the error persists, run `vouch doctor`.';
     return platformErrors.problem('database-unavailable',
       `PostgreSQL cannot be reached (${code || error.message}). ${outcome}`, { cause: error, headers: { 'retry-after': '2' } });
@@ -35,6 +43,10 @@ export function translateDatabaseError(error: unknown, during: 'statement' | 'co
 /** Returns whether an error only means that PostgreSQL was unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Problem && error.code === 'database-unavailable';
+}
+
+function isUnsent(message: string, code: string): boolean {
+  return unsentStates.has(code) || unsentSystemCodes.has(code) || (code === '' && unsentMessages.test(message));
 }
 
 function isUnavailable(message: string, code: string): boolean {

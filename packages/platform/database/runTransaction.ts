@@ -33,7 +33,7 @@ export async function runTransaction<Result>(
     const result = await work(transaction);
     open = false;
     const { command } = await client.query('COMMIT').catch((error: unknown) => {
-      throw translateDatabaseError(error, 'commit');
+      throw translateDatabaseError(error, 'COMMIT');
     });
     // PostgreSQL answers the commit of a failed transaction with ROLLBACK and without an error.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');

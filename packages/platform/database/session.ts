@@ -46,7 +46,7 @@ export async function openSession(config: ClientConfig, options: SessionOptions,
       } catch (error) {
         // A late answer would be taken for that of a later statement.
         if ((error as Error).message === 'Query read timeout') close();
-        throw translateDatabaseError(error);
+        throw translateDatabaseError(error, sql);
       }
     }),
     transaction: (work) => inTurn(() => runTransaction(client, readOnly ? 'BEGIN READ WRITE' : 'BEGIN', work, close)),

@@ -167,8 +167,8 @@ export const platformErrors = defineErrors({
   'database-unavailable': {
     status: 503,
     title: 'The database is unavailable',
-    cause: 'PostgreSQL does not answer. The request changed nothing.',
-    remedy: 'Repeat the request. `vouch doctor` diagnoses problems of the database.',
+    cause: 'PostgreSQL does not answer. The request changed nothing, unless `detail` says that the outcome is unknown: then the connection was lost while PostgreSQL stored the change.',
+    remedy: 'Repeat the request. If the outcome is unknown, repeat the request with the Idempotency-Key of the first attempt, or check the data first. `vouch doctor` diagnoses problems of the database.',
   },
   'storage-unavailable': {
     status: 503,

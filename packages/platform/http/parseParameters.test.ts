@@ -134,6 +134,25 @@ describe('body', () => {
     expect(parsed.unknown[1]?.detail).toBe('sed is unknown; did you mean seed?');
   });
 
+  it('names the object that has an unknown field', () => {
+    const read = compileParser('body', Type.Object({
+      model_id: Type.Optional(Type.String()),
+      data_tags: Type.Optional(tagList('')),
+      parameters: Type.Optional(Type.Object({ weights: Type.Optional(Type.Record(Type.String(), Type.Number())), seed: Type.Optional(Type.Integer()) }, { additionalProperties: false })),
+    }, { additionalProperties: false }));
+    const hints = (body: object): string[] => read(body).unknown.map(({ location, detail }) => `${location} ${detail}`);
+    expect(hints({ weights: { view: 1 } })).toEqual(['/weights weights is unknown; did you mean parameters.weights?']);
+    expect(hints({ wieghts: {} })).toEqual(['/wieghts wieghts is unknown; did you mean parameters.weights?']);
+    expect(hints({ parameters: { data_tags: ['a'] } })).toEqual(['/parameters/data_tags data_tags is unknown; did you mean data_tags at the top level of the body?']);
+    expect(hints({ exponent: 1 })).toEqual(['/exponent exponent is unknown; known names: model_id, data_tags, parameters.']);
+  });
+
+  it('closes the quotes of a value that it cuts', () => {
+    const long = parseQuery({ model_id: 'm', output_format: 'y'.repeat(200) }).invalid[0];
+    expect(long?.detail).toBe(`output_format is "${'y'.repeat(77)}…"; it must be "csv" or "json".`);
+    expect(long?.value).toBe(`"${'y'.repeat(77)}…"`);
+  });
+
   it('has no way to the prototype', () => {
     const parsed = parseBody(JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1, "toString": 2}'));
     expect(locations(parsed)).toEqual(['/__proto__', '/constructor', '/toString']);

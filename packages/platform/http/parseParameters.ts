@@ -3,8 +3,10 @@ import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import type { Fault } from '../errors/problem.ts';
 import { describeRange } from '../config/describeRange.ts';
-import { nearestName } from '../config/nearestName.ts';
+import { shorten, shortenJson } from '../errors/shorten.ts';
 import { parseIdentifiers, parseTags } from './parameters.ts';
+import { schemaAt } from './schemaPlaces.ts';
+import { suggestName } from './suggestName.ts';
 import { withoutNulls } from './withoutNulls.ts';
 
 // The library stops at 8 faults by default. An answer should contain all faults of a request, up to 100.
@@ -12,6 +14,8 @@ Settings.Set({ maxErrors: 100 });
 
 /** Upper bound for the faults in one answer, so that an attacker cannot cause huge answers. */
 const maxFaults = 100;
+/** Characters of a name or value in a message. */
+const maxShown = 80;
 
 /** A part of a request that has a schema: path, query or JSON body. */
 export type RequestPart = 'params' | 'query' | 'body';
@@ -34,7 +38,6 @@ const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
  */
 export function compileParser(part: RequestPart, schema: TObject): ParsePart {
   const validator = Compile(schema);
-  const known = Object.keys(schema.properties);
   const fallbacks = Object.entries(schema.properties).filter(([, property]) => defaultOf(property) !== undefined);
   return (input) => {
     const parsed: ParsedPart = { value: input, unknown: [], invalid: [] };
@@ -49,7 +52,7 @@ export function compileParser(part: RequestPart, schema: TObject): ParsePart {
       const field = fieldOf(schema, name);
       if (field === null) {
         // The bound also limits the search for similar names, which is slow for a request with many unknown names.
-        if (parsed.unknown.length < maxFaults) parsed.unknown.push(unknownFault(part, [name], known));
+        if (parsed.unknown.length < maxFaults) parsed.unknown.push(unknownFault(part, schema, [], name));
         continue;
       }
       value[field] = merge(value[field], parseField(part, schema.properties[field] as TSchema, given));
@@ -103,7 +106,7 @@ function isStorable(value: unknown): boolean {
 function unstorableFault(part: RequestPart, path: string[]): Fault {
   return {
     location: locate(part, path),
-    detail: `${shorten(path.at(-1) ?? '')} contains a NUL character or an unpaired surrogate, which is not valid text.`,
+    detail: `${shortenName(path.at(-1) ?? '')} contains a NUL character or an unpaired surrogate, which is not valid text.`,
   };
 }
 
@@ -119,8 +122,7 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
     const path = pointerParts(fault.instancePath);
     if (fault.keyword === 'additionalProperties') {
       const names = (fault.params as { additionalProperties: string[] }).additionalProperties;
-      const known = Object.keys(objectOf(schemaAt(schema, path))?.properties ?? {});
-      for (const name of names.slice(0, maxFaults - parsed.unknown.length)) parsed.unknown.push(unknownFault(part, [...path, name], known));
+      for (const name of names.slice(0, maxFaults - parsed.unknown.length)) parsed.unknown.push(unknownFault(part, schema, path, name));
     } else if (fault.keyword === 'required') {
       const names = (fault.params as { requiredProperties: string[] }).requiredProperties;
       for (const name of names) addOnce(missingFault(part, schema, [...path, name]));
@@ -139,13 +141,9 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
   }
 }
 
-function unknownFault(part: RequestPart, path: string[], known: readonly string[]): Fault {
-  const name = shorten(path.at(-1) ?? '');
-  const nearest = nearestName(name, known);
-  const hint = nearest !== null
-    ? `did you mean ${nearest}?`
-    : known.length === 0 ? 'the route accepts none.' : `known names: ${known.join(', ')}.`;
-  return { location: locate(part, path), detail: `${name} is unknown; ${hint}`, value: name };
+function unknownFault(part: RequestPart, schema: TObject, path: readonly string[], name: string): Fault {
+  const shown = shortenName(name);
+  return { location: locate(part, [...path, name]), detail: `${shown} is unknown; ${suggestName(schema, path, name)}`, value: shown };
 }
 
 function missingFault(part: RequestPart, schema: TObject, path: string[]): Fault {
@@ -161,41 +159,19 @@ function invalidFault(part: RequestPart, schema: TObject, path: string[], value:
   const length = Array.isArray(value) ? ` with ${value.length} members` : '';
   return {
     location: locate(part, path),
-    detail: `${shorten(name)} is ${show(value)}${length}; it must be ${range}.`,
+    detail: `${shortenName(name)} is ${show(value)}${length}; it must be ${range}.`,
     value: show(value),
   };
 }
 
 function locate(part: RequestPart, path: readonly string[]): string {
-  if (part === 'query') return `query:${shorten(path[0] ?? '')}`;
-  if (part === 'params') return `path:${shorten(path[0] ?? '')}`;
-  return path.map((name) => shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')).map((name) => `/${name}`).join('');
+  if (part === 'query') return `query:${shortenName(path[0] ?? '')}`;
+  if (part === 'params') return `path:${shortenName(path[0] ?? '')}`;
+  return path.map((name) => shortenName(name).replaceAll('~', '~0').replaceAll('/', '~1')).map((name) => `/${name}`).join('');
 }
 
 function pointerParts(pointer: string): string[] {
   return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function schemaAt(schema: TSchema, path: readonly string[]): TSchema | null {
-  let at: unknown = schema;
-  for (const name of path) {
-    const { items, patternProperties = {} } = at as { items?: unknown; patternProperties?: Record<string, unknown> };
-    const [member] = Object.values(patternProperties);
-    const properties = objectOf(at)?.properties ?? {};
-    if (Object.hasOwn(properties, name)) at = properties[name];
-    else if (items !== undefined && !Array.isArray(items)) at = items;
-    // The members of a record have one schema, whatever their names.
-    else if (member !== undefined) at = member;
-    else return null;
-  }
-  return at as TSchema;
-}
-
-/** Returns the schema itself if it describes an object, or the first of its alternatives that does; otherwise null. */
-function objectOf(schema: unknown): { properties: Record<string, unknown> } | null {
-  const { properties, anyOf } = (schema ?? {}) as { properties?: Record<string, unknown>; anyOf?: unknown[] };
-  if (properties !== undefined) return { properties };
-  return anyOf?.map(objectOf).find((found) => found !== null) ?? null;
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
@@ -212,13 +188,13 @@ function show(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'number') return String(value);
   try {
-    return shorten(JSON.stringify(value) ?? typeof value);
+    return shortenJson(JSON.stringify(value) ?? typeof value, maxShown);
   } catch {
     // The value is nested too deeply for JSON.stringify, which overflowed the stack.
     return Array.isArray(value) ? 'a deeply nested list' : 'a deeply nested object';
   }
 }
 
-function shorten(text: string): string {
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+function shortenName(name: string): string {
+  return shorten(name, maxShown);
 }

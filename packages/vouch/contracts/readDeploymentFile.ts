@@ -3,6 +3,7 @@ import type { WantedDeployment } from '@vouch/chain/contracts/deployment/wantedD
 import type { Hex } from '@vouch/chain/messages/operation';
 import { describeRange } from '@vouch/platform/config/describeRange';
 import { nearestName } from '@vouch/platform/config/nearestName';
+import { shortenJson } from '@vouch/platform/errors/shorten';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { parse, TomlError } from 'smol-toml';
 import type { TObject, TSchema } from 'typebox';
@@ -85,7 +86,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function show(value: unknown): string {
   const text = JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member)) ?? String(value);
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+  return shortenJson(text, 120);
 }
 
 function toWanted({ chain_id: chainId, owner, timelock, roles, reward_token: token, rewards, randomness, settings, ...file }: DeploymentFile): WantedDeployment {

@@ -31,7 +31,7 @@ export class SimulatedDatabase implements Database {
       try {
         return await connection.query(sql, values) as QueryResult<Row>;
       } catch (error) {
-        throw translateDatabaseError(error);
+        throw translateDatabaseError(error, sql);
       }
     });
   }
@@ -65,7 +65,7 @@ export class SimulatedDatabase implements Database {
           return await answerOf(sql, values, answerMs) as QueryResult<Row>;
         } catch (error) {
           if ((error as Error).message === 'Query read timeout') connection.close();
-          throw translateDatabaseError(error);
+          throw translateDatabaseError(error, sql);
         }
       }),
       transaction: (work) => inTurn(() => runTransaction(asClient(connection), readOnly ? 'BEGIN READ WRITE' : 'BEGIN', work, () => connection.close())),

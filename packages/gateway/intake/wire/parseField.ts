@@ -1,4 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import { shortenJson } from '@vouch/platform/errors/shorten';
 
 /** The value of a field, or a sentence that describes the field's fault. */
 export type Field<Value> = { value: Value } | { fault: string };
@@ -55,5 +56,5 @@ function refuse(name: string, given: unknown, range: string): { fault: string } 
  */
 export function show(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+  return shortenJson(text, 80);
 }

@@ -101,11 +101,12 @@ describe('reading refuses, with a sentence,', () => {
 
   test('a newer version of the format or of the container', async () => {
     const path = await writeSample('newer', 4);
-    await expect(loadSectionFile(path, expected)).rejects.toThrow('version 4 is newer than the 3');
+    await expect(loadSectionFile(path, expected)).rejects.toThrow(
+      'The file newer was written by a newer version of Vouch: it has version 4 of the format, and this program reads versions up to 3. Run the version of Vouch that wrote the file');
     const handle = await open(await writeSample('container'), 'r+');
     await handle.write(Uint8Array.of(2), 0, 1, 8);
     await handle.close();
-    await expect(loadSectionFile(join(folder, 'container'), expected)).rejects.toThrow('container version 2');
+    await expect(loadSectionFile(join(folder, 'container'), expected)).rejects.toThrow('written by a newer version of Vouch: it has version 2');
   });
 
   test('a file cut off at any byte', async () => {

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import type { Arena } from './arena.ts';
-import { unreadable } from './modelFileErrors.ts';
+import { tooNew, unreadable } from './modelFileErrors.ts';
 
 /*
  * Layout: 32 bytes (magic, container version, header length, CRC-32 of the header, 12 bytes of zero), the header as
@@ -183,9 +183,7 @@ async function loadHeader(handle: FileHandle, path: string): Promise<{ header: S
     throw unreadable(path, 'it does not begin like one, so it is another kind of file or was cut off');
   }
   const version = prefix.readUInt32LE(8);
-  if (version > containerVersion) {
-    throw unreadable(path, `its container version ${version} is newer than the ${containerVersion} known here`);
-  }
+  if (version > containerVersion) throw tooNew(path, version, containerVersion);
   const headerLength = prefix.readUInt32LE(12);
   const bytes = Buffer.alloc(headerLength <= maxHeaderBytes ? headerLength : 0);
   if (headerLength > maxHeaderBytes || !(await readFully(handle, bytes, prefixBytes))) {
@@ -199,12 +197,7 @@ function checkFormat(header: SectionFileHeader, expected: { format: string; newe
   if (header.format !== expected.format) {
     throw unreadable(path, `it holds "${header.format}" instead of "${expected.format}"`);
   }
-  if (header.version > expected.newestVersion) {
-    throw unreadable(
-      path,
-      `its version ${header.version} is newer than the ${expected.newestVersion} that this program knows`,
-    );
-  }
+  if (header.version > expected.newestVersion) throw tooNew(path, header.version, expected.newestVersion);
 }
 
 function checkLengths(header: SectionFileHeader, headerLength: number, size: number, path: string): void {

@@ -58,6 +58,19 @@ it('a support bundle has versions, findings, crashes and failed jobs, and no sec
   for (const secret of [...Object.values(planted), inputSecret, linkSecret, database.connectionString]) expect(text).not.toContain(secret);
 });
 
+it('a support bundle of an empty installation has a database without tables', async () => {
+  const empty = await openTestDatabase();
+  await empty.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  vi.stubEnv('DATABASE_URL', empty.connectionString);
+  try {
+    const { database: facts, findings } = await collectSupport();
+    expect(facts).toEqual({ server: expect.any(String) as string, migrations: [], tables: {}, jobs: [], failed: [] });
+    expect(JSON.stringify(findings)).toContain('migrations-pending');
+  } finally {
+    await empty.close();
+  }
+});
+
 it('a support bundle of an installation with faults has the reasons in the place of what cannot be read', async () => {
   await plantCrash(join(folder, 'data'));
   vi.spyOn(process, 'cwd').mockReturnValue(folder);

@@ -73,6 +73,9 @@ function changedSettings(entries: readonly SettingEntry[], configuration: Config
 }
 
 async function databaseFacts(database: Database, server: string): Promise<DatabaseFacts> {
+  // The database of a new installation has no tables yet, which the finding migrations-pending explains.
+  const { rows: [found] } = await database.query<{ tables: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AND to_regclass('jobs') IS NOT NULL AS tables`);
+  if (found?.tables !== true) return { server, migrations: [], tables: {}, jobs: [], failed: [] };
   const [migrations, tables, jobs, failed] = await Promise.all([
     database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations ORDER BY product, name`),
     database.query<{ name: string; rows: number }>(`SELECT relname AS name, greatest(reltuples, 0)::float8 AS rows FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname`),
