@@ -80,7 +80,7 @@ try {
     columns: ['page', 'script, kB', 'style, kB', 'total, kB', 'requests'],
     rows,
     notes: [
-      'Compressed, as a browser receives the page with an empty cache; for Vouch measured in the browser, signed in, with the data of the page and the headers of the answers; 1 kB is 1,000 bytes. `/docs/api` is Swagger UI, whose files the server sends uncompressed.',
+      'Compressed, as a browser receives the page with an empty cache; for Vouch measured in the browser, signed in, with the data of the page and the headers of the answers; 1 kB is 1,000 bytes. `/docs/api` is Swagger UI; before its files and the pages of the documentation were compressed, `/docs/api` took 2,616 kB, `/docs/guides/recommendations` 53 kB and `/docs` 14 kB.',
       'For the other dashboards, which no server runs here, the files that the first page names, compressed by gzip, without their data, fonts and what their scripts load later: their real pages are larger.',
       'The dashboards of Gorse and Grafana, to which people would compare the console first, come as container images and release archives only. Neither npm, PyPI nor Debian has their built pages, so they are missing here.',
     ],

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { Type } from 'typebox';
+import { Type, type TObject } from 'typebox';
 import type { ErrorEntries } from '../errors/problem.ts';
+import { compressAnswers } from './compressAnswers.ts';
 import { describeInput } from './describeInput.ts';
 import { describeProblems, exampleProblems, isRepeatable } from './describeProblems.ts';
 import { nameSchemas } from './nameSchemas.ts';
@@ -80,18 +81,22 @@ export async function addApiDescription(server: FastifyInstance, version: string
 
 /** Adds `/openapi.json` and the try-it page `/docs/api`, which loads nothing from other hosts. */
 export async function addDocumentation(server: FastifyInstance): Promise<void> {
-  // Serialized once. The document has more than 100 KB and anybody may request it, so each answer uses the same buffer instead of a copy.
-  let description: Buffer | undefined;
-  server.get('/openapi.json', {
-    config: { scope: null },
-    exposeHeadRoute: true,
-    schema: { operationId: 'getOpenApi', summary: 'This OpenAPI 3.1 description', tags: ['documentation'], response: { 200: Type.Object({}) } },
-  }, async (_request, reply) => {
-    description ??= Buffer.from(JSON.stringify(server.swagger()));
-    return reply.type('application/json; charset=utf-8').send(description);
+  await server.register(async (scope) => {
+    compressAnswers(scope);
+    // Serialized once. The document has more than 100 KB and anybody may request it, so each answer uses the same buffer instead of a copy.
+    let description: Buffer | undefined;
+    scope.get('/openapi.json', {
+      config: { scope: null },
+      exposeHeadRoute: true,
+      schema: { operationId: 'getOpenApi', summary: 'This OpenAPI 3.1 description', tags: ['documentation'], response: { 200: Type.Object({}) } },
+    }, async (_request, reply) => {
+      description ??= Buffer.from(JSON.stringify(server.swagger()));
+      return reply.type('application/json; charset=utf-8').send(description);
+    });
   });
 
   await server.register(async (scope) => {
+    compressAnswers(scope);
     scope.addHook('onRoute', (route) => { route.config = { ...route.config, scope: null }; });
     scope.addHook('onRequest', (_request, reply, done) => {
       reply.headers(pageHeaders);
@@ -129,7 +134,7 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
     ...(described?.body === undefined ? {} : { body: describeInput('body', described.body) }),
     ...(form === undefined ? {} : { body: describeInput('form', form) }),
     security: described?.security ?? (scope === null ? [] : [{ apikey: [] }]),
-    ...(isRepeatable(route) ? { headers: idempotencyHeader } : {}),
+    ...(isRepeatable(route) ? { headers: Type.Object({ ...described?.headers?.properties, ...idempotencyHeader }) } : {}),
   };
 }
 
@@ -143,6 +148,7 @@ interface DescribedSchema extends FastifySchema {
   querystring?: object;
   params?: object;
   body?: object;
+  headers?: TObject;
 }
 
 interface Operation {
@@ -167,11 +173,12 @@ const answerSentences: Readonly<Record<string, string>> = {
 function completeOperations({ paths = {} }: { paths?: object }, problems: ReadonlyMap<string, object>): void {
   for (const [path, methods] of Object.entries(paths) as [string, Record<string, Operation>][]) {
     const { get, head } = methods;
-    if (get?.operationId !== undefined && head !== undefined) methods['head'] = { ...head, operationId: get.operationId.replace(/^get|^/, 'head') };
+    // The plug-in appends "-head" to the id of a HEAD route.
+    if (head !== undefined) methods['head'] = { ...head, operationId: get?.operationId?.replace(/^get|^/, 'head') ?? head.operationId?.replace(/-head$/, '') ?? 'head' };
     for (const [method, operation] of Object.entries(methods)) {
       relaxBody(operation);
       const answers = Object.entries(operation.responses).map(([status, response]) => [status, describeAnswer(status, response)] as const);
-      operation.responses = { ...problems.get(`${method === 'head' ? 'get' : method} ${path}`), ...Object.fromEntries(answers) };
+      operation.responses = { ...(problems.get(`${method} ${path}`) ?? problems.get(`get ${path}`)), ...Object.fromEntries(answers) };
     }
   }
 }
@@ -196,9 +203,9 @@ function relaxBody({ requestBody }: Operation): void {
   for (const schema of schemas) schema.type = ['object', 'null'];
 }
 
-const idempotencyHeader = Type.Object({
+const idempotencyHeader = {
   'Idempotency-Key': Type.Optional(Type.String({
     description: 'A request that is repeated with the same key within 24 hours returns the first answer and has no second effect.',
     pattern: '^[\\x21-\\x7e]{1,255}$',
   })),
-});
+};

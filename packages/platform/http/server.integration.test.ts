@@ -215,6 +215,13 @@ describe('open routes', () => {
     expect(links.length).toBeGreaterThan(3);
     for (const link of links) expect((await call(new URL(link, `${at.url}/docs/api/`).pathname, {}, null)).status).toBe(200);
   });
+
+  it('send the description and the files of its page compressed', async () => {
+    for (const path of ['/openapi.json', '/docs/api/static/swagger-ui-bundle.js', '/docs/api/static/swagger-ui.css', '/docs/api/json']) {
+      const { status, headers } = await call(path, {}, null);
+      expect([status, headers.get('content-encoding'), headers.get('vary')], path).toEqual([200, 'gzip', 'accept-encoding']);
+    }
+  });
 });
 
 it('every answer tells browsers to run, embed and guess nothing, refusals as well', async () => {

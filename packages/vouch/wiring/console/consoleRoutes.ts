@@ -1,6 +1,7 @@
 import { readFileSync, existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { acceptsGzip } from '@vouch/platform/http/compressAnswers';
 import { typed } from '@vouch/platform/http/request';
 import { pageHeaders } from '@vouch/platform/http/securityHeaders';
 import { generateSample, type Sample } from '@vouch/recommender/sample/generateSample';
@@ -96,7 +97,6 @@ function readConsole(): { page: Packed | null; assets: ReadonlyMap<string, Packe
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, plain, zipped }: Packed): FastifyReply {
-  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
   reply.header('vary', 'accept-encoding').type(type);
-  return zips ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain);
+  return acceptsGzip(request) ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { compressAnswers } from '@vouch/platform/http/compressAnswers';
 import { escapeHtml, layOutPage, sendPage } from '@vouch/platform/http/htmlPage';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { typed } from '@vouch/platform/http/request';
@@ -27,8 +28,6 @@ export async function addDocumentationPages(server: FastifyInstance, publicUrl: 
     return known;
   };
 
-  server.get('/docs', { ...route, schema }, async (_request, reply) => sendPage(reply, html(pages.get('')!)));
-
   typed(server).get('/docs/search', { ...route, schema: { ...schema, querystring: Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) }) } }, async (request, reply) => {
     const question = request.query.q?.trim() ?? '';
     const matches = question === '' ? [] : await search(question);
@@ -39,34 +38,40 @@ export async function addDocumentationPages(server: FastifyInstance, publicUrl: 
 
   server.get('/docs/images/:name', { ...route, schema: { ...schema, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
     const { name } = request.params as { name: string };
-    const picture = /^[\w-]+\.png$/.test(name) ? await loadPicture(name).catch(() => null) : null;
+    const [, type] = /^[\w-]+\.(png|webp)$/.exec(name) ?? [];
+    const picture = type === undefined ? null : await loadPicture(name).catch(() => null);
     if (picture === null) throw missing(name);
-    return reply.type('image/png').send(picture);
+    return reply.type(`image/${type}`).send(picture);
   });
 
-  // The platform's route of the error pages would take these paths.
-  server.get('/docs/errors/:name.md', { ...route, schema: { ...schema, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
-    const { name } = request.params as { name: string };
-    const page = pages.get(name === 'README' ? 'errors' : `errors/${name}`);
-    if (page === undefined) throw missing(`errors/${name}.md`);
-    return reply.type(markdownType).send(page.markdown);
-  });
+  await server.register(async (scope) => {
+    compressAnswers(scope);
+    scope.get('/docs', { ...route, schema }, async (_request, reply) => sendPage(reply, html(pages.get('')!)));
 
-  server.get('/docs/*', { ...route, schema: { ...schema, params: Type.Object({ '*': Type.String() }) } }, async (request, reply) => {
-    const { '*': rest } = request.params as { '*': string };
-    const asMarkdown = rest.endsWith('.md');
-    const page = pages.get(rest.replace(/\.md$/, '').replace(/(?:^|\/)README$/, '').replace(/\/$/, ''));
-    if (page === undefined) throw missing(rest);
-    return asMarkdown ? reply.type(markdownType).send(page.markdown) : sendPage(reply, html(page));
-  });
+    // The platform's route of the error pages would take these paths.
+    scope.get('/docs/errors/:name.md', { ...route, schema: { ...schema, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
+      const { name } = request.params as { name: string };
+      const page = pages.get(name === 'README' ? 'errors' : `errors/${name}`);
+      if (page === undefined) throw missing(`errors/${name}.md`);
+      return reply.type(markdownType).send(page.markdown);
+    });
 
-  const list = Buffer.from(listPages(sections, publicUrl));
-  server.get('/llms.txt', { ...route, schema }, async (_request, reply) => reply.type(markdownType).send(list));
-  // Made once. Anybody may request it, so each answer uses the same buffer instead of a copy.
-  let whole: Buffer | undefined;
-  server.get('/llms-full.txt', { ...route, schema }, async (_request, reply) => {
-    whole ??= Buffer.from([...pages.values()].filter(({ path }) => !path.startsWith('errors/')).map(({ markdown }) => markdown.replaceAll(/^<!--.*-->\n/gm, '')).join('\n\n'));
-    return reply.type(markdownType).send(whole);
+    scope.get('/docs/*', { ...route, schema: { ...schema, params: Type.Object({ '*': Type.String() }) } }, async (request, reply) => {
+      const { '*': rest } = request.params as { '*': string };
+      const asMarkdown = rest.endsWith('.md');
+      const page = pages.get(rest.replace(/\.md$/, '').replace(/(?:^|\/)README$/, '').replace(/\/$/, ''));
+      if (page === undefined) throw missing(rest);
+      return asMarkdown ? reply.type(markdownType).send(page.markdown) : sendPage(reply, html(page));
+    });
+
+    const list = Buffer.from(listPages(sections, publicUrl));
+    scope.get('/llms.txt', { ...route, schema }, async (_request, reply) => reply.type(markdownType).send(list));
+    // Made once. Anybody may request it, so each answer uses the same buffer instead of a copy.
+    let whole: Buffer | undefined;
+    scope.get('/llms-full.txt', { ...route, schema }, async (_request, reply) => {
+      whole ??= Buffer.from([...pages.values()].filter(({ path }) => !path.startsWith('errors/')).map(({ markdown }) => markdown.replaceAll(/^<!--.*-->\n/gm, '')).join('\n\n'));
+      return reply.type(markdownType).send(whole);
+    });
   });
 }
 
