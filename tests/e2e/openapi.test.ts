@@ -60,6 +60,20 @@ describe('the OpenAPI description', () => {
     expect(related?.parameters?.find(({ name }) => name === 'output_format')?.schema).toMatchObject({ type: 'string', enum: ['csv', 'json'] });
   });
 
+  it('has the headers of the tus protocol that uploads require and answer', () => {
+    const facts = (path: string, method: string): unknown => {
+      const { parameters = [], responses } = document.paths[path]?.[method] ?? { responses: {} };
+      const [status, answer] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
+      const sent = parameters.filter((each) => each.in === 'header').map(({ name, required = false }) => `${name}${required ? '' : '?'}`);
+      return [sent, status, Object.keys((answer as { headers?: object } | undefined)?.headers ?? {})];
+    };
+    const state = ['Tus-Resumable', 'Upload-Offset', 'Upload-Expires'];
+    expect(facts('/v1/uploads', 'post')).toEqual([['Tus-Resumable', 'Upload-Length', 'Upload-Metadata?', 'Idempotency-Key?'], '201', ['Tus-Resumable', 'Location', 'Upload-Offset', 'Upload-Expires']]);
+    expect(facts('/v1/uploads/{upload_id}', 'patch')).toEqual([['Tus-Resumable', 'Upload-Offset'], '204', state]);
+    expect(facts('/v1/uploads/{upload_id}', 'head')).toEqual([['Tus-Resumable'], '200', [...state, 'Upload-Length', 'Upload-Metadata']]);
+    expect(facts('/v1/uploads/{upload_id}', 'delete')).toEqual([['Tus-Resumable'], '204', ['Tus-Resumable']]);
+  });
+
   it('is the published file, which only gains', async () => {
     const text = `${JSON.stringify(document, null, 1)}\n`;
     const before = update === 'breaking' ? null : JSON.parse(await readFile(published, 'utf8')) as Document;

@@ -223,8 +223,9 @@ describe('a key', () => {
         const body = bodyOf(route, () => '') === undefined ? {} : { body: { no_such_field: 1 } };
         const reply = await client.send(route.method, path, { query: { no_such_parameter: '1' }, ...body });
         const allowed = scope === 'admin' || scope === route.scope || (scope === 'recommend:publish' && route.forPages);
-        if (!allowed) expect(reply.json<object>()).toMatchObject({ status: 403, code: 'missing-scope' });
-        if (!allowed) expect(reply.text).toContain(route.scope);
+        // The answer to HEAD has no body.
+        if (!allowed && route.method === 'HEAD') expect(reply.status).toBe(403);
+        else if (!allowed) expect(reply.json<object>()).toMatchObject({ status: 403, code: 'missing-scope', detail: expect.stringContaining(route.scope) as string });
         else expect([401, 403], `${scope} on ${route.method} ${route.path}: ${reply.text}`).not.toContain(reply.status);
         if (allowed) table.push(`${scope} ${route.method} ${route.path}`);
       }

@@ -383,11 +383,6 @@ export interface Operations {
     };
     answer: schemas.Run[];
   };
-  /** Start an upload. Starts a resumable upload of a media file by the tus protocol 1.0.0. The header `Upload-Length` has the size of the file; the answer has the URL of the upload in the header `Location`. Requires the scope `video:write`. */
-  createUpload: {
-    parameters: {};
-    answer: schemas.Upload;
-  };
   /** Chain, domain and limits of the gateway. */
   getGatewayInfo: {
     parameters: {};
@@ -614,7 +609,6 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getRun: 'GET /v1/status/{run_id}',
   cancelRun: 'GET /v1/cancel/{run_id}',
   listRuns: 'GET /v1/runs',
-  createUpload: 'POST /v1/uploads key',
   getGatewayInfo: 'GET /gateway/info',
   getMessage: 'GET /gateway/requests/{request_id}',
   listGatewayBatches: 'GET /gateway/batches',

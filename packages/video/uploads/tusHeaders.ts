@@ -1,5 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type, type TObject, type TSchema } from 'typebox';
 import { videoErrors } from '../errors/videoErrors.ts';
 import type { Upload } from './uploadStore.ts';
 
@@ -9,6 +10,35 @@ export const pieceType = 'application/offset+octet-stream';
 const maxMetadata = 4096;
 /** Characters of a file name that are kept; file systems allow 255 bytes. */
 const maxFileName = 255;
+
+const bytes = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const protocol = Type.Literal(tusVersion, { description: 'Version of the tus protocol.' });
+const requestHeaders = {
+  'Upload-Length': bytes('Size of the file, bytes.'),
+  'Upload-Offset': bytes('Number of bytes that the server has stored; the body continues there.'),
+  'Upload-Metadata': Type.Optional(Type.String({
+    maxLength: maxMetadata,
+    description: 'Pairs of a name and a Base64 value, separated by commas. `filename` names the files of runs, for example `filename QWxwaW5lIFRyaXAubXA0`.',
+  })),
+};
+const answerHeaders = {
+  'Tus-Resumable': protocol,
+  'Upload-Offset': bytes('Number of stored bytes, from which to continue.'),
+  'Upload-Expires': Type.String({ description: 'HTTP date at which the server deletes the upload.' }),
+  'Upload-Length': bytes('Size of the file, bytes.'),
+  'Upload-Metadata': Type.String({ description: '`Upload-Metadata` of the request that started the upload; absent if that had none.' }),
+  Location: Type.String({ description: 'URL of the upload.' }),
+};
+
+/** Describes the headers of a request, for the OpenAPI document; the functions below read and check them. */
+export function describeTusRequest(...names: readonly (keyof typeof requestHeaders)[]): TObject {
+  return Type.Object({ 'Tus-Resumable': protocol, ...Object.fromEntries(names.map((name) => [name, requestHeaders[name]])) });
+}
+
+/** Adds to the schema of an answer the headers of the tus protocol that the answer has, for the OpenAPI document. */
+export function withTusHeaders<Schema extends TSchema>(schema: Schema, ...names: readonly (keyof typeof answerHeaders)[]): Schema {
+  return { ...schema, headers: Object.fromEntries((['Tus-Resumable', ...names] as const).map((name) => [name, answerHeaders[name]])) };
+}
 
 /** Headers of the answer to OPTIONS. */
 export function capabilities(maxBytes: number): Record<string, string> {

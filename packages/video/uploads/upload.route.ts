@@ -9,7 +9,7 @@ import { Type } from 'typebox';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import { receivePieces } from './receivePieces.ts';
 import { ReceivingPlaces } from './receivingPlaces.ts';
-import { capabilities, fileNameOf, pieceType, readBytes, readMetadata, requireVersion, stateOf } from './tusHeaders.ts';
+import { capabilities, describeTusRequest, fileNameOf, pieceType, readBytes, readMetadata, requireVersion, stateOf, withTusHeaders } from './tusHeaders.ts';
 import { findUpload, insertUpload, removeUpload, wrongOffset } from './uploadStore.ts';
 import { uploadUrl } from './uploadUrl.ts';
 
@@ -55,7 +55,8 @@ function createUpload(server: FastifyInstance, platform: Platform, { video_max_b
       summary: 'Start an upload',
       description: 'Starts a resumable upload of a media file by the tus protocol 1.0.0. The header `Upload-Length` has the size of the file; the answer has the URL of the upload in the header `Location`.',
       tags: ['video'],
-      response: { 201: UploadRecord },
+      headers: describeTusRequest('Upload-Length', 'Upload-Metadata'),
+      response: { 201: withTusHeaders(UploadRecord, 'Location', 'Upload-Offset', 'Upload-Expires') },
     },
   }, async (request, reply) => {
     if (hasBody(request)) throw platformErrors.problem('malformed-request', 'POST /v1/uploads takes no body. Send the file with PATCH to the URL in the header Location.');
@@ -87,7 +88,8 @@ function continueUpload(server: FastifyInstance, platform: Platform): void {
       description: `Appends the body (${pieceType}) to the upload, from the header \`Upload-Offset\` on. If the connection breaks, HEAD returns the offset from which to continue.`,
       tags: ['video'],
       params: UploadParameters,
-      response: { 204: Nothing },
+      headers: describeTusRequest('Upload-Offset'),
+      response: { 204: withTusHeaders(Nothing, 'Upload-Offset', 'Upload-Expires') },
     },
   }, async (request, reply) => {
     const { organizationId } = request.identity;
@@ -111,14 +113,15 @@ function continueUpload(server: FastifyInstance, platform: Platform): void {
 
 function readUpload(server: FastifyInstance, platform: Platform): void {
   typed(server).head(`${path}/:upload_id`, {
-    config: { scope: 'video:write', problems: ['tus-version', 'unknown-upload'] },
+    config: { scope: 'video:write', problems: ['tus-version', 'unknown-upload'], swagger: { exposeHeadRoute: true } },
     schema: {
       operationId: 'headUpload',
       summary: 'Offset of an upload',
       description: 'Returns the number of stored bytes in the header `Upload-Offset`.',
       tags: ['video'],
       params: UploadParameters,
-      response: { 200: Nothing },
+      headers: describeTusRequest(),
+      response: { 200: withTusHeaders(Nothing, 'Upload-Offset', 'Upload-Expires', 'Upload-Length', 'Upload-Metadata') },
     },
   }, async (request, reply) => {
     const upload = await findUpload(platform.database, request.identity.organizationId, request.params.upload_id);
@@ -137,7 +140,8 @@ function deleteUpload(server: FastifyInstance, platform: Platform): void {
       description: 'Removes an upload. A run that has not read the upload yet ends with the error `unknown-upload`.',
       tags: ['video'],
       params: UploadParameters,
-      response: { 204: Nothing },
+      headers: describeTusRequest(),
+      response: { 204: withTusHeaders(Type.Null({ description: 'The upload is removed.' })) },
     },
   }, async (request, reply) => {
     await removeUpload(platform.database, request.identity.organizationId, request.params.upload_id);
