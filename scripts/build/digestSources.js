@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files that the build reads, as a pattern for each folder. */
-export const readByBuild = { packages: /\.(tsx?|m?js|json|css|html|sql|sol|wasm|sh|py)$/, 'scripts/build': /\.js$/, 'examples/verifier': /\.yaml$/, docs: /\.(md|png)$/ };
+export const readByBuild = { packages: /\.(tsx?|m?js|json|css|html|sql|sol|wasm|sh|py)$/, 'scripts/build': /\.js$/, 'examples/verifier': /\.yaml$/, docs: /\.(md|png|webp)$/ };
 
 /**
  * Computes a digest of the contents of all files that the build reads. Sizes and times are not sufficient, because some tools

@@ -1,14 +1,16 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
-import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
+import { checkPage, pictures } from './harness/checkPage.ts';
+import { openBrowser } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
-/** A folder in which the test writes a picture of each page; empty for none. */
-const pictures = process.env['VOUCH_TEST_SCREENSHOTS'] ?? '';
 const hostile = '<img src=x onerror="document.title=1">';
 
 const opened = exhaustive || pictures !== '' ? await openBrowser() : 'only VOUCH_TEST_EXHAUSTIVE=yes runs it';
@@ -41,21 +43,15 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
   }
 
-  /** Checks accessibility and width of the current page, and takes its picture. */
-  async function check(name: string): Promise<void> {
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-      expect(await findAxeFaults(page), `${name} ${scheme}`).toEqual([]);
-      for (const width of pictures === '' ? [320] : [320, 390, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth'), `${name} at ${width}`).toBeLessThanOrEqual(width);
-        if (pictures === '' || width === 320) continue;
-        await mkdir(pictures, { recursive: true });
-        await page.screenshot({ path: join(pictures, `${name}-${width}-${scheme}.png`) });
-      }
-      await page.setViewportSize({ width: 1280, height: 800 });
-    }
+  /** A name with markup, or for pictures a usual one. */
+  const unlessPictured = (name: string, pictured: string): string => (pictures === '' ? name : pictured);
+
+  async function sampleClip(): Promise<string> {
+    await vouch.run('sample', join(vouch.folder, 'sample'));
+    return join(vouch.folder, 'sample', 'clip.mp4');
   }
+
+  const check = (name: string, isPictured = true): Promise<void> => checkPage(page, name, isPictured);
 
   it('takes a browser from / to the sign-in, refuses a wrong key with a reason, and answers a program with an index', async () => {
     expect((await (await fetch(vouch.url)).json() as { console: string }).console).toMatch(/\/console$/);
@@ -104,10 +100,10 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await open('/data', 'Data');
     await check('data');
     await open('/videos', 'Videos');
-    await check('videos');
+    await check('videos', false);
     await open('/gateway', 'Gateway');
     await page.getByText('No chain is configured').waitFor();
-    await check('gateway');
+    await check('gateway', false);
   });
 
   it('says why an item is not in a list, and finds the item at its rank without that cause', async () => {
@@ -163,19 +159,25 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await page.getByRole('alert').getByText('The file is empty').waitFor();
     let breaks = 0;
     await page.route('**/v1/uploads/*', (route) => (route.request().method() === 'PATCH' && breaks++ === 0 ? route.abort() : route.continue()));
-    await page.setInputFiles('#video-file', { name: `${hostile}.mp4`, mimeType: 'video/mp4', buffer: await readFile(await makeFixture({ seconds: 4, cuts: [2] })) });
+    const name = unlessPictured(hostile, 'clip');
+    await page.setInputFiles('#video-file', { name: `${name}.mp4`, mimeType: 'video/mp4', buffer: await readFile(pictures === '' ? await makeFixture({ seconds: 4, cuts: [2] }) : await sampleClip()) });
     await page.waitForURL(/\/console\/videos\/[0-9a-f-]+$/);
     await page.unroute('**/v1/uploads/*');
     expect(breaks).toBe(2);
-    await title(`${hostile}.mp4`).waitFor();
+    await title(`${name}.mp4`).waitFor();
     await page.getByText('completed').first().waitFor();
     await check('run');
+    if (pictures === '') return;
+    await open('/videos', 'Videos');
+    await page.locator('.poster img').first().waitFor();
+    await check('videos');
   });
 
   it('shows dropped files before their upload, names with markup as text, and the faults of a refused file by row', async () => {
     await open('/data', 'Data');
-    await page.setInputFiles('#files', { name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from(`id,type,name,metadata,media_url\n,film,"${hostile.replaceAll('"', '""')}",,\n`) });
-    await page.getByRole('cell', { name: hostile }).waitFor();
+    const name = unlessPictured(hostile, 'The Lighthouse Keeper');
+    await page.setInputFiles('#files', { name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from(`id,type,name,metadata,media_url\n,film,"${name.replaceAll('"', '""')}",,\n`) });
+    await page.getByRole('cell', { name }).waitFor();
     await page.getByRole('button', { name: 'Upload the file' }).click();
     await page.getByRole('region', { name: 'Faults' }).getByRole('cell', { name: 'id', exact: true }).waitFor();
     await check('data-faults');
@@ -183,16 +185,38 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
 
   it('makes a key that works, shows the key once, and revokes the key', async () => {
     await open('/keys', 'Keys');
-    await page.getByLabel('Purpose').fill(hostile);
+    const purpose = unlessPictured(hostile, 'Shop server');
+    await page.getByLabel('Purpose').fill(purpose);
     await page.getByRole('button', { name: 'Create a key' }).click();
     const made = await page.getByRole('status').locator('code').innerText();
     expect((await vouch.client.withKey(made).trending()).status).not.toBe(401);
     await check('keys');
-    await page.getByRole('button', { name: `Revoke ${hostile}` }).click();
-    await page.getByRole('button', { name: `Revoke “${hostile}” now` }).click();
+    await page.getByRole('button', { name: `Revoke ${purpose}` }).click();
+    await page.getByRole('button', { name: `Revoke “${purpose}” now` }).click();
     await page.getByRole('button', { name: 'Show 1 revoked or expired' }).waitFor();
     expect((await vouch.client.withKey(made).trending()).status).toBe(401);
     expect(await page.title()).toBe('Keys · Vouch');
+  });
+
+  // The tutorial of the node tests the page of the gateway with transactions; here, the pages are pictured.
+  it.runIf(pictures !== '')('shows the transactions of a chain, and a message with its steps', async () => {
+    const chained = await startVouch({ arguments: ['--devnet'] });
+    try {
+      const send = fileURLToPath(new URL('../../examples/gateway/send.ts', import.meta.url));
+      const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', send, '--url', chained.url, '--devnet', join(chained.folder, 'devnet.json')]);
+      const [, id] = /"request_id": *"(gw_[^"]+)"/.exec(stdout) ?? [];
+      const other = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      await other.goto((await chained.run('console')).trim());
+      await other.getByRole('link', { name: 'Gateway' }).first().click();
+      await other.getByRole('region', { name: 'Transactions' }).getByText('confirmed').first().waitFor();
+      await checkPage(other, 'gateway');
+      await other.goto(`${chained.url}/console/gateway/${id}`);
+      await other.getByText('Mined', { exact: true }).first().waitFor();
+      await checkPage(other, 'message');
+      await other.close();
+    } finally {
+      await chained.stop();
+    }
   });
 
   it('asks for a sign-in when the session has ended, and continues on the same page', async () => {

@@ -71,6 +71,7 @@ describe('the documentation', () => {
   it('answers 404 for what is no page or picture', async () => {
     for (const path of ['/docs/guides/missing', '/docs/..%2Fpackage.json', '/docs/guides', '/docs/images/..%2FREADME.md', '/docs/images/none.png']) expect((await get(path)).statusCode, path).not.toBe(200);
     expect((await get('/docs/images/report.png')).headers['content-type']).toBe('image/png');
+    expect((await get('/docs/images/console-try.webp')).headers['content-type']).toBe('image/webp');
   });
 });
 

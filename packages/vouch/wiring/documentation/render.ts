@@ -18,7 +18,7 @@ export function renderPage({ path, markdown }: Page, pages: ReadonlyMap<string, 
         return target === null ? inner : `<a href="${escapeHtml(target)}">${inner}</a>`;
       },
       image({ href, text }: Tokens.Image) {
-        return `<img src="/docs/images/${encodeURIComponent(posix.basename(href))}" alt="${escapeHtml(text)}">`;
+        return `<img src="/docs/images/${encodeURIComponent(posix.basename(href))}" alt="${escapeHtml(text)}" loading="lazy">`;
       },
       // Comments are for the tests of the documentation. The pages have no other HTML.
       html({ text }: Tokens.HTML | Tokens.Tag) {
