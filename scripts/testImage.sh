@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds deploy/container/vouch.Dockerfile without a registry of images, and runs the image. The base image is a Debian root that debootstrap makes, with Node and npm from
 # npm; buildah builds, and podman runs the image as its own user, with a read-only root file system. Where podman cannot start containers, buildah runs the image in a chroot,
-# which has no read-only root. Needs root on Linux x64, 6 GB of disk, and `apt-get install debootstrap buildah podman runc`. With `--keep FOLDER`, the Debian root is kept there.
+# which has no read-only root. Needs root on Linux x64, 6 GB of disk, and `apt-get install debootstrap buildah podman runc`. With `--keep FOLDER`, the Debian root is kept there; with `--record`, the
+# steps and their seconds are written to bench/results/image.md.
 set -euo pipefail
 source="$(cd "$(dirname "$0")/.." && pwd)"
 node=22.23.3
@@ -9,7 +10,14 @@ npm=10.9.9
 mirror="${VOUCH_TEST_DEBIAN_MIRROR:-http://deb.debian.org/debian}"
 folder="$(mktemp -d)"
 kept="${folder}/root"
-if [ "${1:-}" = --keep ]; then kept="$2"; fi
+record=''
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --keep) kept="$2"; shift 2 ;;
+    --record) record=yes; shift ;;
+    *) echo "unknown: $1" >&2; exit 2 ;;
+  esac
+done
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot CONTAINERS_STORAGE_CONF="$folder/storage.conf" CONTAINERS_CONF="$folder/containers.conf"
 printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$folder/storage" "$folder/run" > "$CONTAINERS_STORAGE_CONF"
 # runc and no manager of control groups, because this also works inside of a container. Limits above those of this shell would be refused.
@@ -23,7 +31,7 @@ finish() {
   rm -rf "$folder"
 }
 trap finish EXIT
-said() { echo "[$SECONDS s] $*"; }
+said() { echo "[$SECONDS s] $*"; printf '%s\t%s\n' "$SECONDS" "$*" >> "$folder/steps"; }
 
 # What the image node:22-bookworm-slim has: Debian, the user node with the id 1000, Node and npm in /usr/local.
 if [ ! -x "$kept/usr/local/bin/npm" ]; then
@@ -121,3 +129,4 @@ grep -q 'Preview: .*preview.mp4' "$folder/demo"
 grep -q 'Signed message: confirmed' "$folder/demo"
 grep -q 'the votes of the node are on the chain' "$folder/demo"
 said "passed: built by buildah, run by $how"
+[ -z "$record" ] || (cd "$source" && STEPS="$folder/steps" node --import tsx scripts/recordImage.ts)
