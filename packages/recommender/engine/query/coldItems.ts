@@ -1,5 +1,6 @@
 import { Row } from '../modelFile/wordRows.ts';
 import type { UserModel } from '../modelFile/userModel.ts';
+import { calibrationSample } from './calibrationSample.ts';
 import { embeddingProducts } from './embeddingProducts.ts';
 import { inverseRoots } from './inverseRoots.ts';
 import type { UserSums } from './userSums.ts';
@@ -7,7 +8,6 @@ import type { UserSums } from './userSums.ts';
 /** Limits of the work per user: history items whose related rows are read, and cold items that are scored. */
 const maxHistory = 200;
 const maxCold = 1000;
-const calibrationItems = 64;
 
 /** By the model's degrees, which views of a model share. */
 const coldModels = new WeakMap<Int32Array, boolean>();
@@ -93,19 +93,13 @@ export function embeddingProduct(model: UserModel, item: number, direction: Floa
 }
 
 /**
- * Median operator sum divided by the median product, over evenly spaced warm items; 0 if the median product is not positive.
+ * Median operator sum divided by the median product, over a sample of the warm items; 0 if the median product is not positive.
  */
 function calibrate(model: UserModel, direction: Float64Array, warmCount: number, sums: UserSums): number {
-  const sample = Math.min(warmCount, calibrationItems);
-  const values = new Float64Array(sample);
-  const items = new Int32Array(sample);
-  for (let at = 0; at < sample; at += 1) {
-    const place = Math.floor((at * warmCount) / sample) + 1;
-    values[at] = sums.value[place] ?? 0;
-    items[at] = sums.item[place] ?? 0;
-  }
-  const products = embeddingProducts(model, items, direction);
-  const middle = sample >> 1;
+  const sample = calibrationSample(sums.item, warmCount);
+  const values = Float64Array.from(sample, (place) => sums.value[place] ?? 0);
+  const products = embeddingProducts(model, sample.map((place) => sums.item[place] ?? 0), direction);
+  const middle = sample.length >> 1;
   const median = products.sort()[middle] ?? 0;
   return median > 0 ? (values.sort()[middle] ?? 0) / median : 0;
 }
