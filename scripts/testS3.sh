@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of blob stores and of the removal of blobs against an S3-compatible server from npm on loopback. This server accepts
+# Runs the tests of blob stores, of the removal of blobs and of s3:// sources against an S3-compatible server from npm on loopback. This server accepts
 # overwrites that a real store rejects; tests/scale/startRgw.sh starts a real store if Debian packages can be installed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,4 +14,4 @@ if [ -z "${VOUCH_TEST_S3_ENDPOINT:-}" ]; then
   export VOUCH_TEST_S3_ACCESS_KEY_ID=S3RVER VOUCH_TEST_S3_SECRET_ACCESS_KEY=S3RVER
   for _ in $(seq 50); do (: > "/dev/tcp/127.0.0.1/$port") 2>/dev/null && break; sleep 0.2; done
 fi
-npx vitest run --project integration packages/platform/blobs packages/vouch/wiring/collectUnnamedBlobs.integration.test.ts
+npx vitest run --project integration packages/platform/blobs packages/video/download/objectClient.integration.test.ts packages/vouch/wiring/collectUnnamedBlobs.integration.test.ts

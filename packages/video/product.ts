@@ -29,7 +29,7 @@ export const video: Product = {
     const links = new ArtifactLinks(platform.database, platform, platform.publicUrl);
     return {
       routes(server) {
-        createRoute(server, platform, links);
+        createRoute(server, platform, settings, links);
         statusRoute(server, platform, links);
         cancelRoute(server, platform, links);
         runListRoute(server, platform, links);

@@ -352,7 +352,7 @@ export interface Operations {
     };
     answer: schemas.SimilarUsers;
   };
-  /** Start a summarization. Downloads the video or reads an upload, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress. Requires the scope `video:write`. */
+  /** Start a summarization. Downloads the video, or reads an upload or an object of an S3-compatible store, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress. Requires the scope `video:write`. */
   createSummarization: {
     parameters: NonNullable<schemas.RunRequest>;
     answer: schemas.Run;

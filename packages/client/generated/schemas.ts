@@ -949,7 +949,7 @@ export type Order = {
 };
 
 export type Output = {
-  /** mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml */
+  /** mp4, webm, av1, hls, hls-media, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml */
   kind: string;
   /** Signed URL, which works without a key for at least 24 hours after this answer and supports ranges. */
   url: string;
@@ -1319,7 +1319,7 @@ export type Run = {
 };
 
 export type RunRequest = {
-  /** URL of the media file, or of the HLS or DASH playlist of a complete recording, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads). */
+  /** URL of the media file, or of the HLS or DASH playlist of a complete recording, http or https; `s3://` with bucket and key, if the server reads the bucket; or `upload:` and the id of a complete upload (POST /v1/uploads). */
   media_url: string;
   /** URL that receives a callback when the run ends, successful or not. */
   on_completed_hook?: string | null;
@@ -1516,13 +1516,13 @@ export type SummaryOptions = {
   };
   /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
   analysis?: "auto" | "fast" | "balanced" | "accurate";
-  /** Files to create. `poster_candidates` are the three best pictures for a poster; `captions` and `chapters` are WebVTT files for the preview; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
-  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "captions" | "chapters" | "otio" | "edl" | "fcpxml")[];
+  /** Files to create. `av1` is an mp4 file with AV1, if the server has an encoder for it; `hls` is a playlist with one fragmented mp4 file; `poster_candidates` are the three best pictures for a poster; `captions` and `chapters` are WebVTT files for the preview; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "av1" | "hls" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "captions" | "chapters" | "otio" | "edl" | "fcpxml")[];
   /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
   width?: number;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */
   height?: number;
-  /** Aspect ratios of the preview, such as "16:9", "1:1" and "9:16", each with its own mp4, webm, gif, webp and poster. With `width` or `height`, each has this width or height. Default: the aspect ratio of the video. */
+  /** Aspect ratios of the preview, such as "16:9", "1:1" and "9:16", each with its own mp4, webm, av1, hls, gif, webp and poster. With `width` or `height`, each has this width or height. Default: the aspect ratio of the video. */
   aspect_ratios?: string[];
   /** How a preview gets an aspect ratio other than that of the video: `crop` shows the part with the most motion and follows the motion, `pad` adds black bars. Applies to `aspect_ratios`, or to `width` with `height`, which are then the exact size. Default: crop with `aspect_ratios`; without them, the preview keeps the aspect ratio of the video. */
   framing?: "crop" | "pad";
@@ -1532,6 +1532,8 @@ export type SummaryOptions = {
   audio?: boolean;
   /** Length of the crossfade between segments, seconds. Default: 0. */
   crossfade?: number;
+  /** Whether to draw the subtitles into the pictures of the preview. Default: false. */
+  burn_captions?: boolean;
   /** Seed of every random choice. Default: 1. */
   seed?: number;
   /** What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles. */
@@ -1587,13 +1589,13 @@ export type SummaryOptionsRequest = {
   } | null;
   /** How much of the video to decode. `auto` chooses by length, frame size and codec of the video; `engine.analysis` has the choice. Default: auto. */
   analysis?: "auto" | "fast" | "balanced" | "accurate" | null;
-  /** Files to create. `poster_candidates` are the three best pictures for a poster; `captions` and `chapters` are WebVTT files for the preview; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
-  outputs?: ("mp4" | "webm" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "captions" | "chapters" | "otio" | "edl" | "fcpxml")[] | null;
+  /** Files to create. `av1` is an mp4 file with AV1, if the server has an encoder for it; `hls` is a playlist with one fragmented mp4 file; `poster_candidates` are the three best pictures for a poster; `captions` and `chapters` are WebVTT files for the preview; `otio` (OpenTimelineIO), `edl` (CMX 3600) and `fcpxml` are edit lists for editing programs. Default: mp4, poster and storyboard. */
+  outputs?: ("mp4" | "webm" | "av1" | "hls" | "gif" | "webp" | "poster" | "poster_candidates" | "storyboard" | "keyframes" | "shots" | "curve" | "captions" | "chapters" | "otio" | "edl" | "fcpxml")[] | null;
   /** Width of the preview, pixels. Default: the width of the video, scaled so that the longer side has at most 1280 pixels. */
   width?: number | null;
   /** Height of the preview, pixels. Default: keeps the aspect ratio. */
   height?: number | null;
-  /** Aspect ratios of the preview, such as "16:9", "1:1" and "9:16", each with its own mp4, webm, gif, webp and poster. With `width` or `height`, each has this width or height. Default: the aspect ratio of the video. */
+  /** Aspect ratios of the preview, such as "16:9", "1:1" and "9:16", each with its own mp4, webm, av1, hls, gif, webp and poster. With `width` or `height`, each has this width or height. Default: the aspect ratio of the video. */
   aspect_ratios?: string[] | null;
   /** How a preview gets an aspect ratio other than that of the video: `crop` shows the part with the most motion and follows the motion, `pad` adds black bars. Applies to `aspect_ratios`, or to `width` with `height`, which are then the exact size. Default: crop with `aspect_ratios`; without them, the preview keeps the aspect ratio of the video. */
   framing?: "crop" | "pad" | null;
@@ -1603,6 +1605,8 @@ export type SummaryOptionsRequest = {
   audio?: boolean | null;
   /** Length of the crossfade between segments, seconds. Default: 0. */
   crossfade?: number | null;
+  /** Whether to draw the subtitles into the pictures of the preview. Default: false. */
+  burn_captions?: boolean | null;
   /** Seed of every random choice. Default: 1. */
   seed?: number | null;
   /** What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles. */

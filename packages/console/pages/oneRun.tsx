@@ -41,7 +41,7 @@ function Actions({ run, changed }: { run: RunRecord; changed: () => void }) {
 function Content({ run }: { run: RunRecord }) {
   const player = useRef<HTMLVideoElement>(null);
   const [chosen, setChosen] = useState<number | null>(null);
-  const preview = outputOf(run, 'mp4') ?? outputOf(run, 'webm');
+  const preview = outputOf(run, 'mp4') ?? outputOf(run, 'webm') ?? outputOf(run, 'av1');
   const poster = outputOf(run, 'poster');
   const show = (at: number): void => {
     setChosen(at);

@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Clock } from '../process/systemInterfaces.ts';
 import type { ByteRange } from './blobs.ts';
 import { asStoreFault, statusOf } from './storeFault.ts';
@@ -21,6 +21,23 @@ export interface S3Object {
   key: string;
   bytes: number;
   storedAt: number;
+}
+
+/** A request for an object. */
+export interface ObjectRequest {
+  method: 'GET' | 'HEAD';
+  /** Requests only what follows the byte `from` of the version with the ETag `tag`; null for the whole object. */
+  rest: { from: number; tag: string } | null;
+  signal?: AbortSignal | undefined;
+}
+
+/** The store's answer to a request. */
+export interface ObjectAnswer {
+  status: number;
+  /** Error code of an answer that refuses, e.g. `NoSuchKey`; otherwise empty. */
+  reason: string;
+  headers: Record<string, string>;
+  body: Readable;
 }
 
 /** Smallest part of a multipart upload: 8 MiB. At most two parts are in memory at once. */
@@ -136,6 +153,29 @@ export class S3Store {
     }
   }
 
+  /**
+   * Requests an object for a reader that continues an interrupted transfer. Unlike `read`, an answer that refuses is returned too.
+   * @throws the error of the SDK if the store gives no answer
+   */
+  async request(key: string, { method, rest, signal }: ObjectRequest): Promise<ObjectAnswer> {
+    const { sdk, client } = await this.#open();
+    const options = signal === undefined ? {} : { abortSignal: signal };
+    try {
+      if (method === 'HEAD') {
+        const { $metadata, ContentLength, ETag } = await client.send(new sdk.HeadObjectCommand(this.#at(key)), options);
+        return { status: $metadata.httpStatusCode ?? 200, reason: '', headers: headersOf({ 'content-length': ContentLength, etag: ETag }), body: Readable.from([]) };
+      }
+      const condition = rest === null ? {} : { Range: `bytes=${rest.from}-`, IfMatch: rest.tag };
+      const { $metadata, ContentLength, ContentRange, ETag, Body } = await client.send(new sdk.GetObjectCommand({ ...this.#at(key), ...condition }), options);
+      const headers = headersOf({ 'content-length': ContentLength, 'content-range': ContentRange, etag: ETag });
+      return { status: $metadata.httpStatusCode ?? 200, reason: '', headers, body: Body as Readable };
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === undefined || !(error instanceof Error)) throw error;
+      return { status, reason: error.name, headers: {}, body: Readable.from([]) };
+    }
+  }
+
   /** Reads a small object, with the ETag that `replace` compares. Null if the object does not exist. */
   async readText(key: string): Promise<{ text: string; tag: string | undefined } | null> {
     const { sdk, client } = await this.#open();
@@ -233,6 +273,10 @@ async function openClient(options: S3Options, heardDate: (date: string) => void)
     return result;
   }, { step: 'deserialize', priority: 'low', name: 'hearDate' });
   return { sdk, client };
+}
+
+function headersOf(values: Readonly<Record<string, string | number | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
 function rethrow(error: unknown): never {

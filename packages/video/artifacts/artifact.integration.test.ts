@@ -8,6 +8,7 @@ import { VideoTestServer } from '../testing/videoTestServer.ts';
 
 const content = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251));
 const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\nstoryboard.jpg#xywh=0,0,160,90\n\n00:01.000 --> 00:02.000\nstoryboard.jpg#xywh=160,0,160,90\n';
+const playlist = '#EXTM3U\n#EXT-X-MAP:URI="preview.mp4",BYTERANGE="10@0"\n#EXTINF:2,\n#EXT-X-BYTERANGE:90@10\npreview.mp4\n#EXTINF:1,\npreview.mp4\n#EXT-X-ENDLIST\n';
 const runId = randomUUID();
 let at: VideoTestServer;
 let links: ArtifactLinks;
@@ -19,11 +20,12 @@ beforeAll(async () => {
   const { database, blobs } = platform;
   await insertRun(database, 'acme', { runId, mediaUrl: 'https://a.example/Alpine%20Trip.mp4?token=secret', options: {}, cacheId: null, hook: null });
   const put = async (bytes: Buffer) => blobs.putStream(Readable.from([bytes]));
-  const [clip, text] = [await put(content), await put(Buffer.from(vtt))];
+  const [clip, text, list] = [await put(content), await put(Buffer.from(vtt)), await put(Buffer.from(playlist))];
   await insertOutputs(database, runId, [
     { name: 'preview.mp4', kind: 'mp4', blob: clip.name, bytes: clip.bytes, contentType: 'video/mp4', duration: 3 },
     { name: 'storyboard.jpg', kind: 'storyboard-sprite', blob: clip.name, bytes: clip.bytes, contentType: 'image/jpeg' },
     { name: 'storyboard.vtt', kind: 'storyboard-vtt', blob: text.name, bytes: text.bytes, contentType: 'text/vtt; charset=utf-8' },
+    { name: 'preview.m3u8', kind: 'hls', blob: list.name, bytes: list.bytes, contentType: 'application/vnd.apple.mpegurl' },
     { name: 'lost.jpg', kind: 'poster', blob: `sha256-${'0'.repeat(64)}`, bytes: 5, contentType: 'image/jpeg' },
   ]);
   links = new ArtifactLinks(database, platform, platform.publicUrl);
@@ -149,6 +151,15 @@ it('the storyboard names its picture by a link that works', async () => {
   const sprite = await at.open(new URL(named[0]?.[1] ?? '', at.at.url).href);
   expect([sprite.status, sprite.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   expect(Buffer.from(await sprite.arrayBuffer()).equals(content)).toBe(true);
+});
+
+it('an HLS playlist names its file by links that work with ranges', async () => {
+  const text = await (await at.open((await links.signer(statusLinkMs))(runId, 'preview.m3u8'))).text();
+  const named = [...text.matchAll(/^(?:#EXT-X-MAP:URI=")?(\/v1\/artifacts\/[^"\n]+)/gm)].map(([, path]) => path);
+  expect([named.length, new Set(named).size]).toEqual([3, 1]);
+  const answer = await at.open(new URL(named[0] ?? '', at.at.url).href, { headers: { range: 'bytes=10-99' } });
+  expect([answer.status, Buffer.from(await answer.arrayBuffer()).equals(content.subarray(10, 100))]).toEqual([206, true]);
+  expect(text.replaceAll(named[0] ?? '', 'preview.mp4')).toBe(playlist);
 });
 
 it('is described as open, beside the routes that need a key', async () => {

@@ -10,7 +10,7 @@ import { findOutput, type Output } from './outputStore.ts';
 import { artifactPath, type ArtifactLinks } from './artifactLinks.ts';
 import { parseRange } from './parseRange.ts';
 import { contentDisposition, downloadName } from './downloadName.ts';
-import { linkSprite } from './linkSprite.ts';
+import { linkFiles, namesFiles } from './linkFiles.ts';
 
 const ArtifactParameters = Type.Object({ run_id: Type.String(), name: Type.String() });
 /** Strings, not numbers: the signature covers the strings, and a string that is not a number makes the link invalid. */
@@ -37,7 +37,7 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
       tags: ['video'],
       params: ArtifactParameters,
       querystring: ArtifactQuery,
-      produces: ['video/mp4', 'video/webm', 'image/gif', 'image/webp', 'image/jpeg', 'text/vtt', 'application/json', 'text/html'],
+      produces: ['video/mp4', 'video/webm', 'image/gif', 'image/webp', 'image/jpeg', 'text/vtt', 'application/vnd.apple.mpegurl', 'application/json', 'text/html'],
       response: {
         200: Type.String({ description: 'The file.' }),
         206: Type.String({ description: 'The requested range of the file.' }),
@@ -83,11 +83,11 @@ function checkLink(signer: LinkSigner, path: string, query: { expires?: string; 
 }
 
 async function openContent(blobs: Blobs, output: Output, signer: LinkSigner, expiresAt: number, base: string): Promise<Content> {
-  if (output.kind !== 'storyboard-vtt') {
+  if (!namesFiles(output.kind)) {
     return { bytes: output.bytes, tag: `"${output.blob}"`, read: (range) => blobs.read(output.blob, range) };
   }
   const text = Buffer.concat(await (await blobs.read(output.blob)).toArray());
-  const linked = Buffer.from(linkSprite(text.toString('utf8'), (sprite) => signer.sign(base + encodeURIComponent(sprite), expiresAt)));
+  const linked = Buffer.from(linkFiles(output.kind, text.toString('utf8'), (name) => signer.sign(base + encodeURIComponent(name), expiresAt)));
   return {
     bytes: linked.length,
     tag: `"${output.blob}-${expiresAt / 1000}"`,

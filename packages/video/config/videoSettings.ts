@@ -38,6 +38,20 @@ export const videoSettings = Type.Object({
     minimum: 10, maximum: 1_000_000, default: 14_400,
     description: 'Maximum run time of a summarization, in seconds.',
   }),
+  video_s3_sources: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/\\S*)?$' }), {
+    list: 'commas', minItems: 1, maxItems: 100, range: 'a comma-separated list of buckets, or of buckets with the beginning of keys, such as films,archive/public',
+    description: 'Buckets of an S3-compatible store whose objects `media_url` may name as s3://bucket/key. Every organization can read them. Default: none.',
+  })),
+  video_s3_endpoint: Type.Optional(Type.String({
+    pattern: '^https?://\\S+$', range: 'an http(s) URL',
+    description: 'URL of the S3-compatible store of VOUCH_VIDEO_S3_SOURCES. Default: Amazon S3.',
+  })),
+  video_s3_region: Type.String({ minLength: 1, default: 'us-east-1', description: 'Region of the buckets in VOUCH_VIDEO_S3_SOURCES.' }),
+  video_s3_access_key_id: Type.Optional(Type.String({
+    minLength: 1, secret: true,
+    description: 'Access key id for VOUCH_VIDEO_S3_SOURCES; permission to read is enough. Default: the credentials that the AWS SDK finds (environment, profile, instance).',
+  })),
+  video_s3_secret_access_key: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'Secret access key for VOUCH_VIDEO_S3_SOURCES.' })),
   video_cache_hours: Type.Integer({
     minimum: 0, maximum: 87_600, default: 24,
     description: 'Hours for which the downloaded video and the encoded segments remain available to runs with `cache_id`. The analysis remains with its run.',

@@ -8,7 +8,7 @@ import { mediaChecks } from './mediaChecks.ts';
 async function findings(changes: Partial<VideoSettings>): Promise<Finding[]> {
   const settings: VideoSettings = {
     video_concurrency: 1, video_threads: 1, video_memory_mb: 1024, video_max_bytes: 1024, video_uploads_max_bytes: 1_000_000, video_max_seconds: 60, video_run_seconds: 60,
-    video_cache_hours: 0, video_niceness: 0, ...changes,
+    video_cache_hours: 0, video_niceness: 0, video_s3_region: 'us-east-1', ...changes,
   };
   return (await Promise.all(mediaChecks({ ...systemInterfaces, scratch: tmpdir() }, settings).map(({ run }) => run()))).flat();
 }

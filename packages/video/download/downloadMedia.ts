@@ -2,12 +2,13 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
-import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/platform/outbound/outbound';
+import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Clock, SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import { videoErrors } from '../errors/videoErrors.ts';
+import type { MediaClient } from './mediaClient.ts';
 import { ReceivedFile } from './receivedFile.ts';
 
 export interface DownloadRequest {
@@ -57,7 +58,7 @@ const longestPauseMs = 30_000;
  *
  * @throws Problem `address-refused`, one of the `media-…` codes, or `storage-full`; the signal's reason on abort
  */
-export async function downloadMedia(outbound: OutboundHttp, { clock, timers }: Pick<SystemInterfaces, 'clock' | 'timers'>, request: DownloadRequest): Promise<DownloadedMedia> {
+export async function downloadMedia(client: Pick<MediaClient, 'request'>, { clock, timers }: Pick<SystemInterfaces, 'clock' | 'timers'>, request: DownloadRequest): Promise<DownloadedMedia> {
   const path = join(request.folder, 'source');
   const file = await open(path, 'w', 0o600);
   const interruptions: string[] = [];
@@ -65,7 +66,7 @@ export async function downloadMedia(outbound: OutboundHttp, { clock, timers }: P
     const received = new ReceivedFile(file);
     for (let tries = 0; ; tries += 1) {
       const before = received.bytes;
-      const fault = await fetchRest(outbound, clock, request, received).catch((error: unknown) => asProblem(error));
+      const fault = await fetchRest(client, clock, request, received).catch((error: unknown) => asProblem(error));
       if (fault === null) return { path, url: received.url ?? request.url, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
       if (received.bytes - before >= progressBytes) tries = 0;
       const pauseMs = pausesMs[tries];
@@ -111,9 +112,9 @@ function afterTries(error: unknown, tries: number): unknown {
 }
 
 /** Requests the missing part and appends it. Resolves with null when the file is complete. */
-async function fetchRest(outbound: OutboundHttp, clock: Clock, request: DownloadRequest, received: ReceivedFile): Promise<null> {
+async function fetchRest(client: Pick<MediaClient, 'request'>, clock: Clock, request: DownloadRequest, received: ReceivedFile): Promise<null> {
   const slowest = request.slowest ?? slowestServer;
-  const answer = await outbound.request({
+  const answer = await client.request({
     url: request.url,
     method: 'GET',
     // A compressed transfer would make lengths and limits meaningless, and media are compressed already.

@@ -2,13 +2,13 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
-import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import { mediaErrors } from '../engine/mediaErrors.ts';
 import { downloadMedia, warnOfInterruptions, type DownloadRequest } from './downloadMedia.ts';
 import { fetchTrack, type Download } from './fetchTrack.ts';
+import type { MediaClient } from './mediaClient.ts';
 import { chooseHlsVariant, parseHlsTrack } from './playlists/parseHls.ts';
 import { parseMpd } from './playlists/parseMpd.ts';
 import { maxAddress, playlistProblem, type Recording, type Resolve } from './playlists/playlist.ts';
@@ -38,14 +38,14 @@ const begun = 0.01;
  *
  * @throws Problem of `downloadMedia`; `playlist-refused`, `no-video-stream` or `media-too-long` for a playlist
  */
-export async function downloadVideo(outbound: OutboundHttp, system: Pick<SystemInterfaces, 'clock' | 'timers'>, request: VideoRequest): Promise<DownloadedVideo> {
-  const { path, etag, url, bytes, interruptions } = await downloadMedia(outbound, system, request);
+export async function downloadVideo(client: MediaClient, system: Pick<SystemInterfaces, 'clock' | 'timers'>, request: VideoRequest): Promise<DownloadedVideo> {
+  const { path, etag, url, bytes, interruptions } = await downloadMedia(client, system, request);
   const kind = await playlistKind(path);
   if (kind === null) return { path, etag, warnings: warnOfInterruptions(interruptions) };
   const folder = join(request.folder, 'playlist');
   await mkdir(folder);
   try {
-    return await new PlaylistDownload(outbound, (one) => downloadMedia(outbound, system, one), request, folder).follow(kind, { path, url, bytes, interruptions });
+    return await new PlaylistDownload(client, (one) => downloadMedia(client, system, one), request, folder).follow(kind, { path, url, bytes, interruptions });
   } catch (error) {
     await rm(path, { force: true });
     if (!isDiskFull(error)) throw error;
@@ -76,14 +76,14 @@ interface Fetched {
 }
 
 class PlaylistDownload {
-  private readonly outbound: OutboundHttp;
+  private readonly client: MediaClient;
   private readonly download: Download;
   private readonly request: VideoRequest;
   private readonly folder: string;
   private readonly interruptions: string[] = [];
 
-  constructor(outbound: OutboundHttp, download: Download, request: VideoRequest, folder: string) {
-    this.outbound = outbound;
+  constructor(client: MediaClient, download: Download, request: VideoRequest, folder: string) {
+    this.client = client;
     this.download = download;
     this.request = request;
     this.folder = folder;
@@ -145,7 +145,7 @@ class PlaylistDownload {
     const { href, protocol, host } = new URL(address, base);
     if (href.length > maxAddress) throw playlistProblem(`has an address of ${href.length} characters (${place}); the limit is ${maxAddress}`);
     try {
-      this.outbound.check(href);
+      this.client.check(href);
       return href;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

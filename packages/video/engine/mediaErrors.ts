@@ -74,6 +74,12 @@ export const mediaErrors = defineErrors({
     cause: 'ffmpeg 5.1 or newer is not installed, and the FFmpeg libraries of the npm package node-av cannot be loaded.',
     remedy: 'Install ffmpeg, or run `npm ci` with optional packages, then start the run again. `vouch doctor` gives details.',
   },
+  'encoder-missing': {
+    status: 422,
+    title: 'The server cannot encode a requested output',
+    cause: 'The FFmpeg of the server has no encoder for an output in `options.outputs`, for example for AV1, the encoder does not support the frame size, or captions cannot be drawn (`options.burn_captions`) without the filter `ass` or without fonts.',
+    remedy: 'Remove the output. Operators can install an ffmpeg with the encoder (AV1: libsvtav1 or libaom-av1) or with libass, and fonts, or set FFMPEG_PATH=none to use the libraries of the npm package node-av.',
+  },
   'media-limit': {
     status: 422,
     title: 'The video exceeds the limits of a run',

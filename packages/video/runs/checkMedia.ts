@@ -1,5 +1,5 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
-import type { Platform } from '@vouch/platform/product/product';
+import type { MediaClient } from '../download/mediaClient.ts';
 import { uploadIdOf } from '../uploads/uploadUrl.ts';
 
 const webAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -9,9 +9,9 @@ const webAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
  * summarizes local files.
  * @throws Problem `address-refused`
  */
-export function checkMedia(url: string, outbound: Pick<Platform['outbound'], 'check'>): void {
+export function checkMedia(url: string, client: Pick<MediaClient, 'check'>): void {
   if (uploadIdOf(url) !== null) return;
-  if (webAddress.test(url) && !/^file:/i.test(url)) return outbound.check(url);
+  if (webAddress.test(url) && !/^file:/i.test(url)) return client.check(url);
   throw platformErrors.problem(
     'address-refused',
     'The value is not a complete URL such as https://example.org/film.mp4, and the HTTP interface does not read local files. ' +

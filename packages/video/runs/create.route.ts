@@ -3,6 +3,8 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
+import { clientFor } from '../download/clientFor.ts';
 import { describeRun } from './fetchRun.ts';
 import { keepForRun } from '../uploads/uploadStore.ts';
 import { uploadIdOf } from '../uploads/uploadUrl.ts';
@@ -14,7 +16,7 @@ import { insertRun } from './runStore.ts';
 import { summarizeKind } from './summarizeKind.ts';
 
 /** POST /v1video-summarization/create: records a run and its job, and answers at once. */
-export function createRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
+export function createRoute(server: FastifyInstance, platform: Platform, settings: VideoSettings, links: ArtifactLinks): void {
   typed(server).post(
     '/v1video-summarization/create',
     {
@@ -23,7 +25,7 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
         operationId: 'createSummarization',
         summary: 'Start a summarization',
         description:
-          'Downloads the video or reads an upload, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress.',
+          'Downloads the video, or reads an upload or an object of an S3-compatible store, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress.',
         tags: ['video'],
         body: RunRequest,
         response: { 202: RunRecord },
@@ -34,7 +36,7 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
       const { organizationId } = request.identity;
       const { outbound, webhooks } = platform;
       refuseAddresses([
-        { location: '/media_url', address: mediaUrl, check: (url) => checkMedia(url, outbound) },
+        { location: '/media_url', address: mediaUrl, check: (url) => checkMedia(url, clientFor(url, platform, settings)) },
         { location: '/options/subtitles_url', address: options.subtitles_url, check: (url) => outbound.check(url) },
         { location: '/on_completed_hook', address: hook, check: (url) => webhooks.checkUrl(url) },
       ]);

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
+import { clientFor } from '../download/clientFor.ts';
 import { downloadVideo, type VideoRequest } from '../download/downloadVideo.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
@@ -32,11 +33,11 @@ interface FetchedHere extends FetchedMedia {
 export async function fetchMedia(
   platform: Platform, settings: VideoSettings, context: JobContext, run: Run, join: VideoRequest['join'],
 ): Promise<FetchedHere> {
-  const { database, blobs, outbound } = platform;
+  const { database, blobs } = platform;
   const { signal } = context;
   const found = run.cacheId === null ? null : await findReusable(database, context.job.organizationId, run.cacheId);
   const kept = found !== null && 'kept' in found ? found.kept : null;
-  const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, outbound, signal));
+  const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, clientFor(run.mediaUrl, platform, settings), signal));
   const { blob, etag, path, warnings } = skipped
     ? { blob: kept.mediaBlob, etag: kept.mediaEtag, path: null, warnings: [] }
     : await download(platform, settings, context, run.mediaUrl, join);
@@ -52,7 +53,7 @@ async function download(
 ): Promise<{ blob: string; etag: string | null; path: string | null; warnings: Warning[] }> {
   const uploadId = uploadIdOf(url);
   if (uploadId !== null) return { blob: await assembleUpload(platform, context.job.organizationId, uploadId, context.signal), etag: null, path: null, warnings: [] };
-  const { path, etag, warnings } = await downloadVideo(platform.outbound, platform, {
+  const { path, etag, warnings } = await downloadVideo(clientFor(url, platform, settings), platform, {
     url,
     folder: context.scratch,
     maxBytes: settings.video_max_bytes,

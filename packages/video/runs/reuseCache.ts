@@ -1,6 +1,6 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { Connection } from '@vouch/platform/database/database';
-import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
+import type { MediaClient } from '../download/mediaClient.ts';
 import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { analysisVersion, type Tier, type Warning } from '../engine/analysis/analysis.ts';
 import { findKeptMedia, type KeptMedia } from './keptMedia.ts';
@@ -41,17 +41,17 @@ export function refuseAnalysis(kept: KeptMedia, mediaBlob: string, wanted: Tier 
  * and the server of the media does not report a change.
  */
 export async function canSkipDownload(
-  kept: KeptMedia, mediaUrl: string, blobs: Blobs, outbound: OutboundHttp, signal: AbortSignal,
+  kept: KeptMedia, mediaUrl: string, blobs: Blobs, client: MediaClient, signal: AbortSignal,
 ): Promise<boolean> {
   if (!kept.mediaKept || kept.mediaUrl !== mediaUrl || (await blobs.stat(kept.mediaBlob)) === null) return false;
   // A complete upload never changes.
   if (uploadIdOf(mediaUrl) !== null) return true;
-  return !(await hasChanged(kept, outbound, signal));
+  return !(await hasChanged(kept, client, signal));
 }
 
-async function hasChanged(kept: KeptMedia, outbound: OutboundHttp, signal: AbortSignal): Promise<boolean> {
+async function hasChanged(kept: KeptMedia, client: MediaClient, signal: AbortSignal): Promise<boolean> {
   try {
-    const { status, headers, body } = await outbound.request({
+    const { status, headers, body } = await client.request({
       url: kept.mediaUrl,
       method: 'HEAD',
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vouch' },

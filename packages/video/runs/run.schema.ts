@@ -11,8 +11,8 @@ const addressLength = 8192;
 export const RunRequest = Type.Object(
   {
     media_url: Type.String({
-      described: { format: 'uri', pattern: '^([hH][tT][tT][pP][sS]?://|upload:)' }, minLength: 1, maxLength: addressLength,
-      description: 'URL of the media file, or of the HLS or DASH playlist of a complete recording, http or https; or `upload:` and the id of a complete upload (POST /v1/uploads).',
+      described: { format: 'uri', pattern: '^([hH][tT][tT][pP][sS]?://|[sS]3://|upload:)' }, minLength: 1, maxLength: addressLength,
+      description: 'URL of the media file, or of the HLS or DASH playlist of a complete recording, http or https; `s3://` with bucket and key, if the server reads the bucket; or `upload:` and the id of a complete upload (POST /v1/uploads).',
     }),
     on_completed_hook: Type.Optional(
       Type.String({ ...webAddress, maxLength: 2048, description: 'URL that receives a callback when the run ends, successful or not.' }),
@@ -86,7 +86,7 @@ const FramingSchema = Type.Object({
 }, { title: 'Framing', description: 'What a preview or poster shows of the pictures of the video. Present with `aspect_ratios` or `framing`.' });
 
 const OutputSchema = Type.Object({
-  kind: Type.String({ description: 'mp4, webm, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml' }),
+  kind: Type.String({ description: 'mp4, webm, av1, hls, hls-media, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml' }),
   url: Type.String({ description: 'Signed URL, which works without a key for at least 24 hours after this answer and supports ranges.' }),
   name: Type.String(),
   bytes: Type.Integer(),

@@ -122,7 +122,7 @@ export class Summarization {
   }
 
   private async probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
-    const info = reused?.info ?? await this.ask('probe', { path: await this.pathOf(blob) });
+    const info = reused?.info ?? await this.ask('probe', { path: await this.pathOf(blob), options: this.run.options });
     // Stored even if a later stage fails: the same media may succeed with other options.
     return { result: info, findings: { info, ...this.keeping() } };
   }

@@ -18,7 +18,7 @@ import type { RunRecord } from '../runs/run.schema.ts';
 
 const settings: VideoSettings = {
   video_concurrency: 1, video_threads: 1, video_memory_mb: 2048, video_max_bytes: 10_000_000, video_uploads_max_bytes: 1_000_000_000, video_max_seconds: 600,
-  video_run_seconds: 120, video_cache_hours: 1, video_niceness: 0,
+  video_run_seconds: 120, video_cache_hours: 1, video_s3_region: 'us-east-1', video_niceness: 0,
   ...(process.env['FFMPEG_PATH'] === undefined ? {} : { ffmpeg_path: process.env['FFMPEG_PATH'] }),
 };
 const pollMs = 50;

@@ -28,6 +28,7 @@ export function addSummarize(program: Command): void {
     .option('--no-audio', 'omit the sound')
     .option('--crossfade <seconds>', 'length of the crossfade between segments (0)')
     .option('--subtitles <file|url>', 'SubRip or WebVTT subtitles, for titles and key sentences')
+    .option('--burn-captions', 'draw the subtitles into the pictures of the preview')
     .option('--options <json>', 'other options of the HTTP interface as JSON, such as \'{"exclude_end":"5%"}\'')
     .option('--json', 'print the result as JSON')
     .addHelpText(

@@ -4,7 +4,7 @@ const longest = 80;
 
 /** Returns a display name: the last part of a path or URL, without the query, which may hold a signature. */
 export function mediaName(media: string): string {
-  const path = /^https?:\/\//i.test(media) ? pathOf(media) : media;
+  const path = /^(?:https?|s3):\/\//i.test(media) ? pathOf(media) : media;
   const name = basename(path);
   return name === '' ? 'video' : name.slice(0, longest);
 }

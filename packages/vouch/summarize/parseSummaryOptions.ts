@@ -20,6 +20,7 @@ export interface SummaryFlags {
   fps?: string;
   audio: boolean;
   crossfade?: string;
+  burnCaptions?: boolean;
   /** Further options as JSON, with the field names of the HTTP interface. */
   options?: string;
 }
@@ -32,7 +33,7 @@ const defaultOutputs = ['mp4', 'poster', 'storyboard', 'keyframes'] as const;
  * @throws Problem `invalid-parameter`, `unknown-parameter` or `contradictory-options` that names each fault
  */
 export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
-  const { segments, outputs, aspect, audio, options, ...named } = flags;
+  const { segments, outputs, aspect, audio, burnCaptions, options, ...named } = flags;
   const given: Record<string, unknown> = {
     outputs: defaultOutputs,
     ...withoutNulls(SummaryOptions, parseJson(options)) as object,
@@ -40,6 +41,7 @@ export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
     ...(outputs === undefined ? {} : { outputs: listOf(outputs) }),
     ...(aspect === undefined ? {} : { aspect_ratios: listOf(aspect) }),
     ...(audio ? {} : { audio: false }),
+    ...(burnCaptions === true ? { burn_captions: true } : {}),
   };
   const { value, unknown, invalid } = compileParser('body', SummaryOptions)(given);
   const faults = [...unknown, ...invalid];

@@ -9,6 +9,7 @@ import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { downloadMedia } from '@vouch/video/download/downloadMedia';
+import { clientFor } from '@vouch/video/download/clientFor';
 import { downloadVideo } from '@vouch/video/download/downloadVideo';
 import type { Tier, Warning } from '@vouch/video/engine/analysis/analysis';
 import type { MediaInfo } from '@vouch/video/engine/media/mediaInfo';
@@ -127,14 +128,14 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   };
   try {
     const fetched = isAddress(request.media)
-      ? await timed('download', (progress) => downloadVideo(request.outbound, system, {
+      ? await timed('download', (progress) => downloadVideo(clientFor(request.media, { outbound: request.outbound, clock: system.clock }, request.settings), system, {
         url: request.media, folder: work, maxBytes: request.settings.video_max_bytes, maxSeconds: request.settings.video_max_seconds, signal, progress,
         join: async (files) => (await engine.call('join', files)).joined,
       }))
       : { path: await localFile(request.media), warnings: [] };
     path = fetched.path;
     const analysisFile = join(work, 'analysis');
-    const source = await timed('probe', () => engine.call('probe', { path }));
+    const source = await timed('probe', () => engine.call('probe', { path, options }));
     refuseOptions(options, source.duration);
     const { tier, shots, warnings: faults } = await timed('analyse', (progress) =>
       engine.call('analyse', { path, info: source, tier: options.analysis ?? 'auto', analysisFile }, progress));
@@ -161,12 +162,12 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
 }
 
 function isAddress(media: string): boolean {
-  return /^https?:\/\//i.test(media);
+  return /^(?:https?|s3):\/\//i.test(media);
 }
 
 async function localFile(media: string): Promise<string> {
   const found = await stat(media).catch(() => null);
-  if (found === null) throw new CommandFault(exitCodes.input, `The file ${media} does not exist. Use the path of a video, or a URL that begins with http:// or https://.`);
+  if (found === null) throw new CommandFault(exitCodes.input, `The file ${media} does not exist. Use the path of a video, or a URL that begins with http://, https:// or s3://.`);
   if (!found.isFile()) throw new CommandFault(exitCodes.input, `${media} is not a file. Use the path of one video.`);
   await access(media, constants.R_OK).catch((error: unknown) => {
     throw new CommandFault(exitCodes.input, `You cannot read ${media}. Change the permissions of the file, or use a readable copy.`, { cause: error });

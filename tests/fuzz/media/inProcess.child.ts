@@ -24,7 +24,7 @@ async function run(files: readonly MutatedFile[], scratch: string): Promise<void
   const reading = openInProcess(join(scratch, `answers-${process.pid}`));
   const refuse = (): never => { throw new Error('nothing is encoded here'); };
   const backend: MediaBackend = {
-    ...reading, threads: 1, subtitles: refuse, readAllStreams: () => null, encodePiece: refuse, encodeSound: refuse, encodeStill: refuse, encodeAnimation: refuse, encodeClip: refuse,
+    ...reading, threads: 1, canEncode: refuse, subtitles: refuse, readAllStreams: () => null, encodePiece: refuse, encodeSound: refuse, encodeStill: refuse, encodeAnimation: refuse, encodeClip: refuse,
   };
   for (const file of files) {
     await send({ begun: file.seed });

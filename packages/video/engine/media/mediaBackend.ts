@@ -18,6 +18,8 @@ export interface MediaBackend {
   readonly version: string;
   /** Number of decoder threads that one summarization may use. */
   readonly threads: number;
+  /** Whether this build of FFmpeg has an encoder for a codec of previews. */
+  canEncode(codec: PictureEncoding['codec']): Promise<boolean>;
   /**
    * Reads the facts of a file.
    * @throws Problem `not-media`, `no-video-stream`, `unsupported-codec`, `picture-too-large`, `damaged-media`
@@ -143,7 +145,7 @@ export interface FrameRate {
 
 /** Encoding of the picture track of a preview; the same for all pieces. */
 export interface PictureEncoding {
-  codec: 'h264' | 'vp9';
+  codec: 'h264' | 'vp9' | 'av1';
   width: number;
   height: number;
   rate: FrameRate;
@@ -180,7 +182,9 @@ export interface PieceRequest {
   crop?: CropPath;
   /** A crossfade over all frames of the piece, from the pictures at `from` to the pictures at `into.from` (seconds). */
   into?: { from: number; crop?: CropPath };
-  /** Path of the .mp4 (h264) or .webm (vp9) file to write. */
+  /** Path of an ASS file with subtitles to draw into the pictures; its times count from the first frame of the piece. */
+  captions?: string;
+  /** Path of the .mp4 (h264, av1) or .webm (vp9) file to write. */
   output: string;
   signal: AbortSignal;
 }

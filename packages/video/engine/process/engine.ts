@@ -9,6 +9,8 @@ import { mediaErrors } from '../mediaErrors.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
+import { listShapes } from '../render/framing/frameShape.ts';
+import { refuseEncoders } from '../render/refuseEncoders.ts';
 import type { Selection } from '../selection/selection.ts';
 import { selectExactly } from './selectExactly.ts';
 import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './engineCalls.ts';
@@ -41,12 +43,13 @@ export class Engine implements EngineAnswers {
     return { name, version };
   }
 
-  async probe({ path }: EngineCalls['probe']['ask']): Promise<MediaInfo> {
+  async probe({ path, options }: EngineCalls['probe']['ask']): Promise<MediaInfo> {
     const backend = await this.open();
     const info = await measureLength(backend, path, await backend.probe(path, this.signal), this.signal);
     if (info.duration > this.setup.maxSeconds) {
       throw mediaErrors.problem('media-too-long', `The video has a length of ${Math.round(info.duration)} s; the limit is ${this.setup.maxSeconds} s. Split the video, or raise VOUCH_VIDEO_MAX_SECONDS.`);
     }
+    if (options !== undefined) await refuseEncoders(backend, new Set(options.outputs), listShapes(info.video, options).map(({ size }) => size));
     return info;
   }
 

@@ -20,8 +20,8 @@ export interface EngineSetup {
 export interface EngineCalls {
   /** Which decoder is in use. */
   backend: { ask: Record<string, never>; answer: { name: 'ffmpeg' | 'node-av'; version: string } };
-  /** Reads the facts of a file and rejects a file that cannot be summarized. */
-  probe: { ask: { path: string }; answer: MediaInfo };
+  /** Reads the facts of a file and rejects a file that cannot be summarized, or options whose outputs cannot be encoded here. */
+  probe: { ask: { path: string; options?: SummaryOptions }; answer: MediaInfo };
   /** Joins the pictures of one file and the sound of another without encoding again; false if one of the two cannot be read. */
   join: { ask: { video: string; audio: string; output: string }; answer: { joined: boolean } };
   /** Reads the text subtitles inside a file, and writes them as SubRip to `file`; an empty file for none. */

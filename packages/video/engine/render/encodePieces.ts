@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import type { MediaBackend, PictureEncoding } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import { findPiece, keepPiece, type EncodedPiece } from './keepPiece.ts';
@@ -53,23 +54,33 @@ export async function findPieces(request: Omit<EncodeRequest, 'progress' | 'sign
 
 function encodePiece(request: EncodeRequest, piece: PlannedPiece): Promise<EncodedPiece> {
   const { backend, source, encoding, signal } = request;
-  const { from, frames, crop, into } = piece;
+  const { from, frames, crop, into, captions } = piece;
   return keepPiece(request.folder, identityOf(request, piece), endingOf(encoding), async (output) => {
-    await backend.encodePiece({ path: source.path, info: source.info, encoding, from, frames, ...(crop === undefined ? {} : { crop }), ...(into === undefined ? {} : { into }), output, signal });
-    return true;
+    const file = `${output}.ass`;
+    if (captions !== undefined) await writeFile(file, captions);
+    try {
+      await backend.encodePiece({
+        path: source.path, info: source.info, encoding, from, frames, output, signal,
+        ...(crop === undefined ? {} : { crop }), ...(into === undefined ? {} : { into }), ...(captions === undefined ? {} : { captions: file }),
+      });
+      return true;
+    } finally {
+      await rm(file, { force: true });
+    }
   });
 }
 
 function endingOf({ codec }: PictureEncoding): string {
-  return codec === 'h264' ? '.mp4' : '.webm';
+  return codec === 'vp9' ? '.webm' : '.mp4';
 }
 
-function identityOf({ backend, source, encoding }: Pick<EncodeRequest, 'backend' | 'source' | 'encoding'>, { from, frames, crop, into }: PlannedPiece): readonly unknown[] {
+function identityOf({ backend, source, encoding }: Pick<EncodeRequest, 'backend' | 'source' | 'encoding'>, { from, frames, crop, into, captions }: PlannedPiece): readonly unknown[] {
   const microseconds = (seconds: number): number => Math.round(seconds * 1e6);
   const { codec, width, height, rate, scaled } = encoding;
   return [
     piecesVersion, backend.name, backend.version, source.hash, microseconds(from), frames,
     into === undefined ? null : microseconds(into.from), codec, width, height, rate.numerator, rate.denominator,
     ...(scaled === undefined ? [] : [scaled.width, scaled.height, crop ?? null, into?.crop ?? null]),
+    ...(captions === undefined ? [] : [captions]),
   ];
 }

@@ -5,6 +5,7 @@ import {
 import type { FrameRate } from '../media/mediaBackend.ts';
 import { clearCreationTimes } from './clearCreationTimes.ts';
 import { markCodecDelay } from './markCodecDelay.ts';
+import { previewFormats, type VideoFormat } from './previewFormats.ts';
 
 interface JoinRequest {
   /** Encoded pieces in order; `at` is the index of the piece's first frame in the preview. */
@@ -12,7 +13,7 @@ interface JoinRequest {
   rate: FrameRate;
   /** Path of the file with the whole sound of the preview; null without sound. */
   sound: string | null;
-  format: 'mp4' | 'webm';
+  format: VideoFormat;
   output: string;
   signal: AbortSignal;
 }
@@ -25,18 +26,19 @@ interface JoinRequest {
 export async function joinTracks(request: JoinRequest): Promise<void> {
   const frames = request.pieces.reduce((sum, piece) => sum + piece.frames, 0);
   const seconds = (frames * request.rate.denominator) / request.rate.numerator;
+  const { container, picture, sound: soundCodec } = previewFormats[request.format];
   const sound = request.sound === null ? null : openSound(request.sound);
   const output = new Output({
-    format: request.format === 'mp4' ? new Mp4OutputFormat({ fastStart: 'reserve' }) : new WebMOutputFormat(),
+    format: container === 'mp4' ? new Mp4OutputFormat({ fastStart: 'reserve' }) : new WebMOutputFormat(),
     target: new FilePathTarget(request.output),
   });
   try {
-    const video = new EncodedVideoPacketSource(request.format === 'mp4' ? 'avc' : 'vp9');
+    const video = new EncodedVideoPacketSource(picture === 'h264' ? 'avc' : picture);
     // A damaged piece may have a frame more or less than planned; the reserved index has room for both.
     output.addVideoTrack(video, {
       frameRate: request.rate.numerator / request.rate.denominator, maximumPacketCount: frames + request.pieces.length + 8,
     });
-    const audio = sound === null ? null : new EncodedAudioPacketSource(request.format === 'mp4' ? 'aac' : 'opus');
+    const audio = sound === null ? null : new EncodedAudioPacketSource(soundCodec);
     // AAC has 47 packets per second, Opus 50.
     if (audio !== null) output.addAudioTrack(audio, { maximumPacketCount: Math.ceil(seconds * 50) + 100 });
     await output.start();
@@ -48,7 +50,7 @@ export async function joinTracks(request: JoinRequest): Promise<void> {
   } finally {
     sound?.dispose();
   }
-  await (request.format === 'mp4' ? clearCreationTimes(request.output) : markCodecDelay(request.output));
+  await (container === 'mp4' ? clearCreationTimes(request.output) : markCodecDelay(request.output));
 }
 
 function openSound(path: string): Input {

@@ -30,6 +30,8 @@ export interface PlannedPiece {
   /** Positions of the crop, if the preview shows a part of the pictures. */
   crop?: CropPath;
   into?: { from: number; crop?: CropPath };
+  /** Subtitles to draw into the pictures, as the text of an ASS file. */
+  captions?: string;
 }
 
 export interface PreviewPlan {

@@ -14,13 +14,18 @@ interface Played {
 }
 
 /**
- * The subtitles of the segments at the times of the preview, as WebVTT. A subtitle that a cut interrupts ends at the cut; in a crossfade, the
- * subtitles change in the middle.
+ * The subtitles of the segments at the times of the preview. A subtitle that a cut interrupts ends at the cut; in a crossfade, the subtitles change in
+ * the middle.
  */
-export function captionsVtt(played: Played, cues: readonly Cue[]): string {
-  return writeVtt(spansOf(played).flatMap(({ shift, ...span }) => cues
+export function previewCues(played: Played, cues: readonly Cue[]): Cue[] {
+  return spansOf(played).flatMap(({ shift, ...span }) => cues
     .map(({ start, end, text }) => ({ start: Math.max(span.start, start + shift), end: Math.min(span.end, end + shift), text }))
-    .filter(({ start, end }) => end - start >= shortest)));
+    .filter(({ start, end }) => end - start >= shortest));
+}
+
+/** The subtitles of `previewCues` as WebVTT. */
+export function captionsVtt(played: Played, cues: readonly Cue[]): string {
+  return writeVtt(previewCues(played, cues));
 }
 
 /** One chapter per segment at its time in the preview, as WebVTT; named by the segment's title, or by its time in the video. */

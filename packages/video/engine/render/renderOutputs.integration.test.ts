@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
@@ -91,9 +91,9 @@ describe('a preview', () => {
   let first: Awaited<ReturnType<typeof render>>;
   const pieces = (): string => join(folder, 'kept');
 
-  it.each(['mp4', 'webm'] as const)('as %s has picture and sound together in every segment, and lasts as long as its segments', async (kind) => {
+  it.each(['mp4', 'webm', 'av1'] as const)('as %s has picture and sound together in every segment, and lasts as long as its segments', async (kind) => {
     const selection = choose(...ranges);
-    const rendering = await render(selection, { outputs: [kind], width: 64 }, { pieces: pieces() });
+    const rendering = await render(selection, { outputs: [kind], width: kind === 'av1' ? 128 : 64 }, { pieces: pieces() });
     if (kind === 'mp4') first = rendering;
     const info = await backend.probe(rendering.of(kind), signal);
     const { flashes, beeps, frames } = await findFlashesAndBeeps(backend, rendering.of(kind), info, signal);
@@ -110,7 +110,53 @@ describe('a preview', () => {
     expect(Math.abs(frames.length * frame - seconds)).toBeLessThan(frame);
     expect(Math.abs(info.duration - seconds)).toBeLessThan(frame);
     expect(frames.every((time, index) => index === 0 || Math.abs(time - frames[index - 1]! - frame) < 0.002)).toBe(true);
-    expect([info.video.codec, info.audio?.codec]).toEqual(kind === 'mp4' ? ['h264', 'aac'] : ['vp9', 'opus']);
+    expect([info.video.codec, info.audio?.codec]).toEqual({ mp4: ['h264', 'aac'], webm: ['vp9', 'opus'], av1: ['av1', 'aac'] }[kind]);
+  });
+
+  it('for HLS is one fragmented file whose segments can each be decoded alone, with picture and sound together', async () => {
+    const selection = choose(...ranges);
+    const rendering = await render(selection, { outputs: ['hls'], width: 64 }, { pieces: pieces() });
+    expect((await readdir(join(folder, `out-${renders}`))).sort()).toEqual(['preview.hls.mp4', 'preview.m3u8']);
+    const [list, media] = [await readFile(rendering.of('hls'), 'utf8'), await readFile(rendering.of('hls-media'))];
+    const [, init] = /^#EXT-X-MAP:URI="preview\.hls\.mp4",BYTERANGE="(\d+)@0"$/m.exec(list) ?? [];
+    const segments = [...list.matchAll(/^#EXTINF:([\d.]+),\n#EXT-X-BYTERANGE:(\d+)@(\d+)\npreview\.hls\.mp4$/gm)].map(([, seconds, bytes, from]) => ({ seconds: Number(seconds), bytes: Number(bytes), from: Number(from) }));
+    // Each of the three pieces begins with a key frame.
+    expect(segments.length).toBe(3);
+    let [at, frames] = [Number(init), 0];
+    for (const { seconds, bytes, from } of segments) {
+      expect(from).toBe(at);
+      at += bytes;
+      const alone = join(folder, `segment-${from}.mp4`);
+      await writeFile(alone, Buffer.concat([media.subarray(0, Number(init)), media.subarray(from, from + bytes)]));
+      const shown = (await findFlashesAndBeeps(backend, alone, await backend.probe(alone, signal), signal)).frames.length;
+      expect(Math.abs(shown * frame - seconds)).toBeLessThan(frame);
+      frames += shown;
+    }
+    const { flashes, beeps } = await findFlashesAndBeeps(backend, rendering.of('hls-media'), await backend.probe(rendering.of('hls-media'), signal), signal);
+    expect(flashes.length).toBe(flashesOf(selection, rendering).length);
+    for (const [index, flash] of flashes.entries()) expect(Math.abs(beeps[index]! - flash)).toBeLessThan(0.01);
+    expect(Math.abs(frames * frame - selection.segments.reduce((sum, { start, end }) => sum + end - start, 0))).toBeLessThan(frame);
+    expect(list).toMatch(/^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:5\n[^]*\n#EXT-X-ENDLIST\n$/);
+  });
+
+  it('with burnt-in captions shows them where the subtitles are spoken, and says where there are none', async () => {
+    const bright = async (file: string): Promise<number[]> => {
+      const found: number[] = [];
+      const info = await backend.probe(file, signal);
+      for await (const { time, data } of backend.pictures({ path: file, info, width: 128, height: 72, format: 'yuv420p', skip: 'none', signal })) {
+        if (data.subarray(128 * 58, 128 * 68).some((value) => value > 180) && data[128 * 40]! < 100) found.push(time);
+      }
+      return found;
+    };
+    // The subtitle lasts from 1.5 to 2 s.
+    const told = await render(choose([1, 2.5]), { outputs: ['mp4'], width: 128, burn_captions: true });
+    expect(told.warnings).toEqual([]);
+    const shown = await bright(told.of('mp4'));
+    expect(shown.length).toBeGreaterThan(5);
+    expect([Math.min(...shown) > 0.45, Math.max(...shown) < 1.05]).toEqual([true, true]);
+    expect((await readdir(join(folder, `out-${renders}`)))).toEqual(['preview.mp4']);
+    const silent = await render(choose([6, 7]), { outputs: ['mp4'], width: 128, burn_captions: true });
+    expect(silent.warnings.map(({ code }) => code)).toEqual(['captions-empty']);
   });
 
   it('can be played while it loads, comes out byte for byte the same from kept pieces, and has no sound where none is wanted', async () => {

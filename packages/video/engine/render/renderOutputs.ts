@@ -10,12 +10,14 @@ import type { EncodedPiece } from './keepPiece.ts';
 import { planPreview, type PreviewPlan } from './previewPlan.ts';
 import { listPreviews, wantsPreviews } from './previewTasks.ts';
 import type { RenderRequest, Setting, Task } from './renderRequest.ts';
-import { captionsVtt, chaptersVtt } from './previewText.ts';
+import { captionsVtt, chaptersVtt, previewCues } from './previewText.ts';
 import { chooseRate } from './chooseRate.ts';
 import { fitSize } from './framing/fitSize.ts';
 import { followMotion } from './framing/followMotion.ts';
 import { listShapes } from './framing/frameShape.ts';
 import { measureSaliency } from './framing/measureSaliency.ts';
+import { proveCaptions } from './proveCaptions.ts';
+import { refuseEncoders } from './refuseEncoders.ts';
 import type { RenderedFile, Rendering } from './rendering.ts';
 import { renderKeyPictures } from './renderKeyPictures.ts';
 import { renderReport, reportPictureSize } from './renderReport.ts';
@@ -42,11 +44,12 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
   const rate = chooseRate(info.video, options.fps);
   const plan = planPreview({ segments: selection.segments, frameTimes: analysis.frameTimes, rate, crossfade: options.crossfade ?? 0 });
   const seconds = (frames: number): number => (frames * rate.denominator) / rate.numerator;
+  const wanted = new Set(options.outputs ?? defaultOutputs);
+  const shapes = listShapes(info.video, options);
+  await refuseEncoders(request.backend, wanted, shapes.map(({ size }) => size));
   const tasks = listTasks({
-    request, plan,
+    request, plan, wanted, shapes,
     source: { ...request.source, info },
-    wanted: new Set(options.outputs ?? defaultOutputs),
-    shapes: listShapes(info.video, options),
     tracks: new Map(),
     // With aspect ratios, width and height are sides of the previews.
     size: fitSize(info.video, options.aspect_ratios === undefined ? { width: options.width, height: options.height } : {}),
@@ -60,6 +63,7 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
     parts: plan.parts.map(({ at, frames }) => ({ at: seconds(at), duration: seconds(frames) })),
     warnings: [] as Warning[],
   };
+  if (options.burn_captions === true && wantsPreviews(wanted)) rendering.warnings.push(...await checkCaptions(request, plan));
   for (const [index, task] of tasks.entries()) {
     request.signal.throwIfAborted();
     const tell = tellers[index]!;
@@ -70,6 +74,13 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
     tell(1);
   }
   return rendering;
+}
+
+/** Warns of captions that are empty, and proves that the server can draw captions. */
+async function checkCaptions({ backend, analysis: { info }, source, cues, folder, signal }: RenderRequest, plan: PreviewPlan): Promise<readonly Warning[]> {
+  if (previewCues(plan, cues).length === 0) return [nothingToDraw];
+  await proveCaptions({ backend, source: { ...source, info }, folder, signal }, plan.pieces[0]!.from);
+  return [];
 }
 
 function listTasks(setting: Setting): Task[] {
@@ -132,6 +143,8 @@ function reportTask({ request, source, small }: Setting): Task {
     run: async (_, done) => ({ files: [await renderReport({ backend, source, analysis, selection, folder, signal, title, small, done })] }),
   };
 }
+
+const nothingToDraw: Warning = { code: 'captions-empty', detail: 'No captions are drawn into the preview, because the video has no subtitles in the segments. Set subtitles_url (vouch summarize: --subtitles).' };
 
 const noCaptions: Warning = { code: 'captions-empty', detail: 'The captions are empty, because the video has no subtitles. Set subtitles_url (vouch summarize: --subtitles).' };
 

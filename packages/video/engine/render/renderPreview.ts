@@ -7,6 +7,7 @@ import { encodePieces, findPieces, type Source } from './encodePieces.ts';
 import { shapeSuffix, type FrameShape } from './framing/frameShape.ts';
 import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import { mixSound } from './mixSound.ts';
+import { previewFormats, type VideoFormat } from './previewFormats.ts';
 import { soundRate, type PreviewPlan } from './previewPlan.ts';
 import { splitProgress } from './splitProgress.ts';
 
@@ -15,7 +16,7 @@ interface PreviewRequest {
   source: Source;
   plan: PreviewPlan;
   shape: FrameShape;
-  format: 'mp4' | 'webm';
+  format: VideoFormat;
   audio: boolean;
   /** Folder in which encoded pieces are kept. */
   pieces: string;
@@ -41,25 +42,25 @@ const previewVersion = 1;
 export async function renderPreview(request: PreviewRequest): Promise<RenderedPreview> {
   const { backend, source, plan, format, folder, audio } = request;
   const { size, scaled, mode } = request.shape;
-  const encoding: PictureEncoding = { codec: format === 'mp4' ? 'h264' : 'vp9', ...size, rate: plan.rate, ...(mode === 'whole' ? {} : { scaled }) };
+  const encoding: PictureEncoding = { codec: previewFormats[format].picture, ...size, rate: plan.rate, ...(mode === 'whole' ? {} : { scaled }) };
   const identity = ['preview', previewVersion, backend.name, backend.version, source.hash, encoding, plan, audio];
   const warnings: Warning[] = [];
   let pieces: readonly EncodedPiece[] = [];
-  const whole = await keepPiece(request.pieces, identity, `.${format}`, async (output) => {
+  const whole = await keepPiece(request.pieces, identity, `.${previewFormats[format].container}`, async (output) => {
     pieces = await makePreview(request, encoding, output, warnings);
     return warnings.length === 0;
   });
   // This run does not need the pieces, but a later run that shares some of the segments does.
   if (whole.reused) pieces = await findPieces({ backend, source, pieces: plan.pieces, encoding, folder: request.pieces });
-  const path = join(folder, previewName(request.shape, format));
+  const path = join(folder, previewName(request.shape, previewFormats[format].ending));
   await copyFile(whole.path, path);
   request.progress(1);
   return { path, pieces: [...pieces, whole], warnings };
 }
 
 /** File name of a preview, such as `preview.mp4` or `preview-9x16.mp4`. */
-export function previewName(shape: Pick<FrameShape, 'aspectRatio'>, format: 'mp4' | 'webm' | 'gif' | 'webp'): string {
-  return `preview${shapeSuffix(shape)}.${format}`;
+export function previewName(shape: Pick<FrameShape, 'aspectRatio'>, ending: string): string {
+  return `preview${shapeSuffix(shape)}${ending}`;
 }
 
 async function makePreview(request: PreviewRequest, encoding: PictureEncoding, output: string, warnings: Warning[]): Promise<readonly EncodedPiece[]> {
@@ -68,7 +69,7 @@ async function makePreview(request: PreviewRequest, encoding: PictureEncoding, o
   const pieces = await encodePieces({
     backend, source, pieces: plan.pieces, encoding, folder: request.pieces, signal, progress: (frames) => encoded(frames / plan.frames),
   });
-  const sound = join(folder, format === 'mp4' ? 'sound.m4a' : 'sound.webm');
+  const sound = join(folder, previewFormats[format].sound === 'aac' ? 'sound.m4a' : 'sound.webm');
   const samples = join(folder, 'sound.raw');
   try {
     const hasSound = request.audio && source.info.audio !== null && (await encodeMix(request, samples, sound, mixed, warnings));
@@ -96,7 +97,7 @@ async function encodeMix(request: PreviewRequest, samples: string, output: strin
   try {
     await mixSound({ backend, source, plan, output: samples, signal, progress: (frames) => progress((0.7 * frames) / plan.frames) });
     await backend.encodeSound({
-      samplesFile: samples, sampleRate: soundRate, channels: 2, codec: format === 'mp4' ? 'aac' : 'opus', output, signal,
+      samplesFile: samples, sampleRate: soundRate, channels: 2, codec: previewFormats[format].sound, output, signal,
     });
     progress(1);
     return true;

@@ -51,7 +51,7 @@ export async function renderReport(request: ReportRequest): Promise<RenderedFile
 
 function choosePreview(files: readonly RenderedFile[]): ReportFacts['preview'] {
   const poster = files.find(({ kind }) => kind === 'poster');
-  for (const kind of ['mp4', 'webm', 'webp', 'gif'] as const) {
+  for (const kind of ['mp4', 'webm', 'av1', 'webp', 'gif'] as const) {
     const found = files.find((file) => file.kind === kind);
     if (found !== undefined) return { kind, name: basename(found.path), poster: poster === undefined ? null : basename(poster.path) };
   }

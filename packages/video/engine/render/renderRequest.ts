@@ -13,7 +13,7 @@ import type { PreviewPlan } from './previewPlan.ts';
 import type { RenderedFile, Rendering } from './rendering.ts';
 import type { TakenPicture } from './takePictures.ts';
 
-export type RenderOptions = Pick<SummaryOptions, 'outputs' | 'width' | 'height' | 'aspect_ratios' | 'framing' | 'fps' | 'audio' | 'crossfade'>;
+export type RenderOptions = Pick<SummaryOptions, 'outputs' | 'width' | 'height' | 'aspect_ratios' | 'framing' | 'fps' | 'audio' | 'crossfade' | 'burn_captions'>;
 
 export interface RenderRequest {
   backend: MediaBackend;

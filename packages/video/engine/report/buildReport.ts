@@ -135,7 +135,7 @@ ${withShots ? markup`<li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="
 
 function describeSegment(segment: Segment, index: number, { parts, pictures, preview }: ReportFacts): Markup {
   const part = parts[index];
-  const plays = preview !== null && (preview.kind === 'mp4' || preview.kind === 'webm');
+  const plays = preview !== null && ['mp4', 'webm', 'av1'].includes(preview.kind);
   const place = part === undefined ? null : `at ${formatTime(part.at)} in the preview`;
   return markup`<li>
 <div>${showPicture(pictures, pictures?.segments[index] ?? null, `Segment ${index + 1}, from ${formatTime(segment.start)}`)}</div>

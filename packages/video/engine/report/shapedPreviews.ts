@@ -24,10 +24,10 @@ export interface ShapedPreview {
   shape: string;
 }
 
-/** Lists the previews in requested shapes. Posters are left out: each has the shape of a preview. */
+/** Lists the previews in requested shapes, without posters, which have the shape of a preview, and without the segments of HLS, which a playlist names. */
 export function listShaped(files: readonly OutputFile[]): ShapedPreview[] {
   return files.flatMap(({ kind, path, width, height, aspectRatio, framing }) => {
-    if (kind === 'poster' || framing === undefined) return [];
+    if (kind === 'poster' || kind === 'hls-media' || framing === undefined) return [];
     return [{ path, shape: `${aspectRatio === undefined ? '' : `${aspectRatio}, `}${width} × ${height}; ${describeFraming(framing)}` }];
   });
 }

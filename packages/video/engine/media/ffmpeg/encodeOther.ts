@@ -55,7 +55,7 @@ export async function encodeClip(tools: FfmpegTools, request: ClipRequest): Prom
     ...quiet, '-f', 'rawvideo', '-pixel_format', 'yuv420p', '-video_size', `${width}x${height}`,
     '-framerate', `${rate.numerator}/${rate.denominator}`, '-i', 'pipe:0', ...(sound === null ? [] : samplesInput(sound)),
     '-map', '0:v', ...(sound === null ? [] : ['-map', '1:a', '-c:a', 'aac', '-b:a', '128k']), ...clean,
-    ...pictureEncoder({ codec: 'h264', rate }, tools.limits.threads), '-movflags', '+faststart', '-f', 'mp4', '-y', fileUrl(output),
+    ...pictureEncoder({ rate }, tools.limits.threads, 'libx264'), '-movflags', '+faststart', '-f', 'mp4', '-y', fileUrl(output),
   ];
   await feed(tools, args, pictures, encoding(output, signal));
 }

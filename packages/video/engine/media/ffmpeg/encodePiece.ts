@@ -1,5 +1,6 @@
 import { mediaErrors } from '../../mediaErrors.ts';
 import { basename } from 'node:path';
+import { captionFilter } from '../captionFilter.ts';
 import { previewColour } from '../colour.ts';
 import { framingFilters } from '../framingFilters.ts';
 import type { PictureEncoding, PieceRequest } from '../mediaBackend.ts';
@@ -20,7 +21,7 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
     ...inputs.flatMap(({ from }) => inputArguments(tools, request, from)),
     '-filter_complex', filterGraph(request, inputs, toneMap), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
     '-frames:v', String(frames), '-fps_mode', 'passthrough',
-    ...pictureEncoder(encoding, tools.limits.threads), '-f', encoding.codec === 'h264' ? 'mp4' : 'webm', '-y', fileUrl(output),
+    ...pictureEncoder(encoding, tools.limits.threads, await encoderFor(tools, encoding)), '-f', encoding.codec === 'vp9' ? 'webm' : 'mp4', '-y', fileUrl(output),
   ], { path, signal, failing: `cannot be decoded at ${request.from.toFixed(3)} s`, code: 'decoder-failed' });
   const made = await stat(output).catch(() => null);
   if (made === null || made.size === 0) {
@@ -38,7 +39,7 @@ function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, f
 }
 
 /** The filter graph: each input becomes an endless stream at the constant rate from time 0; `-frames` ends the output. */
-function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: readonly PieceInput[], toneMap: readonly string[]): string {
+function filterGraph({ info, encoding, frames, into, captions }: PieceRequest, inputs: readonly PieceInput[], toneMap: readonly string[]): string {
   const { rate } = encoding;
   const { width, height } = encoding.scaled ?? encoding;
   const perSecond = `${rate.numerator}/${rate.denominator}`;
@@ -54,14 +55,34 @@ function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: rea
   const runs = inputs.map((input, index) =>
     `[${index}:${info.video.stream}]trim=start=${secondsText(Math.max(0, input.from - halfMillisecond))},setpts=PTS-(${secondsText(input.from)})/TB,${shape(input)}[run${index}]`);
   const seconds = (frames * rate.denominator) / rate.numerator;
-  const joined = into === undefined ? '[run0]null[out]' : `[run0][run1]xfade=transition=fade:offset=0:duration=${secondsText(seconds)}[out]`;
-  return [...runs, joined].join(';');
+  const joined = into === undefined ? '[run0]null' : `[run0][run1]xfade=transition=fade:offset=0:duration=${secondsText(seconds)}`;
+  return [...runs, `${joined}${captions === undefined ? '' : `,${captionFilter(captions)}`}[out]`].join(';');
+}
+
+/** Encoders of each codec, the preferred one first. */
+const encoders = { h264: ['libx264'], vp9: ['libvpx-vp9'], av1: ['libsvtav1', 'libaom-av1'] } as const;
+
+type Encoder = (typeof encoders)[PictureEncoding['codec']][number];
+
+/** The encoder of a codec that this FFmpeg has; null for none. */
+export function encoderOf(codec: PictureEncoding['codec'], present: ReadonlySet<string>): Encoder | null {
+  return encoders[codec].find((name) => present.has(name)) ?? null;
+}
+
+async function encoderFor({ programs }: FfmpegTools, { codec }: PictureEncoding): Promise<Encoder> {
+  // Only AV1 has a choice, and asking costs a process.
+  return codec === 'av1' ? encoderOf(codec, await programs.encoders()) ?? encoders[codec][0] : encoders[codec][0];
 }
 
 /** Encoder settings; the same for all pieces, so that they can be joined without encoding again. */
-export function pictureEncoder({ codec, rate }: Pick<PictureEncoding, 'codec' | 'rate'>, threads: number): string[] {
-  const perSecond = `${rate.numerator}/${rate.denominator}`;
-  return codec === 'h264'
-    ? ['-r', perSecond, '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-pix_fmt', 'yuv420p', '-threads', String(threads)]
-    : ['-r', perSecond, '-c:v', 'libvpx-vp9', '-crf', '33', '-b:v', '0', '-deadline', 'good', '-cpu-used', '5', '-row-mt', '1', '-auto-alt-ref', '0', '-pix_fmt', 'yuv420p', '-threads', String(threads)];
+export function pictureEncoder({ rate }: Pick<PictureEncoding, 'rate'>, threads: number, encoder: Encoder): string[] {
+  return ['-r', `${rate.numerator}/${rate.denominator}`, '-c:v', encoder, ...settings[encoder](threads), '-pix_fmt', 'yuv420p', '-threads', String(threads)];
 }
+
+const settings: Readonly<Record<Encoder, (threads: number) => readonly string[]>> = {
+  libx264: () => ['-preset', 'veryfast', '-crf', '21'],
+  'libvpx-vp9': () => ['-crf', '33', '-b:v', '0', '-deadline', 'good', '-cpu-used', '5', '-row-mt', '1', '-auto-alt-ref', '0'],
+  // SVT-AV1 ignores `-threads` and would use all processors.
+  libsvtav1: (threads) => ['-preset', '8', '-crf', '35', '-g', '240', '-svtav1-params', `lp=${threads}`],
+  'libaom-av1': () => ['-crf', '35', '-b:v', '0', '-cpu-used', '8', '-g', '240', '-row-mt', '1', '-lag-in-frames', '16'],
+};

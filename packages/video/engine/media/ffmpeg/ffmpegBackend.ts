@@ -1,6 +1,6 @@
 import type { MediaBackend, MediaBackendOptions } from '../mediaBackend.ts';
 import { encodeAnimation, encodeClip, encodeSound, encodeStill } from './encodeOther.ts';
-import { encodePiece } from './encodePiece.ts';
+import { encodePiece, encoderOf } from './encodePiece.ts';
 import type { FfmpegTools } from './ffmpegChild.ts';
 import { askFfmpeg } from './ffmpegPrograms.ts';
 import { listPackets } from './packets.ts';
@@ -22,6 +22,7 @@ export async function openFfmpeg(command: string, { limits, timers }: MediaBacke
     name: 'ffmpeg',
     version: programs.version,
     threads: limits.threads,
+    canEncode: async (codec) => encoderOf(codec, await programs.encoders()) !== null,
     probe: (path, signal) => probeFile(tools, path, signal),
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => decodePictures(tools, request),

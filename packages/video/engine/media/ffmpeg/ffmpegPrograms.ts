@@ -15,6 +15,8 @@ export interface FfmpegPrograms {
   major: number;
   /** Names of the codecs that this FFmpeg decodes; queried at the first call. */
   decodes(): Promise<ReadonlySet<string>>;
+  /** Names of the encoders of this FFmpeg; queried at the first call. */
+  encoders(): Promise<ReadonlySet<string>>;
   /** Names of the filters of this FFmpeg; queried at the first call. */
   filters(): Promise<ReadonlySet<string>>;
 }
@@ -53,6 +55,7 @@ export async function askFfmpeg(command: string, timers: Timers): Promise<Ffmpeg
     version: version.text,
     major: version.major,
     decodes: once(async () => names(await ask(command, '-codecs'), /^ D.{5} (\S+)/gm)),
+    encoders: once(async () => names(await ask(command, '-encoders'), /^ [VAS][.A-Z]{5} (\S+)/gm)),
     filters: once(async () => names(await ask(command, '-filters'), /^ [.A-Z|]{2,3} (\S+)/gm)),
   };
 }

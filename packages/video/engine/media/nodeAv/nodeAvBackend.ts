@@ -18,6 +18,8 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
     name: 'node-av',
     version,
     threads: limits.threads,
+    // The package contains all encoders of previews.
+    canEncode: async () => true,
     probe: (path, signal) => probeFile(tools, path, signal),
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => decodePictures(tools, request),

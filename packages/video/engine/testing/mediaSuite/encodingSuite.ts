@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultSpec } from '../clips/fixtureSpec.ts';
 import { makeFixture } from '../clips/makeFixture.ts';
 import { drawPicture, drawSound } from '../clips/pattern.ts';
+import { describeAss } from '../../render/captionPieces.ts';
 import type { PieceRequest } from '../../media/mediaBackend.ts';
 import { hear, loudness, never, seePictures, type MediaUnderTest } from './mediaUnderTest.ts';
 
@@ -48,10 +49,11 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
       expect(seen.map(({ time }) => Math.round(time * 1000))).toEqual(Array.from({ length: 13 }, (_, n) => 40 * n));
     });
 
-    it('of VP9', async () => {
+    it.each(['vp9', 'av1'] as const)('of %s', async (codec) => {
+      expect(await subject().backend.canEncode(codec)).toBe(true);
       const path = await makeFixture({ sound: null });
-      const piece = await encodePiece(path, { from: 0.4, frames: 10, encoding: { ...encoding, codec: 'vp9' } });
-      expect((await subject().backend.probe(piece, never)).video.codec).toBe('vp9');
+      const piece = await encodePiece(path, { from: 0.4, frames: 10, encoding: { ...encoding, codec } });
+      expect((await subject().backend.probe(piece, never)).video.codec).toBe(codec);
       expect(await numbers(piece)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
     });
 
@@ -99,6 +101,23 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
         expect(Math.max(...columns(0, 19), ...columns(181, 200))).toBeLessThan(20);
         expect(Math.min(...columns(22, 178))).toBeGreaterThan(24);
       }
+    });
+
+    it('with captions has letters at the lower edge while a subtitle lasts, and else the same pictures', async () => {
+      const path = await makeFixture({ sound: null });
+      const captions = output(", a:b';[c].ass");
+      writeFileSync(captions, describeAss([{ start: 0.2, end: 0.4, text: 'MMMMMMMM' }], encoding));
+      const plain = await encodePiece(path, { from: 0.4, frames: 15 });
+      const drawn = await encodePiece(path, { from: 0.4, frames: 15, captions });
+      const lower = async (piece: string): Promise<Uint8Array[]> => {
+        const info = await subject().backend.probe(piece, never);
+        const found: Uint8Array[] = [];
+        for await (const { data } of subject().backend.pictures({ path: piece, info, width: 160, height: 90, format: 'yuv420p', skip: 'none', signal: never })) found.push(data.slice(160 * 70, 160 * 90));
+        return found;
+      };
+      const [without, letters] = [await lower(plain), await lower(drawn)];
+      const changed = letters.map((picture, n) => picture.reduce((count, value, at) => count + (Math.abs(value - without[n]![at]!) > 40 ? 1 : 0), 0));
+      expect(changed.map((count) => count > 40), changed.join()).toEqual(Array.from({ length: 15 }, (_, n) => n >= 5 && n < 10));
     });
 
     it('that fades begins with the first place and ends near the second', async () => {

@@ -8,9 +8,11 @@ import type { Options } from '../libav/setOptions.ts';
 export const clean: Options = { fflags: '+bitexact' };
 
 /** Encoder settings of the picture track; the same for all pieces, so that they can be joined without encoding again. */
-const pictureOptions: Readonly<Record<PictureEncoding['codec'], { encoder: string; options: Options }>> = {
-  h264: { encoder: 'libx264', options: { preset: 'veryfast', crf: 21 } },
-  vp9: { encoder: 'libvpx-vp9', options: { crf: 33, b: 0, deadline: 'good', 'cpu-used': 5, 'row-mt': 1, 'auto-alt-ref': 0 } },
+const pictureOptions: Readonly<Record<PictureEncoding['codec'], { encoder: string; options(threads: number): Options }>> = {
+  h264: { encoder: 'libx264', options: () => ({ preset: 'veryfast', crf: 21 }) },
+  vp9: { encoder: 'libvpx-vp9', options: () => ({ crf: 33, b: 0, deadline: 'good', 'cpu-used': 5, 'row-mt': 1, 'auto-alt-ref': 0 }) },
+  // SVT-AV1 ignores `threads` and would use all processors.
+  av1: { encoder: 'libsvtav1', options: (threads) => ({ preset: 8, crf: 35, g: 240, 'svtav1-params': `lp=${threads}` }) },
 };
 
 /**
@@ -19,7 +21,7 @@ const pictureOptions: Readonly<Record<PictureEncoding['codec'], { encoder: strin
  */
 export function addPictureTrack(output: Output, codec: PictureEncoding['codec'], rate: FrameRate, threads: number, like: Frame): Track {
   const { encoder, options } = pictureOptions[codec];
-  return output.addTrack(encoder, { threads, flags: '+bitexact', ...options }, (context) => {
+  return output.addTrack(encoder, { threads, flags: '+bitexact', ...options(threads) }, (context) => {
     context.width = like.width;
     context.height = like.height;
     context.pixelFormat = AV_PIX_FMT_YUV420P;

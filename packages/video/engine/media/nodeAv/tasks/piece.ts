@@ -1,5 +1,6 @@
 import { AV_PICTURE_TYPE_NONE, AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
+import { captionFilter } from '../../captionFilter.ts';
 import { previewColour, type Colour } from '../../colour.ts';
 import type { FrameRate } from '../../mediaBackend.ts';
 import { framingFilters } from '../../framingFilters.ts';
@@ -15,7 +16,7 @@ import { openPictureShaper, type PictureShape } from './pictureShaper.ts';
 type PieceTask = Extract<Task, { kind: 'piece' }>;
 
 /** Encodes one piece, with a crossfade if `into` is given. */
-export function encodePieceFile({ source, encoding, from, crop, frames, into, output: path }: PieceTask): void {
+export function encodePieceFile({ source, encoding, from, crop, frames, into, captions, output: path }: PieceTask): void {
   const { rate, codec } = encoding;
   const { width, height } = encoding.scaled ?? encoding;
   const { rotation, highDynamicRange } = source.info.video;
@@ -23,24 +24,52 @@ export function encodePieceFile({ source, encoding, from, crop, frames, into, ou
   const inputs = [{ from, crop: crop ?? undefined }, ...(into === null ? [] : [into])];
   const runs = inputs.map((input) => framed(evenRun(source, shape, input.from, rate, frames), framingFilters(encoding, input.crop), source.threads));
   const colour = previewColour(source.info.video.colour);
-  const output = openOutput(path, codec === 'h264' ? 'mp4' : 'webm');
+  const output = openOutput(path, codec === 'vp9' ? 'webm' : 'mp4');
+  const captioned = captions === null ? null : openCaptions(captions, rate, source.threads);
   let track: Track | undefined;
   for (let n = 0; n < frames; n += 1) {
     const [first, second] = runs.map((run) => run.next().value);
     if (first === undefined) throw new Error(`no frame could be decoded at ${from.toFixed(3)} s`);
     const frame = second === undefined ? first : fade(first, second, n / frames);
     markColour(frame, colour);
-    if (track === undefined) {
-      track = addPictureTrack(output, codec, rate, source.threads, frame);
-      output.begin(clean);
+    for (const shown of captioned?.draw(frame, n) ?? [frame]) {
+      if (track === undefined) {
+        track = addPictureTrack(output, codec, rate, source.threads, shown);
+        output.begin(clean);
+      }
+      shown.pts = BigInt(n);
+      shown.pictType = AV_PICTURE_TYPE_NONE;
+      track.push(shown);
     }
-    frame.pts = BigInt(n);
-    frame.pictType = AV_PICTURE_TYPE_NONE;
-    track.push(frame);
     if (frame !== first) frame.free();
   }
   output.end();
+  captioned?.close();
   for (const run of runs) run.return(undefined);
+}
+
+/** Draws subtitles into the frames of a piece. */
+interface Captions {
+  /** Yields the frame with the subtitles at its time; valid until the next frame is drawn. */
+  draw(frame: Frame, n: number): Generator<Frame>;
+  close(): void;
+}
+
+function openCaptions(file: string, rate: FrameRate, threads: number): Captions {
+  let chain: FilterChain | undefined;
+  return {
+    *draw(frame, n) {
+      chain ??= openFilterChain(pictureSource(frame), captionFilter(file), 'video', threads);
+      // The filter takes the reference, but a run may yield the same frame again.
+      const given = frame.clone();
+      if (given === null) throw new Error('no memory for a frame');
+      // The filter cuts times off to milliseconds, and 200 ms must not become 199.
+      given.pts = BigInt(Math.round((n * 1e6 * rate.denominator) / rate.numerator) + 500);
+      yield* chain.push(given);
+      given.free();
+    },
+    close: () => chain?.close(),
+  };
 }
 
 /**
