@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { reportTable } from '../harness/reportTable.ts';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
@@ -12,7 +12,7 @@ import { composeFilm, type FilmKind } from './previewsFilm.ts';
 import { loadMaterial } from './previewsMaterial.ts';
 import { measureFilm } from './previewsMeasure.ts';
 import { meanPreviewScore, rankPosters, scorePreview, type PreviewScore } from './previewsScore.ts';
-import { writeSheet } from './previewsSheet.ts';
+import { writeSheet, writeSheetPage, type SheetEntry } from './previewsSheet.ts';
 
 // Scores whole previews of composed films: scenes shown twice, fragments of shots, ends just after a cut, coverage, words, poster.
 
@@ -30,11 +30,13 @@ const count = Number(values.count ?? seeds[split].count);
 const duration = Number(values.duration);
 
 const scores = new Map<string, PreviewScore[]>();
+const sheets: SheetEntry[] = [];
 const ranks: { vouch: number; random: number }[] = [];
 const add = (method: string, score: PreviewScore): void => {
   scores.set(method, [...(scores.get(method) ?? []), score]);
 };
 
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 const backend = await openBackend();
 const takes = await loadMaterial(backend, folder);
 for (let index = 0; index < count; index++) {
@@ -60,16 +62,21 @@ for (let index = 0; index < count; index++) {
   for (let draw = 0; draw < 50; draw++) add('random, 10 × 3 s, 50 of each', scorePreview(film, randomSummary(film.seconds, duration, draw + 1), film.seconds * ((draw + 0.5) / 50)));
   console.error(`${film.name}: ${film.seconds.toFixed(0)} s, ${film.shots.length} shots (${analysis.shots.length} found), ${selection.segments.length} segments, ${JSON.stringify(score)}`);
   if (values.sheets !== undefined) {
-    console.error(await writeSheet(film, selection.segments, posters, values.sheets));
-    for (const [number, { start, end, reasons }] of selection.segments.entries()) {
-      const shown = film.shots.filter((shot) => shot.start < end - 0.01 && shot.end > start + 0.01).map((shot) => shot.kind).join(' + ');
-      console.error(`  ${number + 1}. ${start.toFixed(2)}–${end.toFixed(2)} s (${shown}): ${reasons.map((reason) => `${reason.kind} ${Math.round(100 * reason.share)} %`).join(', ')}`);
-    }
+    const picture = await writeSheet(film, selection.segments, posters, values.sheets);
+    sheets.push({
+      name: film.name, picture: basename(picture),
+      facts: `${film.seconds.toFixed(0)} s, ${film.shots.length} shots; repeats ${score.repeats}, fragments ${score.fragments}, ends just after a cut ${percent(score.lateEnds)}, scenes shown ${percent(score.coverage)}`,
+      segments: selection.segments.map(({ start, end, reasons }) => {
+        const shown = film.shots.filter((shot) => shot.start < end - 0.01 && shot.end > start + 0.01).map((shot) => shot.kind).join(' + ');
+        return `${start.toFixed(2)}–${end.toFixed(2)} s (${shown}): ${reasons.map((reason) => `${reason.kind} ${Math.round(100 * reason.share)} %`).join(', ')}`;
+      }),
+    });
   }
 }
 
+if (values.sheets !== undefined) console.error(await writeSheetPage(sheets, values.sheets));
+
 const meanRank = (name: 'vouch' | 'random'): number => ranks.reduce((sum, rank) => sum + rank[name], 0) / ranks.length;
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 await reportTable({
   name: split === 'test' ? 'video-previews' : 'video-previews-tuning',
   title: `Whole previews of composed films${split === 'test' ? '' : ', tuning seeds'}`,
@@ -86,7 +93,7 @@ await reportTable({
   notes: [
     `Rank of posters: among one picture of every shot of a film with episodes, all with the same importance, ${percent(meanRank('vouch'))} of the pairs of a good and a bad picture (dark, blurred, a card or credits) are in the right order; in a random order, ${percent(meanRank('random'))}.`,
     'Repeats: segments per preview that show at least 0.7 s of the same source as an earlier segment. Fragments: parts of shots under 0.7 s per preview, without whole shots. Just after a cut: within 1 s, but not at a cut; just before: within 0.5 s. A scene is shown if the preview has at least 1 s of it. A good poster is not dark, blurred, a card or credits. Dark scenes are darkened to a fifth; an opening is dim if half of the first segment is dark, a card or credits.',
-    'The films are not encoded: their pictures (15 per second) and samples go directly into the analysis of the accurate tier. `--sheets <folder>` writes a contact sheet of each preview.',
+    'The films are not encoded: their pictures (15 per second) and samples go directly into the analysis of the accurate tier. `--sheets <folder>` writes a contact sheet of each preview, and `index.html` with all of them.',
     ...(split === 'test' ? [
       'Before slow pans were told from dissolves, the detection found 466 shots too many or too few in the 24 films, now 183; the first row had 63.6 % of the scenes and 52.1 % of the quiet scenes, so the previews did not change measurably (differences of −1.3 ± 1.1 and +0.9 ± 5.8 points, mean and standard error over films). On the tuning seeds 1 to 24, 20 of which nobody tuned on, 511 became 221, the scenes 61.3 → 64.8 % (+3.5 ± 1.2) and the quiet scenes 43.9 → 58.5 % (+14.6 ± 6.4). On the six films of seeds 1001 to 1006 alone, the scenes fell from 64.8 to 60.4 % and the quiet scenes from 57.9 to 49.6 %: six films are too few, so the benchmark has 24 now.',
       'Before scenes were recognized and boundaries kept away from cuts, the first row was (here and below on seeds 1001 to 1006): repeats 4.17, fragments 2.67, ends just after a cut 15.9 %, starts just before a cut 12.1 %, scenes shown 35.9 %, quiet scenes shown 4.8 %. The ends and starts that remain are at cuts of darkened scenes that the detection misses.',

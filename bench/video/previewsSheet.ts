@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { markup } from '../../packages/video/engine/report/markup.ts';
 import { encodePng } from './encodePng.ts';
 import { framesPerSecond } from './eventsScript.ts';
 import type { Film } from './previewsFilm.ts';
@@ -28,6 +29,27 @@ export async function writeSheet(film: Film, segments: readonly { start: number;
   }
   const output = join(folder, `${film.name}.png`);
   await writeFile(output, encodePng(rgb, width, height));
+  return output;
+}
+
+/** A sheet on the page, with what the composed film is known to show. */
+export interface SheetEntry {
+  name: string;
+  /** File name of the sheet. */
+  picture: string;
+  facts: string;
+  segments: readonly string[];
+}
+
+/** Writes a page with all sheets, to judge many previews at a glance. */
+export async function writeSheetPage(entries: readonly SheetEntry[], folder: string): Promise<string> {
+  const output = join(folder, 'index.html');
+  const page = markup`<!doctype html><html lang="en"><meta charset="utf-8"><title>Contact sheets of previews</title>
+<style>body{font:14px/1.4 sans-serif;margin:1em}section{display:flex;flex-wrap:wrap;gap:1em;margin-bottom:2em}img{max-width:100%;height:auto}ol{margin:0}</style>
+<h1>Contact sheets of ${entries.length} previews</h1><p>One row per segment, from its first to its last picture. Last row: the candidates for the poster, best first.</p>
+${entries.map(({ name, picture, facts, segments }) => markup`<h2>${name}</h2><p>${facts}</p><section><img src="${picture}" alt="Contact sheet of ${name}" loading="lazy"><ol>${segments.map((segment) => markup`<li>${segment}</li>`)}</ol></section>`)}</html>
+`;
+  await writeFile(output, page.text);
   return output;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Compares the analysis of a video with decoding alone, and measures the cost of a run that reuses the work of an earlier run.
- *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--out <folder>]
+ *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--out <folder>]
  * Requires an installed ffmpeg as the reference. With --only, the other rows of the report are kept, for machines that are free
- * for only minutes at a time, except those of the part selection; these rows must come from the same file and version.
+ * for only minutes at a time, except those of the part selection; these rows must come from the same file and version. --kind names another kind of file, with a report of its own.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,14 +21,14 @@ import { Engine } from '../../packages/video/engine/process/engine.ts';
 import { interleave, median } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 
-const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--out <folder>]';
+const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--out <folder>]';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, only: { type: 'string' }, data: { type: 'string' }, out: { type: 'string' } },
+  options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, only: { type: 'string' }, data: { type: 'string' }, kind: { type: 'string' }, out: { type: 'string' } },
 });
 const path = positionals[0] ?? fail();
 const rounds = Number(values.rounds);
-const ffmpegPath = { ffmpeg: null, npm: 'none' }[values.backend] ?? (values.backend === 'ffmpeg' ? null : fail());
+const ffmpegPath = { ffmpeg: process.env['FFMPEG_PATH'] ?? null, npm: 'none' }[values.backend] ?? (values.backend === 'ffmpeg' ? null : fail());
 if (!Number.isInteger(rounds) || rounds < 3) fail();
 
 const threads = 2;
@@ -40,17 +40,18 @@ const backend = await openMediaBackend(ffmpegPath, { limits, timers: systemInter
 const info = await backend.probe(path, signal);
 const scratch = await mkdtemp(join(tmpdir(), 'vouch-speed-'));
 try {
-  const name = values.backend === 'npm' ? 'video-speed-npm' : 'video-speed';
+  const name = `video-speed${values.backend === 'npm' ? '-npm' : ''}${values.kind === undefined ? '' : `-${values.kind}`}`;
   const rows: (readonly (string | number)[])[] = [];
   for (const [tier, floor, goal] of [['accurate', 0.8, 0.95], ['balanced', 2, 2.5], ['fast', 12, 20]] as const) {
     rows.push(isAsked(tier) ? await compareTier(backend, info, tier, `>= ${goal} (floor ${floor})`) : await earlierRow(name, tier));
   }
   for (const tier of ['balanced', 'fast'] as const) if (isAsked('selection')) rows.push(await shareOfSelection(tier));
-  rows.push(...(isAsked('reruns') ? await compareReruns() : [await earlierRow(name, 're-selection'), await earlierRow(name, 're-run')]));
+  if (isAsked('reruns')) rows.push(...await compareReruns());
+  else if (values.kind === undefined) rows.push(await earlierRow(name, 're-selection'), await earlierRow(name, 're-run'));
   await reportTable({
     name,
-    title: 'Speed of video analysis',
-    command: `node --import tsx bench/video/speed.ts <video file> --rounds ${rounds} --backend ${values.backend}`,
+    title: `Speed of video analysis${values.kind === undefined ? '' : `, ${values.kind}`}`,
+    command: `node --import tsx bench/video/speed.ts <video file> --rounds ${rounds} --backend ${values.backend}${values.kind === undefined ? '' : ` --kind ${values.kind}`}`,
     data: `${values.data ?? basename(path)}: ${info.duration.toFixed(1)} s, ${info.video.width}×${info.video.height}, ${info.video.codec}`,
     columns: ['what', 'measured', 'goal', 'ours and theirs'],
     rows,
@@ -86,7 +87,7 @@ async function compareTier(reader: MediaBackend, facts: MediaInfo, tier: Tier, g
 }
 
 async function decodeOnly({ video }: MediaInfo): Promise<void> {
-  await promisify(execFile)('ffmpeg', [
+  await promisify(execFile)(process.env['FFMPEG_PATH'] ?? 'ffmpeg', [
     '-nostdin', '-v', 'error', '-threads', String(threads), '-i', path, '-map', `0:${video.stream}`, '-an', '-sn', '-dn',
     '-vf', `scale=${analysisWidth}:${analysisHeight}:flags=area,format=yuv420p`, '-fps_mode', 'passthrough', '-f', 'null', '-',
   ]);

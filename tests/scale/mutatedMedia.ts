@@ -5,16 +5,17 @@ import { missingFfmpeg } from '../../packages/video/engine/testing/installedFfmp
 import { writeAttacks } from '../fuzz/media/attackFiles.ts';
 import { lookAtAll } from '../fuzz/media/lookInProcess.ts';
 import { tellEnds, writeMutated, type FileEnd, type MutatedFile } from '../fuzz/media/mutatedFiles.ts';
+import { parseMutated } from '../fuzz/media/mutatedPlaylists.ts';
 import { summarizeAll } from '../fuzz/media/throughEngine.ts';
 import { traceEngine, whyNoTrace } from '../fuzz/media/traceEngine.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
-const total = 10_000;
+const total = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? 10_000);
 /**
  * Number of files that complete engines process with the npm libraries. The other files are examined in shared processes, which
  * takes a third of the CPU time.
  */
-const wholeFromNpm = 2_500;
+const wholeFromNpm = Math.floor(total / 4);
 const filesAtOnce = 250;
 const traced = 100;
 
@@ -22,25 +23,32 @@ type Look = (files: readonly MutatedFile[], scratch: string) => Promise<FileEnd[
 
 export const mutatedMedia: HeavyTest = {
   name: 'mutatedMedia',
-  guarantee: 'each of 10,000 mutated media files is summarized or refused with a code of the catalogue, and no engine dies of one',
+  guarantee: 'each of 10,000 mutated media files (or VOUCH_TEST_FUZZ_MEDIA), and as many playlists, is summarized or refused with a code of the catalogue, and no engine dies of one',
   skip: async () => null,
   async run(print) {
     const missing = await missingFfmpeg();
     if (missing !== null) print(`only with the libraries from npm: ${missing}`);
-    const installed = missing === null ? total / 2 : 0;
+    const installed = missing === null ? Math.floor(total / 2) : 0;
     const looks: [string, number, Look][] = [
       ['an installed ffmpeg', installed, (files, scratch) => summarizeAll(files, null, scratch)],
       ['the libraries from npm', wholeFromNpm, (files, scratch) => summarizeAll(files, 'none', scratch)],
       ['the libraries from npm, many files in one process', total - installed - wholeFromNpm, lookAtAll],
     ];
     let first = 10_000;
+    const all: FileEnd[] = [];
     for (const [title, count, look] of looks) {
       const ends = await lookInParts(first, count, look);
       first += count;
+      all.push(...ends);
       print(`${title}: ${ends.length} files: ${tellEnds(ends)}`);
       expectEqual(`faults with ${title}`, ends.filter(({ end }) => end === 'fault'), []);
       expectEqual(`files with ${title}`, ends.length, count);
     }
+    const playlists = parseMutated(Array.from({ length: total }, (_, n) => 10_000 + n));
+    expectEqual('faults with playlists', playlists.filter(({ end }) => end === 'fault'), []);
+    const count = (ends: readonly FileEnd[], wanted: FileEnd['end']): string => ends.filter(({ end }) => end === wanted).length.toLocaleString('en');
+    print(`${all.length.toLocaleString('en')} files: ${count(all, 'summarized')} summarized, ${count(all, 'refused')} refused, ${count(all, 'fault')} faults; `
+      + `${playlists.length.toLocaleString('en')} playlists: ${count(playlists, 'summarized')} read, ${count(playlists, 'refused')} refused, ${count(playlists, 'fault')} faults`);
   },
 };
 
