@@ -31,5 +31,5 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'budgets are not checked', seed: null, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'CASE WHEN used > gas THEN 0 ELSE 1 END', by: 'CASE WHEN used > 2 * gas THEN 0 ELSE 1 END' },
   { name: 'reserved gas is not released', seed: null, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: '-reserved_gas as reserved, 0 as spent from ended', by: '0 as reserved, 0 as spent from ended' },
   { name: 'a repeated message is stored again', seed: null, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'ON CONFLICT (deployment, digest, signer) DO NOTHING', by: `ON CONFLICT (deployment, digest, signer) DO UPDATE SET state = 'verified', sequence = DEFAULT` },
-  { name: 'a lost commit counts as done', seed: null, scenario: 'gateway', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'commit');`, by: `return { command: 'COMMIT', error };` },
+  { name: 'a lost commit counts as done', seed: null, scenario: 'gateway', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'COMMIT');`, by: `return { command: 'COMMIT', error };` },
 ];

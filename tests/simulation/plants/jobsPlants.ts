@@ -23,5 +23,5 @@ export const jobsPlants: readonly PlantedFault[] = [
   { name: 'a job is tried once more than allowed', seed: 1, scenario: 'jobs', file: `${jobs}/setback.ts`, replace: 'failures >= rules.maxAttempts', by: 'failures > rules.maxAttempts' },
   { name: 'finished stages are repeated', seed: 1, scenario: 'jobs', file: `${jobs}/runJob.ts`, replace: 'if (Object.hasOwn(row.checkpoints, name)) {', by: `if (name === '') {` },
   { name: 'the queue is checked only after notifications', seed: 4, scenario: 'jobs', file: `${jobs}/worker.ts`, replace: 'await system.timers.sleep(pollMs, wake.signal);', by: 'await system.timers.sleep(86_400_000, wake.signal);' },
-  { name: 'a lost commit counts as done', seed: null, scenario: 'jobs', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'commit');`, by: `return { command: 'COMMIT', error };` },
+  { name: 'a lost commit counts as done', seed: null, scenario: 'jobs', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'COMMIT');`, by: `return { command: 'COMMIT', error };` },
 ];
