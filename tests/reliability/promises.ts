@@ -107,7 +107,7 @@ export const promises: readonly ReliabilityPromise[] = [
     trials: [
       { trial: '1,500 connections that send nothing, half of their headers, or one byte at a time; p99 of others as a ratio', test: 'packages/platform/http/slowClients.integration.test.ts', bench: { table: 'attack', column: 'other IP address', rows: ['nothing sent', 'half of the headers', '200 pipelined', 'an upload'] } },
       { trial: 'Twice the requests that the server can answer (the goals: 80 %, 0, all, 10 s)', bench: { table: 'overload', column: 'result', rows: ['answered with 200', 'requests without', 'refusals', 'seconds until'] } },
-      { trial: 'One organization sends 50 times the requests of another, 1.5 times what the server can answer', test: 'packages/platform/http/turns.test.ts' },
+      { trial: 'One organization sends 50 times the requests of another, 1.5 times what the server can answer: answers to the other while a request waits, median and p99', test: 'packages/platform/http/turns.test.ts', bench: { table: 'fairness', column: 'answers to the other', rows: ['lists', 'lists with a filter', 'recommend', 'events', 'status'] } },
     ],
     untested: 'Hours of overload.',
   },
