@@ -14,7 +14,7 @@ interface Work {
   streams: StreamedAnswers;
 }
 
-/** Counts a request as in work from the last byte of its body until its answer is handed over, and begins it at the turn of its organization. */
+/** Counts a request as in work from the last byte of its body until its answer is handed over, and begins it at the turn of its sender. */
 export function countWork(server: FastifyInstance, { traffic, turns, connections, streams }: Work): void {
   server.addHook('preValidation', (request, reply, done) => {
     const { raw, routeConfig, sender } = request;
@@ -26,11 +26,8 @@ export function countWork(server: FastifyInstance, { traffic, turns, connections
       return done();
     }
     traffic.claim(request);
-    // Without an organization there are no turns to take, and the gateway stores the messages together that arrive together: in turns, it acknowledged .6
-    // of the messages a second.
-    if (sender === noSender) return done();
     const waitsTogether = routeConfig?.waitsTogether === true && request.headers['idempotency-key'] === undefined;
-    const takesPlace = !waitsTogether;
+    const takesPlace = sender !== noSender && !waitsTogether;
     turns.start(sender, () => {
       request.hasPlace = takesPlace;
       // Nobody waits for the answer any more.

@@ -150,7 +150,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.addHook('onRoute', (route) => table.add(route));
   server.addHook('onReady', async () => table.check());
 
-  const turns = new Turns({ scarcePlaces, isScarce: () => options.database.isScarce() });
+  const turns = new Turns({ scarcePlaces, isScarce: () => options.database.isScarce(), elapsedMs: system.elapsedMs });
   server.decorate('turns', turns);
   const traffic = await Traffic.watch(server, system, limits, turns);
   server.decorate('drain', () => traffic.drain());

@@ -4,13 +4,17 @@ import { Turns } from './turns.ts';
 let begun: string[];
 let soon: (() => void)[];
 let scarce: boolean;
+/** Time that passes whenever the clock is read, in milliseconds: by default, a slice is over after one request. */
+let step: number;
+let elapsed: number;
 let turns: Turns;
 
 beforeEach(() => {
   begun = [];
   soon = [];
   scarce = false;
-  turns = new Turns({ scarcePlaces: 2, isScarce: () => scarce, soon: (work) => soon.push(work) });
+  [step, elapsed] = [1, 0];
+  turns = new Turns({ scarcePlaces: 2, isScarce: () => scarce, soon: (work) => soon.push(work), elapsedMs: () => (elapsed += step) });
 });
 
 /** Lets the event loop turn until nothing is left to do. */
@@ -30,6 +34,19 @@ it('a request begins at once if no other request waits, and then one per turn of
   settle();
   start('b', 1);
   expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
+});
+
+it('requests begin at once until the slice of time is over, and go on in the next turn of the event loop', async () => {
+  step = 0;
+  start('a', 20);
+  expect(begun).toHaveLength(20);
+  elapsed += 1;
+  start('a', 3);
+  start('b', 1);
+  expect(begun).toHaveLength(20);
+  soon.shift()?.();
+  await new Promise(setImmediate);
+  expect(begun.slice(20)).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
 it('senders take turns, however many requests another has sent before', () => {

@@ -12,20 +12,28 @@ export interface TurnOptions {
   isScarce(): boolean;
   /** Calls a function after the events that wait in this process; tests replace it. */
   soon?(work: () => void): unknown;
+  /** Milliseconds of a clock that never goes back. */
+  elapsedMs(): number;
 }
 
 /**
- * Starts requests one at a time, and lets the senders take turns, however many requests each of them has. Between two requests, the event loop
- * receives what has arrived. So a request waits for the request in progress and for one request of each other sender, but not for the queue of another
- * sender. Without other requests, a request begins at once.
+ * Work of one turn of the event loop, in milliseconds, after which further requests wait for the next turn. A turn costs as much as a cheap request: with
+ * one request per turn, an organization alone got .7 of the lists a second, and the gateway acknowledged .6 of the messages.
+ */
+const sliceMs = 1;
+
+/**
+ * Starts requests in slices of time, and lets the senders take turns, however many requests each of them has. After a slice, the event loop receives what
+ * has arrived. So a request waits for the slice in progress and for one request of each other sender, but not for the queue of another sender. Without
+ * waiting requests, a request begins at once.
  */
 export class Turns {
   /** Waiting requests and steps by sender; the sender whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   /** Number of requests in progress that took a place, by sender. */
   readonly #places = new Map<string, number>();
-  /** Whether a request has begun since the event loop received what had arrived. */
-  #isTaken = false;
+  /** When the first request began since the event loop received what had arrived; null if none has. */
+  #sliceBegan: number | null = null;
   readonly #options: TurnOptions;
   readonly #soon: (work: () => void) => unknown;
 
@@ -40,15 +48,14 @@ export class Turns {
    */
   start(sender: string, begin: () => void, takesPlace = true): void {
     const request = { begin, takesPlace };
-    if (this.#isTaken || !this.#mayBegin(sender, request)) return this.#wait(sender, request);
-    this.#occupy();
+    if (this.#isSliceOver() || (this.#sliceBegan !== null && this.#waiting.size > 0) || !this.#mayBegin(sender, request)) return this.#wait(sender, request);
     this.#begin(sender, request);
   }
 
   /** Calls `step` at the sender's next turn, never at once. Long answers are made in steps. */
   continue(sender: string, step: () => void): void {
     this.#wait(sender, { begin: step, takesPlace: false });
-    if (!this.#isTaken) this.#occupy();
+    this.#turn();
   }
 
   /** Gives the place of a request back. */
@@ -56,7 +63,7 @@ export class Turns {
     const left = (this.#places.get(sender) ?? 0) - 1;
     if (left > 0) this.#places.set(sender, left);
     else this.#places.delete(sender);
-    if (!this.#isTaken && this.#waiting.size > 0) this.#occupy();
+    if (this.#waiting.size > 0) this.#turn();
   }
 
   #wait(sender: string, request: Waiting): void {
@@ -70,26 +77,37 @@ export class Turns {
   }
 
   #begin(sender: string, { begin, takesPlace }: Waiting): void {
+    this.#turn();
     if (takesPlace) this.#places.set(sender, (this.#places.get(sender) ?? 0) + 1);
     begin();
   }
 
-  #occupy(): void {
-    this.#isTaken = true;
-    this.#soon(this.#next);
+  #isSliceOver(): boolean {
+    return this.#sliceBegan !== null && this.#options.elapsedMs() - this.#sliceBegan >= sliceMs;
   }
 
-  /** Begins one request of the sender whose turn it is, and moves the sender to the end. */
+  /** Begins a slice if none is in progress. */
+  #turn(): void {
+    if (this.#sliceBegan !== null) return;
+    this.#sliceBegan = this.#options.elapsedMs();
+    this.#soon(() => {
+      this.#sliceBegan = null;
+      this.#next();
+    });
+  }
+
+  /** Begins one request of the sender whose turn it is, moves the sender to the end, and goes on until the slice is over. */
   readonly #next = (): void => {
-    this.#isTaken = false;
     for (const [sender, queue] of this.#waiting) {
       const at = queue.findIndex((request) => this.#mayBegin(sender, request));
       const [request] = at < 0 ? [] : queue.splice(at, 1);
       if (request === undefined) continue;
       this.#waiting.delete(sender);
       if (queue.length > 0) this.#waiting.set(sender, queue);
-      this.#occupy();
-      return this.#begin(sender, request);
+      this.#begin(sender, request);
+      // After the work of the request so far, so that the slice includes it.
+      if (this.#waiting.size > 0) queueMicrotask(() => { if (!this.#isSliceOver()) this.#next(); });
+      return;
     }
   };
 }
