@@ -26,7 +26,7 @@ export interface S3Object {
 /** A request for an object. */
 export interface ObjectRequest {
   method: 'GET' | 'HEAD';
-  /** Requests only what follows the byte `from` of the version with the ETag `tag`; null for the whole object. */
+  /** Requests only the bytes from `from` on, of the version with the ETag `tag`; null for the whole object. */
   rest: { from: number; tag: string } | null;
   signal?: AbortSignal | undefined;
 }
@@ -34,7 +34,7 @@ export interface ObjectRequest {
 /** The store's answer to a request. */
 export interface ObjectAnswer {
   status: number;
-  /** Error code of an answer that refuses, e.g. `NoSuchKey`; otherwise empty. */
+  /** Error code of the store, e.g. `NoSuchKey`; empty if the status is a success. */
   reason: string;
   headers: Record<string, string>;
   body: Readable;
@@ -154,7 +154,7 @@ export class S3Store {
   }
 
   /**
-   * Requests an object for a reader that continues an interrupted transfer. Unlike `read`, an answer that refuses is returned too.
+   * Requests an object for a reader that continues an interrupted transfer. Unlike `read`, this method also returns the answers that deny the request.
    * @throws the error of the SDK if the store gives no answer
    */
   async request(key: string, { method, rest, signal }: ObjectRequest): Promise<ObjectAnswer> {

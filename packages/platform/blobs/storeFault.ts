@@ -19,7 +19,7 @@ export function asStoreFault(error: unknown): unknown {
   }
   const code = (error as { code?: unknown }).code;
   const what = typeof code === 'string' ? code : error.name;
-  if (isAway(error, status, code)) {
+  if (isAway(error, status)) {
     return platformErrors.problem('storage-unavailable',
       `The object store cannot be reached (${what}). Nothing was changed. Repeat the request; if the error persists, run \`vouch doctor\`.`,
       { cause: error, headers: { 'retry-after': String(retryAfterSeconds) } });
@@ -40,6 +40,11 @@ export function statusOf(error: unknown): number | undefined {
   return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;
 }
 
-function isAway(error: Error, status: number | undefined, code: unknown): boolean {
-  return unreachableCodes.has(code) || error.name === 'TimeoutError' || status === 429 || (status !== undefined && status >= 500);
+/** Returns whether an error means that the store gave no answer. */
+export function isUnreachable(error: Error): boolean {
+  return unreachableCodes.has((error as { code?: unknown }).code) || error.name === 'TimeoutError';
+}
+
+function isAway(error: Error, status: number | undefined): boolean {
+  return isUnreachable(error) || status === 429 || (status !== undefined && status >= 500);
 }

@@ -1,10 +1,10 @@
-/** Names of other files of the run in a text, by kind of the text. */
+/** Patterns of the file names in the outputs that name other files of their run, by kind of the output. */
 const names: Readonly<Record<string, RegExp>> = {
   'storyboard-vtt': /^[\w.-]+(?=#xywh=)/gm,
   hls: /^[\w.-]+$|(?<=URI=")[\w.-]+(?=")/gm,
 };
 
-/** Whether a file of this kind names other files of its run. */
+/** Whether outputs of a kind name other files of their run. */
 export function namesFiles(kind: string): boolean {
   return Object.hasOwn(names, kind);
 }

@@ -225,8 +225,11 @@ function asProblem(error: unknown): unknown {
     } as const;
     return videoErrors.problem(codes[error.kind], `The media could not be downloaded: ${error.message}. Check media_url, then try again.`, { cause: error });
   }
-  if (isDiskFull(error)) {
-    return platformErrors.problem('storage-full', 'The disk became full during the download. Free space in the data folder, then start the run again.', { cause: error });
-  }
-  return error;
+  return asFullDisk(error);
+}
+
+/** Turns the error of a full disk into Problem `storage-full`; other errors are returned unchanged. */
+export function asFullDisk(error: unknown): unknown {
+  if (!isDiskFull(error)) return error;
+  return platformErrors.problem('storage-full', 'The disk became full during the download. Free space in the data folder, then start the run again.', { cause: error });
 }

@@ -1,15 +1,13 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
-import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import { mediaErrors } from '../engine/mediaErrors.ts';
-import { downloadMedia, warnOfInterruptions, type DownloadRequest } from './downloadMedia.ts';
+import { asFullDisk, downloadMedia, warnOfInterruptions, type DownloadRequest } from './downloadMedia.ts';
 import { fetchTrack, type Download } from './fetchTrack.ts';
 import type { MediaClient } from './mediaClient.ts';
-import { chooseHlsVariant, parseHlsTrack } from './playlists/parseHls.ts';
+import { parseHls, parseHlsTrack } from './playlists/parseHls.ts';
 import { parseMpd } from './playlists/parseMpd.ts';
 import { maxAddress, playlistProblem, type Recording, type Resolve } from './playlists/playlist.ts';
 
@@ -29,7 +27,7 @@ interface DownloadedVideo {
 
 /** Largest playlist, bytes; 20,000 segments with long addresses have 4 MB. */
 const maxPlaylistBytes = 8_388_608;
-/** Share of the progress before the segments. */
+/** Progress, 0–1, at which the download of the segments begins. */
 const begun = 0.01;
 
 /**
@@ -48,8 +46,7 @@ export async function downloadVideo(client: MediaClient, system: Pick<SystemInte
     return await new PlaylistDownload(client, (one) => downloadMedia(client, system, one), request, folder).follow(kind, { path, url, bytes, interruptions });
   } catch (error) {
     await rm(path, { force: true });
-    if (!isDiskFull(error)) throw error;
-    throw platformErrors.problem('storage-full', 'The disk became full during the download. Free space in the data folder, then start the run again.', { cause: error });
+    throw asFullDisk(error);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -105,9 +102,9 @@ class PlaylistDownload {
   }
 
   private async readHls(text: string, url: string): Promise<Recording> {
-    const choice = chooseHlsVariant(text, url, this.resolve);
-    if (choice === null) return { video: parseHlsTrack(text, url, this.resolve), audio: null, chosen: { bandwidth: 0, width: 0, height: 0 }, offered: 1 };
-    const { video, audio, chosen, offered } = choice;
+    const parsed = parseHls(text, url, this.resolve);
+    if ('parts' in parsed) return { video: parsed, audio: null, chosen: { bandwidth: 0, width: 0, height: 0 }, offered: 1 };
+    const { video, audio, chosen, offered } = parsed;
     const track = async (address: string, name: string): Promise<Recording['video']> => {
       const folder = join(this.folder, name);
       await mkdir(folder);
@@ -149,7 +146,7 @@ class PlaylistDownload {
       return href;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // The path of an address can contain a secret.
+      // The message contains no path, because the path of a URL can contain a secret.
       throw error.withDetail(`The playlist of media_url leads to ${protocol}//${host.slice(0, 255)} (${place}), which Vouch does not fetch. ${error.detail}`);
     }
   };

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
@@ -5,7 +6,7 @@ import { videoErrors } from '../errors/videoErrors.ts';
 import type { DownloadedMedia, DownloadRequest } from './downloadMedia.ts';
 import type { Part, Track } from './playlists/playlist.ts';
 
-/** Segments that are fetched at the same time; most take less time than the answer of their server. */
+/** Number of segments that are downloaded at the same time, because a small segment takes less time than the wait for the answer of its server. */
 const together = 4;
 const copyBytes = 1_048_576;
 
@@ -89,12 +90,12 @@ interface PartFile {
   ranges: Part['range'][];
 }
 
-/** Ranges of one file that follow each other are cut out of one download. */
+/** Groups the parts so that successive ranges of one file are cut out of one download. */
 function groupByUrl(parts: readonly Part[]): PartFile[] {
   const files: PartFile[] = [];
   for (const { url, range } of parts) {
     const last = files.at(-1);
-    if (last !== undefined && last.url === url && range !== null && last.ranges.every((other) => other !== null)) last.ranges.push(range);
+    if (last !== undefined && last.url === url && range !== null && last.ranges[0] !== null) last.ranges.push(range);
     else files.push({ url, ranges: [range] });
   }
   return files;
@@ -105,22 +106,10 @@ function lengthOf(ranges: readonly Part['range'][], bytes: number): number {
 }
 
 async function append(output: FileHandle, { path, bytes }: DownloadedMedia, ranges: readonly Part['range'][]): Promise<void> {
-  const input = await open(path, 'r');
-  try {
-    for (const range of ranges) {
-      const { from, length } = range ?? { from: 0, length: bytes };
-      if (from + length > bytes) throw videoErrors.problem('media-incomplete', `The playlist of media_url names ${length} bytes from byte ${from} on of a file with ${bytes} bytes.`);
-      for (let at = 0; at < length;) {
-        const { buffer, bytesRead } = await input.read(Buffer.alloc(Math.min(copyBytes, length - at)), 0, Math.min(copyBytes, length - at), from + at);
-        await writeAll(output, buffer.subarray(0, bytesRead));
-        at += bytesRead;
-      }
-    }
-  } finally {
-    await input.close();
+  for (const range of ranges) {
+    const { from, length } = range ?? { from: 0, length: bytes };
+    if (from + length > bytes) throw videoErrors.problem('media-incomplete', `The playlist of media_url names ${length} bytes from byte ${from} on of a file with ${bytes} bytes.`);
+    if (length === 0) continue;
+    for await (const chunk of createReadStream(path, { start: from, end: from + length - 1, highWaterMark: copyBytes })) await output.writeFile(chunk as Buffer);
   }
-}
-
-async function writeAll(output: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += (await output.write(bytes, at)).bytesWritten;
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { S3Store, type ObjectAnswer, type ObjectRequest } from '@vouch/platform/blobs/s3Store';
+import { isUnreachable } from '@vouch/platform/blobs/storeFault';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { OutboundFailed, type OutboundAnswer, type OutboundRequest } from '@vouch/platform/outbound/outbound';
@@ -57,7 +58,7 @@ export class ObjectClient implements MediaClient {
     const ask = (rest: ObjectRequest['rest']): Promise<ObjectAnswer> => store.request(key, { method: method === 'HEAD' ? 'HEAD' : 'GET', rest, signal });
     try {
       const answer = await ask(from > 0 && tag !== undefined ? { from, tag } : null);
-      // The object has changed; HTTP answers a range with If-Range by the whole file then.
+      // Status 412 means that the object has changed. With If-Range, an HTTP server would answer with the whole file.
       const { status, reason, headers: told, body } = answer.status === 412 ? await ask(null) : answer;
       const problem = method === 'HEAD' ? null : refusalOf(bucket, status, reason);
       if (problem !== null) throw problem;
@@ -122,7 +123,7 @@ function refused(detail: string): Problem {
   return platformErrors.problem('address-refused', detail);
 }
 
-/** The problem of an answer that another try does not change; null for other answers. */
+/** Returns the problem for an answer that no repetition of the request changes; null for other answers. */
 function refusalOf(bucket: string, status: number, reason: string): Problem | null {
   if (status < 300 || status === 416 || status === 429 || status >= 500) return null;
   if (status === 404) return videoErrors.problem('media-not-found', `The object store has no such object in the bucket ${bucket} (${reason}). Check the bucket and the key in media_url.`);
@@ -132,16 +133,14 @@ function refusalOf(bucket: string, status: number, reason: string): Problem | nu
   return videoErrors.problem('media-refused', `The object store answered ${status} (${reason}) for the bucket ${bucket}. The operator can check VOUCH_VIDEO_S3_ENDPOINT and VOUCH_VIDEO_S3_REGION.`);
 }
 
-/** System errors of a store without answer. */
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-
 function asFailure(error: unknown, bucket: string): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'CredentialsProviderError') {
     return videoErrors.problem('media-forbidden', `Vouch has no credentials for the bucket ${bucket}. The operator can set VOUCH_VIDEO_S3_ACCESS_KEY_ID and VOUCH_VIDEO_S3_SECRET_ACCESS_KEY.`, { cause: error });
   }
+  if (!isUnreachable(error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  return unreachable.has(code) || error.name === 'TimeoutError' ? new OutboundFailed('unreachable', `The store of the bucket ${bucket}`, `cannot be reached (${code})`, error) : error;
+  return new OutboundFailed('unreachable', `The store of the bucket ${bucket}`, `cannot be reached (${code})`, error);
 }
 
 async function* received(body: Readable, bucket: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {

@@ -3,6 +3,7 @@ import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import { clientFor } from '../download/clientFor.ts';
 import { downloadVideo, type VideoRequest } from '../download/downloadVideo.ts';
+import type { MediaClient } from '../download/mediaClient.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
@@ -37,10 +38,11 @@ export async function fetchMedia(
   const { signal } = context;
   const found = run.cacheId === null ? null : await findReusable(database, context.job.organizationId, run.cacheId);
   const kept = found !== null && 'kept' in found ? found.kept : null;
-  const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, clientFor(run.mediaUrl, platform, settings), signal));
+  const client = clientFor(run.mediaUrl, platform, settings);
+  const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, client, signal));
   const { blob, etag, path, warnings } = skipped
     ? { blob: kept.mediaBlob, etag: kept.mediaEtag, path: null, warnings: [] }
-    : await download(platform, settings, context, run.mediaUrl, join);
+    : await download(platform, settings, context, { url: run.mediaUrl, client, join });
   if (kept === null) return { blob, etag, path, reused: null, warnings: [...warnings, ...(found !== null && 'warning' in found ? [found.warning] : [])] };
   const refusal = refuseAnalysis(kept, blob, run.options.analysis ?? 'auto');
   const { runId, info, analysis } = kept;
@@ -49,11 +51,11 @@ export async function fetchMedia(
 }
 
 async function download(
-  platform: Platform, settings: VideoSettings, context: JobContext, url: string, join: VideoRequest['join'],
+  platform: Platform, settings: VideoSettings, context: JobContext, { url, client, join }: { url: string; client: MediaClient; join: VideoRequest['join'] },
 ): Promise<{ blob: string; etag: string | null; path: string | null; warnings: Warning[] }> {
   const uploadId = uploadIdOf(url);
   if (uploadId !== null) return { blob: await assembleUpload(platform, context.job.organizationId, uploadId, context.signal), etag: null, path: null, warnings: [] };
-  const { path, etag, warnings } = await downloadVideo(clientFor(url, platform, settings), platform, {
+  const { path, etag, warnings } = await downloadVideo(client, platform, {
     url,
     folder: context.scratch,
     maxBytes: settings.video_max_bytes,

@@ -1,7 +1,7 @@
 import { Problem } from '@vouch/platform/errors/problem';
 import { checkUrl } from '@vouch/platform/outbound/guard';
 import { seededRandom } from '@vouch/platform/process/seededRandom';
-import { chooseHlsVariant, parseHlsTrack } from '../../../packages/video/download/playlists/parseHls.ts';
+import { parseHls } from '../../../packages/video/download/playlists/parseHls.ts';
 import { parseMpd } from '../../../packages/video/download/playlists/parseMpd.ts';
 import { maxParts, type Resolve } from '../../../packages/video/download/playlists/playlist.ts';
 import { mutateMedia } from './mutateMedia.ts';
@@ -25,7 +25,7 @@ const bases: readonly string[] = [
 
 const codes = new Set(['playlist-refused', 'no-video-stream', 'address-refused']);
 
-/** Parses mutated playlists. `summarized`: its addresses are listed, and the guard allows each of them. */
+/** Parses mutated playlists. The end `summarized` means that the parser lists the URLs of a playlist, and that the outbound guard allows each of them. */
 export function parseMutated(seeds: readonly number[]): FileEnd[] {
   return seeds.map((seed): FileEnd => {
     const text = mutate(bases[seed % bases.length]!, seed);
@@ -73,7 +73,7 @@ function partsOf(text: string, resolve: Resolve): string[] {
     const { video, audio } = parseMpd(text, base, resolve);
     return [...video.parts, ...(audio?.parts ?? [])].map(({ url }) => url);
   }
-  const choice = chooseHlsVariant(text, base, resolve);
-  if (choice !== null) return [choice.video, ...(choice.audio === null ? [] : [choice.audio])];
-  return parseHlsTrack(text, base, resolve).parts.map(({ url }) => url);
+  const parsed = parseHls(text, base, resolve);
+  if ('parts' in parsed) return parsed.parts.map(({ url }) => url);
+  return [parsed.video, ...(parsed.audio === null ? [] : [parsed.audio])];
 }

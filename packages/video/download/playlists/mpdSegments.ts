@@ -1,5 +1,5 @@
 import type { XmlElement } from './parseXml.ts';
-import { maxAddress, maxParts, playlistProblem, type Part, type Resolve } from './playlist.ts';
+import { countOf, maxAddress, maxParts, playlistProblem, type Part, type Resolve } from './playlist.ts';
 
 /** A representation whose segments are listed. */
 export interface Segmented {
@@ -24,8 +24,13 @@ export function expandSegments(segmented: Segmented): Part[] {
   if (template !== null) return byTemplate(segmented, template);
   const list = inherited(segmented.levels, 'SegmentList');
   if (list !== null) return byList(segmented, list);
-  if (segmented.levels.every(({ children }) => !children.some(({ name }) => name === 'BaseURL'))) throw playlistProblem(`names no file for ${segmented.place}`);
+  if (segmented.levels.every((level) => childrenOf(level, 'BaseURL').length === 0)) throw playlistProblem(`names no file for ${segmented.place}`);
   return [{ url: segmented.base, range: null }];
+}
+
+/** Lists the children of an element that have a name. */
+export function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
+  return children.filter((child) => child.name === name);
 }
 
 /** Attributes and children of an element on all levels, the inner ones with precedence; null if no level has the element. */
@@ -36,13 +41,13 @@ interface Inherited {
 }
 
 function inherited(levels: readonly XmlElement[], name: string): Inherited | null {
-  const elements = levels.flatMap(({ children }) => children.filter((child) => child.name === name)).toReversed();
+  const elements = levels.flatMap((level) => childrenOf(level, name)).toReversed();
   if (elements.length === 0) return null;
   const attribute = (key: string): string | undefined => elements.find(({ attributes }) => attributes.has(key))?.attributes.get(key);
   return {
     attribute,
     count: (key) => countOf(attribute(key)),
-    children: (key) => elements.find(({ children }) => children.some((child) => child.name === key))?.children.filter((child) => child.name === key) ?? [],
+    children: (key) => elements.map((element) => childrenOf(element, key)).find((found) => found.length > 0) ?? [],
   };
 }
 
@@ -74,8 +79,8 @@ function segmentTimes(segmented: Segmented, template: Inherited): number[] {
   return Array.from({ length: Math.max(0, length) }, (_, index) => offset + index * duration);
 }
 
-function timelineTimes({ children }: XmlElement, end: number | null): number[] {
-  const entries = children.filter(({ name }) => name === 'S');
+function timelineTimes(timeline: XmlElement, end: number | null): number[] {
+  const entries = childrenOf(timeline, 'S');
   const times: number[] = [];
   let time = 0;
   for (const [index, { attributes }] of entries.entries()) {
@@ -121,10 +126,6 @@ function rangeOf(text: string): { from: number; length: number } {
   const [, from, last] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
   if (from === undefined || Number(last) < Number(from)) throw playlistProblem(`has the byte range ${JSON.stringify(text.slice(0, 40))}, which cannot be read`);
   return { from: Number(from), length: Number(last) - Number(from) + 1 };
-}
-
-function countOf(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 function tooMany(): Error {

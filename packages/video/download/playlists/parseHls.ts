@@ -1,12 +1,12 @@
 import { mediaErrors } from '../../engine/mediaErrors.ts';
 import { chooseVariant } from './chooseVariant.ts';
 import { parseAttributes, splitHls, type HlsLine } from './hlsLines.ts';
-import { maxParts, playlistProblem, type Part, type Resolve, type Track, type Variant } from './playlist.ts';
+import { countOf, maxParts, playlistProblem, type Part, type Resolve, type Track, type Variant } from './playlist.ts';
 
-/** The playlist that a multivariant playlist leads to, and that of its sound. */
+/** URLs of the media playlists that a multivariant playlist names for the chosen variant. */
 export interface HlsChoice {
   video: string;
-  /** Null if the sound is in the video's segments. */
+  /** Null if the segments of the video contain the sound. */
   audio: string | null;
   chosen: Variant;
   offered: number;
@@ -18,14 +18,37 @@ interface HlsVariant extends Variant {
 }
 
 /**
- * Chooses a variant of a multivariant HLS playlist; null if the text is a media playlist.
+ * Parses an HLS playlist (RFC 8216): returns the chosen variant of a multivariant playlist, or the track of a media playlist.
  * @param base URL of the playlist
  * @throws Problem `playlist-refused`, `no-video-stream`, or that of `resolve`
  */
-export function chooseHlsVariant(text: string, base: string, resolve: Resolve): HlsChoice | null {
+export function parseHls(text: string, base: string, resolve: Resolve): HlsChoice | Track {
+  const lines = readLines(text);
+  return offersVariants(lines) ? chooseHlsVariant(lines, base, resolve) : trackOf(lines, base, resolve);
+}
+
+/**
+ * Parses a media playlist of HLS (RFC 8216, section 4.3.3) that a multivariant playlist names.
+ * @param base URL of the playlist
+ * @throws Problem `playlist-refused`, or that of `resolve`
+ */
+export function parseHlsTrack(text: string, base: string, resolve: Resolve): Track {
+  const lines = readLines(text);
+  if (offersVariants(lines)) throw playlistProblem('leads to another playlist of variants instead of segments');
+  return trackOf(lines, base, resolve);
+}
+
+function readLines(text: string): HlsLine[] {
   const lines = splitHls(text);
-  if (!lines.some(({ tag }) => tag === 'EXT-X-STREAM-INF')) return null;
   refuseUnsupported(lines);
+  return lines;
+}
+
+function offersVariants(lines: readonly HlsLine[]): boolean {
+  return lines.some(({ tag }) => tag === 'EXT-X-STREAM-INF');
+}
+
+function chooseHlsVariant(lines: readonly HlsLine[], base: string, resolve: Resolve): HlsChoice {
   const variants = lines.flatMap((line, at): HlsVariant[] => {
     if (line.tag !== 'EXT-X-STREAM-INF') return [];
     const uri = lines[at + 1];
@@ -41,14 +64,14 @@ export function chooseHlsVariant(text: string, base: string, resolve: Resolve): 
   };
 }
 
-/** None for a variant of sound alone. */
+/** Returns the variant that a #EXT-X-STREAM-INF line describes; nothing for a variant that contains only sound. */
 function variantOf(line: HlsLine, url: string): HlsVariant[] {
   const attributes = parseAttributes(line);
   const [, width = '0', height = '0'] = /^(\d{1,5})x(\d{1,5})$/.exec(attributes.get('RESOLUTION') ?? '') ?? [];
   const codecs = attributes.get('CODECS');
   const soundAlone = width === '0' && codecs !== undefined && codecs.split(',').every((codec) => /^\s*(?:mp4a|ac-3|ec-3|opus|flac|alac|mp3)/i.test(codec));
   if (soundAlone) return [];
-  return [{ url, bandwidth: count(attributes.get('BANDWIDTH')), width: Number(width), height: Number(height), audioGroup: attributes.get('AUDIO') }];
+  return [{ url, bandwidth: countOf(attributes.get('BANDWIDTH')) ?? 0, width: Number(width), height: Number(height), audioGroup: attributes.get('AUDIO') }];
 }
 
 /** Address of the default sound of a group; null if the sound is in the segments of the video. */
@@ -59,15 +82,7 @@ function soundOf(lines: readonly HlsLine[], group: string): string | null {
   return chosen?.get('URI') ?? null;
 }
 
-/**
- * Parses a media playlist of HLS (RFC 8216, section 4.3.3).
- * @param base URL of the playlist
- * @throws Problem `playlist-refused`, or that of `resolve`
- */
-export function parseHlsTrack(text: string, base: string, resolve: Resolve): Track {
-  const lines = splitHls(text);
-  refuseUnsupported(lines);
-  if (lines.some(({ tag }) => tag === 'EXT-X-STREAM-INF')) throw playlistProblem('leads to another playlist of variants instead of segments');
+function trackOf(lines: readonly HlsLine[], base: string, resolve: Resolve): Track {
   if (!lines.some(({ tag }) => tag === 'EXT-X-ENDLIST')) throw playlistProblem('has no end (#EXT-X-ENDLIST), so it is live or still being recorded');
   const parts = new HlsParts(base, resolve);
   for (const line of lines) parts.read(line);
@@ -162,8 +177,4 @@ function rangeOf(text: string, number: number): { length: number; from: number |
   const [, length, from] = /^(\d{1,15})(?:@(\d{1,15}))?\s*$/.exec(text) ?? [];
   if (length === undefined) throw playlistProblem(`has a byte range that cannot be read in line ${number}`);
   return { length: Number(length), from: from === undefined ? null : Number(from) };
-}
-
-function count(text: string | undefined): number {
-  return /^\d{1,15}$/.test(text ?? '') ? Number(text) : 0;
 }

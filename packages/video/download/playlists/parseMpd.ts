@@ -1,6 +1,6 @@
 import { mediaErrors } from '../../engine/mediaErrors.ts';
 import { chooseVariant } from './chooseVariant.ts';
-import { expandSegments, type Segmented } from './mpdSegments.ts';
+import { childrenOf, expandSegments, type Segmented } from './mpdSegments.ts';
 import { parseXml, type XmlElement } from './parseXml.ts';
 import { playlistProblem, type Recording, type Resolve, type Track, type Variant } from './playlist.ts';
 
@@ -72,10 +72,6 @@ function representations(period: XmlElement, kind: 'video' | 'audio'): Represent
 function kindOf(set: XmlElement, representation: XmlElement): string | undefined {
   const told = representation.attributes.get('mimeType') ?? set.attributes.get('mimeType') ?? set.attributes.get('contentType');
   return told?.split('/')[0];
-}
-
-function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
-  return children.filter((child) => child.name === name);
 }
 
 function numberOf({ attributes }: XmlElement, name: string): number | null {

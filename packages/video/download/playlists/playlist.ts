@@ -26,7 +26,7 @@ export interface Variant {
 
 /** The tracks of a recording. */
 export interface Recording {
-  /** Has the sound too, unless `audio` is a track. */
+  /** Contains the sound too, if `audio` is null. */
   video: Track;
   audio: Track | null;
   chosen: Variant;
@@ -42,6 +42,11 @@ export const maxParts = 20_000;
 
 /** Longest URL in a playlist, characters; a template could make 20,000 addresses of several MB. */
 export const maxAddress = 4096;
+
+/** Parses a number of at most 15 digits; null for any other text. */
+export function countOf(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
 
 /** The problem of a playlist that is not supported. @param what predicate, e.g. `is encrypted` */
 export function playlistProblem(what: string): Problem {
