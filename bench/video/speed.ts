@@ -4,12 +4,11 @@
  * Requires an installed ffmpeg as the reference. With --only, the other rows of the report are kept, for machines that are free
  * for only minutes at a time, except those of the part selection; these rows must come from the same file and version. --kind names another kind of file, with a report of its own.
  */
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
 import type { Tier } from '../../packages/video/engine/analysis/analysis.ts';
@@ -20,6 +19,7 @@ import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictu
 import { Engine } from '../../packages/video/engine/process/engine.ts';
 import { interleave, median } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
+import { runFfmpeg } from './runFfmpeg.ts';
 
 const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--out <folder>]';
 const { values, positionals } = parseArgs({
@@ -87,10 +87,10 @@ async function compareTier(reader: MediaBackend, facts: MediaInfo, tier: Tier, g
 }
 
 async function decodeOnly({ video }: MediaInfo): Promise<void> {
-  await promisify(execFile)(process.env['FFMPEG_PATH'] ?? 'ffmpeg', [
-    '-nostdin', '-v', 'error', '-threads', String(threads), '-i', path, '-map', `0:${video.stream}`, '-an', '-sn', '-dn',
+  await runFfmpeg([
+    '-nostdin', '-threads', String(threads), '-i', path, '-map', `0:${video.stream}`, '-an', '-sn', '-dn',
     '-vf', `scale=${analysisWidth}:${analysisHeight}:flags=area,format=yuv420p`, '-fps_mode', 'passthrough', '-f', 'null', '-',
-  ]);
+  ], []);
 }
 
 /** Measures the first selection, which decodes all frames around the starts and ends of segments, as a share of a whole run. */
