@@ -2,9 +2,14 @@ import { basename, extname } from 'node:path';
 
 const longest = 80;
 
+/** Whether a text is a URL of a scheme that the command reads, and not the path of a file. */
+export function isAddress(media: string): boolean {
+  return /^(?:https?|s3):\/\//i.test(media);
+}
+
 /** Returns a display name: the last part of a path or URL, without the query, which may hold a signature. */
 export function mediaName(media: string): string {
-  const path = /^(?:https?|s3):\/\//i.test(media) ? pathOf(media) : media;
+  const path = isAddress(media) ? pathOf(media) : media;
   const name = basename(path);
   return name === '' ? 'video' : name.slice(0, longest);
 }

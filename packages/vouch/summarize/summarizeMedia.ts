@@ -22,12 +22,12 @@ import { openEngine, type OpenEngineRequest } from '@vouch/video/runs/openEngine
 import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
 import { CommandFault } from '../terminal/commandFault.ts';
-import { mediaName } from './mediaName.ts';
+import { isAddress, mediaName } from './mediaName.ts';
 
 type Stage = 'download' | 'probe' | 'analyse' | 'select' | 'render';
 
 export interface SummarizeRequest {
-  /** A path or an HTTP(S) URL. */
+  /** A path, or an http, https or s3 URL. */
   media: string;
   options: SummaryOptions;
   /** Path or URL of a SubRip or WebVTT file. */
@@ -159,10 +159,6 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   } finally {
     await engine.stopped();
   }
-}
-
-function isAddress(media: string): boolean {
-  return /^(?:https?|s3):\/\//i.test(media);
 }
 
 async function localFile(media: string): Promise<string> {
