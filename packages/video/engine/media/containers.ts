@@ -6,5 +6,5 @@ export const demuxers: Readonly<Record<string, string>> = {
 /** FFmpeg's list of the demuxers that may open an untrusted file. */
 export const demuxerList = [...new Set(Object.values(demuxers))].join(',');
 
-/** The supported containers in a sentence. */
+/** Names of the supported containers, as the end of a sentence in an error message. */
 export const containerNames = 'mp4, mov, mkv, webm, ts, avi, flv, ogg, asf, mpeg and gif';

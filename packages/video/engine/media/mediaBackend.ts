@@ -184,7 +184,7 @@ export interface PieceRequest {
   into?: { from: number; crop?: CropPath };
   /** Path of an ASS file with subtitles to draw into the pictures; its times count from the first frame of the piece. */
   captions?: string;
-  /** Path of the .mp4 (h264, av1) or .webm (vp9) file to write. */
+  /** Path of the file to write, in the container that `pieceContainer` has for the codec. */
   output: string;
   signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import type { MediaBackend, PictureEncoding } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
+import { pieceContainer } from '../media/pieceContainer.ts';
 import { findPiece, keepPiece, type EncodedPiece } from './keepPiece.ts';
 import type { PlannedPiece } from './previewPlan.ts';
 
@@ -46,7 +47,7 @@ export async function encodePieces(request: EncodeRequest): Promise<EncodedPiece
 export async function findPieces(request: Omit<EncodeRequest, 'progress' | 'signal'>): Promise<EncodedPiece[]> {
   const found: EncodedPiece[] = [];
   for (const piece of request.pieces) {
-    const held = await findPiece(request.folder, identityOf(request, piece), endingOf(request.encoding));
+    const held = await findPiece(request.folder, identityOf(request, piece), `.${pieceContainer[request.encoding.codec]}`);
     if (held !== null) found.push(held);
   }
   return found;
@@ -55,7 +56,7 @@ export async function findPieces(request: Omit<EncodeRequest, 'progress' | 'sign
 function encodePiece(request: EncodeRequest, piece: PlannedPiece): Promise<EncodedPiece> {
   const { backend, source, encoding, signal } = request;
   const { from, frames, crop, into, captions } = piece;
-  return keepPiece(request.folder, identityOf(request, piece), endingOf(encoding), async (output) => {
+  return keepPiece(request.folder, identityOf(request, piece), `.${pieceContainer[encoding.codec]}`, async (output) => {
     const file = `${output}.ass`;
     if (captions !== undefined) await writeFile(file, captions);
     try {
@@ -68,10 +69,6 @@ function encodePiece(request: EncodeRequest, piece: PlannedPiece): Promise<Encod
       await rm(file, { force: true });
     }
   });
-}
-
-function endingOf({ codec }: PictureEncoding): string {
-  return codec === 'vp9' ? '.webm' : '.mp4';
 }
 
 function identityOf({ backend, source, encoding }: Pick<EncodeRequest, 'backend' | 'source' | 'encoding'>, { from, frames, crop, into, captions }: PlannedPiece): readonly unknown[] {

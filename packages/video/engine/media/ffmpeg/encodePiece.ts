@@ -4,6 +4,7 @@ import { captionFilter } from '../captionFilter.ts';
 import { previewColour } from '../colour.ts';
 import { framingFilters } from '../framingFilters.ts';
 import type { PictureEncoding, PieceRequest } from '../mediaBackend.ts';
+import { pieceContainer } from '../pieceContainer.ts';
 import { halfMillisecond } from '../nearestFrame.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { runFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
@@ -21,7 +22,7 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
     ...inputs.flatMap(({ from }) => inputArguments(tools, request, from)),
     '-filter_complex', filterGraph(request, inputs, toneMap), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
     '-frames:v', String(frames), '-fps_mode', 'passthrough',
-    ...pictureEncoder(encoding, tools.limits.threads, await encoderFor(tools, encoding)), '-f', encoding.codec === 'vp9' ? 'webm' : 'mp4', '-y', fileUrl(output),
+    ...pictureEncoder(encoding, tools.limits.threads, await encoderFor(tools, encoding)), '-f', pieceContainer[encoding.codec], '-y', fileUrl(output),
   ], { path, signal, failing: `cannot be decoded at ${request.from.toFixed(3)} s`, code: 'decoder-failed' });
   const made = await stat(output).catch(() => null);
   if (made === null || made.size === 0) {
@@ -64,13 +65,13 @@ const encoders = { h264: ['libx264'], vp9: ['libvpx-vp9'], av1: ['libsvtav1', 'l
 
 type Encoder = (typeof encoders)[PictureEncoding['codec']][number];
 
-/** The encoder of a codec that this FFmpeg has; null for none. */
+/** Returns the preferred encoder of a codec among those that this FFmpeg has; null if it has none. */
 export function encoderOf(codec: PictureEncoding['codec'], present: ReadonlySet<string>): Encoder | null {
   return encoders[codec].find((name) => present.has(name)) ?? null;
 }
 
 async function encoderFor({ programs }: FfmpegTools, { codec }: PictureEncoding): Promise<Encoder> {
-  // Only AV1 has a choice, and asking costs a process.
+  // Only AV1 has several encoders, and the list of FFmpeg's encoders costs a process.
   return codec === 'av1' ? encoderOf(codec, await programs.encoders()) ?? encoders[codec][0] : encoders[codec][0];
 }
 

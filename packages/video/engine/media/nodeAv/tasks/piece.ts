@@ -4,6 +4,7 @@ import { captionFilter } from '../../captionFilter.ts';
 import { previewColour, type Colour } from '../../colour.ts';
 import type { FrameRate } from '../../mediaBackend.ts';
 import { framingFilters } from '../../framingFilters.ts';
+import { pieceContainer } from '../../pieceContainer.ts';
 import { copyPixels } from '../libav/copyPixels.ts';
 import { openFilterChain, pictureSource, type FilterChain } from '../libav/filterChain.ts';
 import { openInput } from '../libav/input.ts';
@@ -22,54 +23,37 @@ export function encodePieceFile({ source, encoding, from, crop, frames, into, ca
   const { rotation, highDynamicRange } = source.info.video;
   const shape: PictureShape = { width, height, format: 'yuv420p', scaling: 'bicubic', turn: rotation, toneMap: highDynamicRange };
   const inputs = [{ from, crop: crop ?? undefined }, ...(into === null ? [] : [into])];
-  const runs = inputs.map((input) => framed(evenRun(source, shape, input.from, rate, frames), framingFilters(encoding, input.crop), source.threads));
-  const colour = previewColour(source.info.video.colour);
-  const output = openOutput(path, codec === 'vp9' ? 'webm' : 'mp4');
-  const captioned = captions === null ? null : openCaptions(captions, rate, source.threads);
+  const runs = inputs.map((input) => filtered(evenRun(source, shape, input.from, rate, frames), framingFilters(encoding, input.crop), source.threads));
+  const pictures = mixed(runs, frames, previewColour(source.info.video.colour), from);
+  // The caption filter rounds times down to milliseconds; half a millisecond more keeps 200 ms from becoming 199.
+  const timeOf = (n: number): bigint => BigInt(Math.round((n * 1e6 * rate.denominator) / rate.numerator) + 500);
+  const output = openOutput(path, pieceContainer[codec]);
   let track: Track | undefined;
+  let n = 0;
+  for (const frame of filtered(pictures, captions === null ? [] : [captionFilter(captions)], source.threads, timeOf)) {
+    if (track === undefined) {
+      track = addPictureTrack(output, codec, rate, source.threads, frame);
+      output.begin(clean);
+    }
+    frame.pts = BigInt(n);
+    frame.pictType = AV_PICTURE_TYPE_NONE;
+    track.push(frame);
+    n += 1;
+  }
+  output.end();
+  for (const run of runs) run.return(undefined);
+}
+
+/** Yields the frames of one run, or of a crossfade from the first run to the second. A frame is valid until the next frame is requested. */
+function* mixed(runs: readonly Generator<Frame, undefined>[], frames: number, colour: Colour, from: number): Generator<Frame, undefined> {
   for (let n = 0; n < frames; n += 1) {
     const [first, second] = runs.map((run) => run.next().value);
     if (first === undefined) throw new Error(`no frame could be decoded at ${from.toFixed(3)} s`);
     const frame = second === undefined ? first : fade(first, second, n / frames);
     markColour(frame, colour);
-    for (const shown of captioned?.draw(frame, n) ?? [frame]) {
-      if (track === undefined) {
-        track = addPictureTrack(output, codec, rate, source.threads, shown);
-        output.begin(clean);
-      }
-      shown.pts = BigInt(n);
-      shown.pictType = AV_PICTURE_TYPE_NONE;
-      track.push(shown);
-    }
+    yield frame;
     if (frame !== first) frame.free();
   }
-  output.end();
-  captioned?.close();
-  for (const run of runs) run.return(undefined);
-}
-
-/** Draws subtitles into the frames of a piece. */
-interface Captions {
-  /** Yields the frame with the subtitles at its time; valid until the next frame is drawn. */
-  draw(frame: Frame, n: number): Generator<Frame>;
-  close(): void;
-}
-
-function openCaptions(file: string, rate: FrameRate, threads: number): Captions {
-  let chain: FilterChain | undefined;
-  return {
-    *draw(frame, n) {
-      chain ??= openFilterChain(pictureSource(frame), captionFilter(file), 'video', threads);
-      // The filter takes the reference, but a run may yield the same frame again.
-      const given = frame.clone();
-      if (given === null) throw new Error('no memory for a frame');
-      // The filter cuts times off to milliseconds, and 200 ms must not become 199.
-      given.pts = BigInt(Math.round((n * 1e6 * rate.denominator) / rate.numerator) + 500);
-      yield* chain.push(given);
-      given.free();
-    },
-    close: () => chain?.close(),
-  };
 }
 
 /**
@@ -103,16 +87,22 @@ function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: 
   }
 }
 
-/** Crops or pads each frame. A frame is valid until the next frame is requested. */
-function* framed(frames: Generator<Frame, undefined>, filters: readonly string[], threads: number): Generator<Frame, undefined> {
+/**
+ * Passes each frame through filters. A frame is valid until the next frame is requested.
+ * @param timeOf time that the filters see for frame n, microseconds; default: the frame's own
+ */
+function* filtered(frames: Generator<Frame, undefined>, filters: readonly string[], threads: number, timeOf?: (n: number) => bigint): Generator<Frame, undefined> {
   if (filters.length === 0) return yield* frames;
   let chain: FilterChain | undefined;
+  let n = 0;
   try {
     for (const frame of frames) {
       chain ??= openFilterChain(pictureSource(frame), filters.join(','), 'video', threads);
       // The filter takes the reference, but a run may yield the same frame again.
       const given = frame.clone();
       if (given === null) throw new Error('no memory for a frame');
+      if (timeOf !== undefined) given.pts = timeOf(n);
+      n += 1;
       yield* chain.push(given);
       given.free();
     }
