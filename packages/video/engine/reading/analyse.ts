@@ -23,7 +23,7 @@ const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'none'
  */
 export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   const { backend } = request;
-  const tier = request.tier === 'auto' || request.info.video.codec === 'gif' ? chooseTier(request.info) : request.tier;
+  const tier = chooseTier(request.info, request.tier);
   const { index, measured, sound, faults } = await measureVideo(request, skips[tier]);
   const { info, packets, warnings } = settleEnd(request.info, index);
   if (packets.times.length < 2) {

@@ -22,13 +22,14 @@ const accurateSeconds = 90;
 const balancedSeconds = 600;
 
 /**
- * Chooses the tier for a video by length × pixels × codec if the caller did not choose one. Key frames alone miss cuts in
- * files with regular key frames, so `fast` is used only if other tiers would take more than several minutes. A GIF has one key
- * frame, and its decoder can skip no frame.
+ * Chooses the tier for a video: the tier that the caller wants, or for `auto` a tier by length × pixels × codec. Key frames alone
+ * miss cuts in files with regular key frames, so `auto` chooses `fast` only if other tiers would take more than several minutes.
+ * A GIF always gets `accurate`, because it has one key frame and its decoder cannot skip frames.
  */
-export function chooseTier(info: MediaInfo): Tier {
+export function chooseTier(info: MediaInfo, wanted: Tier | 'auto'): Tier {
   const { codec } = info.video;
   if (codec === 'gif') return 'accurate';
+  if (wanted !== 'auto') return wanted;
   const fullSeconds = decodingSeconds(info);
   if (fullSeconds <= accurateSeconds) return 'accurate';
   if (canSkip.has(codec)) return fullSeconds <= balancedSeconds ? 'balanced' : 'fast';
