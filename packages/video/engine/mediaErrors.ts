@@ -17,7 +17,7 @@ export const mediaErrors = defineErrors({
   'playlist-refused': {
     status: 422,
     title: 'The playlist is not supported',
-    cause: 'Vouch reads HLS and DASH playlists of complete recordings from their http or https URL. This playlist is live, encrypted, damaged or too large, joins several recordings, is an upload or a local file, or is another list of URLs, for example an ffconcat script.',
+    cause: 'Vouch reads HLS and DASH playlists of complete recordings from their http, https or s3 URL. This playlist is live, encrypted, damaged or too large, joins several recordings, is an upload or a local file, or is another list of URLs, for example an ffconcat script.',
     remedy: 'Use the URL of the playlist of a complete, unencrypted recording, or of one complete media file: mp4, mov, mkv, webm, ts, avi, flv, ogg, asf, mpeg or gif.',
   },
   'unsupported-container': {

@@ -42,7 +42,7 @@ function assTime(seconds: number): string {
   return `${Math.floor(hundredths / 360_000)}:${two(Math.floor(hundredths / 6000) % 60)}:${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
 }
 
-/** Text of subtitles is untrusted: braces would begin a command such as one that moves or draws, a backslash a line break. */
+/** Escapes the text of subtitles, which is untrusted: braces would begin a command that moves or draws, a backslash a line break. */
 function escapeAss(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ').replaceAll('\\', '\\\u2060').replaceAll('{', '\\{').replaceAll('}', '\\}');
 }

@@ -55,7 +55,7 @@ function runsOf(moof: Buffer): Run[] {
 
 const present = { dataOffset: 0x1, firstFlags: 0x4, duration: 0x100, size: 0x200, flags: 0x400, offset: 0x800 };
 
-/** Where the samples of a run begin, the bytes of each, and whether the last four are the composition offset. */
+/** Reads where the samples of a run begin, how many bytes each sample has, and whether the last four are its composition offset. */
 function layoutOf(moof: Buffer, { content }: Box): { flags: number; samples: number; first: number; bytes: number; hasOffset: boolean } {
   const flags = moof.readUIntBE(content + 1, 3);
   const first = content + 8 + 4 * (Number((flags & present.dataOffset) > 0) + Number((flags & present.firstFlags) > 0));
@@ -64,8 +64,9 @@ function layoutOf(moof: Buffer, { content }: Box): { flags: number; samples: num
 }
 
 /**
- * Moves the presentation of all tracks of a fragmented mp4 by the delay of the decoder, so that no sample is presented before it is decoded. Negative
- * composition offsets are allowed, but FFmpeg (until version 5 at least) and the players that use it shift the pictures alone then, by two frames against the sound.
+ * Moves the presentation of all tracks of a fragmented mp4 by the delay of the decoder, so that no sample is presented before it is decoded. The
+ * format allows negative composition offsets, but FFmpeg (at least up to version 5) and the players that use FFmpeg then shift the pictures without the
+ * sound, by two frames.
  * @param header ftyp and moov
  * @param moofs the headers of the fragments, as mediabunny writes them: one run per track
  * @returns the headers with offsets from 0 on
@@ -85,7 +86,7 @@ export function presentLater(header: Buffer, moofs: readonly Buffer[]): Buffer[]
   return moofs.map((moof) => moveFragment(moof, (track) => Math.round(delaySeconds * scales.get(track)!), reordered));
 }
 
-/** A track with composition offsets gets larger ones; the samples of another track are decoded later. */
+/** Adds the delay to the composition offsets of a track that has some, and to the decoding time of any other track. */
 function moveFragment(moof: Buffer, delayOf: (track: number) => number, reordered: ReadonlySet<number>): Buffer {
   const runs = runsOf(moof);
   const moved = Buffer.from(moof);

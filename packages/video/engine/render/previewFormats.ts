@@ -1,6 +1,6 @@
 import type { PictureEncoding, SoundEncodeRequest } from '../media/mediaBackend.ts';
 
-/** Videos that contain the whole preview. */
+/** Videos that contain the whole preview in one file, without a playlist. */
 export type VideoFormat = 'mp4' | 'webm' | 'av1';
 
 interface FormatFacts {
@@ -9,11 +9,11 @@ interface FormatFacts {
   container: 'mp4' | 'webm';
   picture: PictureEncoding['codec'];
   sound: SoundEncodeRequest['codec'];
-  /** Time of encoding a frame relative to H.264. */
+  /** Time to encode a frame, relative to H.264. */
   weight: number;
 }
 
-/** What each video consists of. */
+/** File ending, container, codecs and cost of each video. */
 export const previewFormats: Readonly<Record<VideoFormat, FormatFacts>> = {
   mp4: { ending: '.mp4', container: 'mp4', picture: 'h264', sound: 'aac', weight: 1 },
   webm: { ending: '.webm', container: 'webm', picture: 'vp9', sound: 'opus', weight: 3 },

@@ -55,7 +55,7 @@ function previewsOf(setting: Setting, shape: FrameShape): Task[] {
 interface Passing {
   /** Whether the video is removed after other outputs have been made from it. */
   passing: boolean;
-  /** Whether nobody hears the video. */
+  /** Whether the video needs no sound, because only animations are made from it. */
   silent: boolean;
 }
 

@@ -17,8 +17,8 @@ interface Proof {
 }
 
 /**
- * Proves that this server can draw subtitles, by one frame of the video with and without. An ffmpeg without libass fails, but a server without fonts
- * draws nothing and reports no error.
+ * Proves that this server can draw subtitles: encodes one frame of the video with and without a subtitle, and compares the files. An ffmpeg without
+ * libass fails, but FFmpeg on a server without fonts draws nothing and reports no error.
  * @param from time of the frame, seconds
  * @throws Problem `encoder-missing`
  */

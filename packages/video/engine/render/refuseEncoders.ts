@@ -8,7 +8,7 @@ import { previewFormats } from './previewFormats.ts';
 const smallestAv1 = 64;
 
 /**
- * Rejects outputs that this build of FFmpeg cannot encode. AV1 is the one video that an installed ffmpeg often lacks.
+ * Rejects outputs that this build of FFmpeg cannot encode. Only AV1 is checked, because an installed ffmpeg often lacks an encoder for it.
  * @param sizes sizes of the previews
  * @throws Problem `encoder-missing`
  */

@@ -46,6 +46,7 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
   const seconds = (frames: number): number => (frames * rate.denominator) / rate.numerator;
   const wanted = new Set(options.outputs ?? defaultOutputs);
   const shapes = listShapes(info.video, options);
+  // A run that reuses the facts of the media does not call `Engine.probe`, which refuses such outputs before the analysis.
   await refuseEncoders(request.backend, wanted, shapes.map(({ size }) => size));
   const tasks = listTasks({
     request, plan, wanted, shapes,
@@ -76,7 +77,7 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
   return rendering;
 }
 
-/** Warns of captions that are empty, and proves that the server can draw captions. */
+/** Proves that the server can draw captions. Returns a warning instead if the segments have no subtitles. */
 async function checkCaptions({ backend, analysis: { info }, source, cues, folder, signal }: RenderRequest, plan: PreviewPlan): Promise<readonly Warning[]> {
   if (previewCues(plan, cues).length === 0) return [nothingToDraw];
   await proveCaptions({ backend, source: { ...source, info }, folder, signal }, plan.pieces[0]!.from);

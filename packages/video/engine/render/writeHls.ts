@@ -69,7 +69,7 @@ interface Fragment {
   contentBytes: number;
 }
 
-/** Writes the header of the file and all fragments, with headers that players read alike. */
+/** Copies the header of the file and all fragments into the media file, with the headers of the fragments that `presentLater` returns. */
 async function placeFragments(written: string, media: string, fragments: readonly Fragment[]): Promise<HlsSegment[]> {
   const [from, to] = [await open(written, 'r'), await open(media, 'w')];
   try {

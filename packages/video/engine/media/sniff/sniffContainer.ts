@@ -22,7 +22,7 @@ export async function sniffContainer(path: string): Promise<string> {
     case 'container':
       return sniffed.container;
     case 'playlist':
-      throw mediaErrors.problem('playlist-refused', `${name} is ${sniffed.what}. Vouch reads only HLS and DASH playlists, and only from their own http or https URL. Use that URL, or one complete media file.`);
+      throw mediaErrors.problem('playlist-refused', `${name} is ${sniffed.what}. Vouch reads only HLS and DASH playlists, and only from their own http, https or s3 URL. Use that URL, or one complete media file.`);
     case 'not-media':
       throw mediaErrors.problem('not-media', `${name} is ${sniffed.what}, not a video. Use the media file, not a page or an image that links to it.`);
     case 'unsupported':
