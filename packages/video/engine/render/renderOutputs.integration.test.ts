@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { analysisVersion, type Analysis, type Tier } from '../analysis/analysis.ts';
+import type { Analysis, Tier } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
-import { layoutLength } from '../pictures/frameTrack.ts';
 import type { Selection } from '../selection/selection.ts';
+import { bareAnalysis, bareSelection } from '../testing/bareAnalysis.ts';
 import { findFlashesAndBeeps, makeFlashClip, type FlashClip } from '../testing/flashAndBeep.ts';
 import { gatherTiles } from './gatherTiles.ts';
 import type { Rendering } from './rendering.ts';
@@ -33,36 +33,15 @@ beforeAll(async () => {
   backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: systemInterfaces.timers });
   path = join(folder, 'clip.mp4');
   clip = await makeFlashClip(backend, path, rate, 20, signal);
-  analysis = await analyseBarely(path);
+  analysis = await bareAnalysis(backend, path, signal);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Contains only the parts of an analysis that rendering needs. */
-async function analyseBarely(file: string): Promise<Analysis> {
-  const info = await backend.probe(file, signal);
-  const { times, sizes } = await backend.packets(file, info, signal);
-  const none = new Float32Array(0);
-  return {
-    version: analysisVersion, tier: 'fast', backend, info, frameTimes: times, frameSizes: sizes, sound: null, transitions: [],
-    shots: [{ start: 0, end: info.duration }], warnings: [],
-    frames: {
-      times: new Float64Array(0), difference: none, residual: none, pan: none, brightness: none, contrast: none, saturation: none, detail: none,
-      layouts: new Uint8Array(layoutLength),
-    },
-  };
-}
-
 /** Segments that start and end at frames near the given seconds. */
 function choose(...ranges: (readonly [number, number])[]): Selection {
   const snap = (seconds: number): number => analysis.frameTimes[Math.min(analysis.frameTimes.length - 1, Math.round(seconds / frame))]!;
-  const curve = new Float32Array(4).fill(0.5);
-  return {
-    segments: ranges.map(([start, end], index) => ({ start: snap(start), end: snap(end), score: index / 10, reasons: [], title: null, text: null })),
-    rejected: [{ start: 5, end: 6, score: 0.4, why: 'budget', detail: 'It did not fit.' }],
-    curve: { step: 0.5, importance: curve, motion: curve, sound: curve, speech: curve, novelty: curve },
-    warnings: [],
-  };
+  return bareSelection(ranges.map(([start, end]) => ({ start: snap(start), end: snap(end) })));
 }
 
 let renders = 0;
@@ -198,82 +177,6 @@ describe('a preview', () => {
     expect(Math.abs(flashes.at(-1)! - flashesOf(selection, rendering).at(-1)!)).toBeLessThan(0.01);
   });
 });
-
-describe('previews in several aspect ratios', () => {
-  let crossing: string;
-  let crossed: Analysis;
-  const [width, height, perSecond] = [320, 180, 20];
-  /** Left edge of the square, pixels. */
-  const squareAt = (time: number): number => 20 + 60 * time;
-
-  beforeAll(async () => {
-    crossing = join(folder, 'crossing.mp4');
-    const pictures = Array.from({ length: 4 * perSecond }, (_, n) => drawCrossing(width, height, Math.round(squareAt(n / perSecond)), n));
-    await backend.encodeClip({ width, height, rate: { numerator: perSecond, denominator: 1 }, pictures, sound: null, output: crossing, signal });
-    crossed = await analyseBarely(crossing);
-  });
-
-  const renderCrossing = async (options: RenderOptions, tier: Tier = 'accurate'): Promise<Rendering> => {
-    renders += 1;
-    return renderOutputs({
-      backend, source: { path: crossing, hash: 'crossing' }, analysis: { ...crossed, tier }, options, cues: [], title: 'crossing', report: false, signal,
-      selection: { ...choose([0, 1]), segments: [0, 2].map((start) => ({ start, end: start + 2, score: 1, reasons: [], title: null, text: null })) },
-      folder: join(folder, `out-${renders}`), pieces: join(folder, `pieces-${renders}`), progress: () => {},
-    });
-  };
-  /** Share of the frames of a preview that show the whole bright square. */
-  const shareWithSquare = async (path: string): Promise<number> => {
-    const info = await backend.probe(path, signal);
-    const size = { width: info.video.width, height: info.video.height };
-    let [frames, whole] = [0, 0];
-    for await (const { data } of backend.pictures({ path, info, ...size, format: 'yuv420p', skip: 'none', signal })) {
-      frames += 1;
-      const bright = data.subarray(0, size.width * size.height).reduce((sum, value) => sum + (value > 190 ? 1 : 0), 0);
-      // Half of the square of 40 pixels is bright, and the previews have a height of 180.
-      if (bright > 0.9 * 800) whole += 1;
-    }
-    expect(frames).toBe(80);
-    return whole / frames;
-  };
-
-  exhaustiveTest('have their names and exact sizes, and a crop that follows what moves', async () => {
-    const rendering = await renderCrossing({ outputs: ['mp4', 'gif', 'poster'], aspect_ratios: ['16:9', '1:1', '9:16'], height: 180 });
-    expect(rendering.files.map(({ path, width: across, height: down, aspectRatio }) => `${path.split('/').at(-1)} ${across}x${down} ${aspectRatio}`)).toEqual([
-      'preview-16x9.mp4 320x180 16:9', 'preview-16x9.gif 320x180 16:9', 'preview-1x1.mp4 180x180 1:1', 'preview-1x1.gif 180x180 1:1',
-      'preview-9x16.mp4 102x180 9:16', 'preview-9x16.gif 102x180 9:16', 'poster-16x9.jpg 320x180 16:9', 'poster-1x1.jpg 180x180 1:1', 'poster-9x16.jpg 102x180 9:16',
-    ]);
-    for (const { kind, path, width: across, height: down } of rendering.files) {
-      if (kind !== 'mp4') continue;
-      const { video } = await backend.probe(path, signal);
-      expect([video.width, video.height]).toEqual([across, down]);
-    }
-    const tall = rendering.files.find(({ path }) => path.endsWith('preview-9x16.mp4'))!;
-    expect(tall.framing).toMatchObject({ mode: 'crop', picture_share: 0.319 });
-    expect(tall.framing?.motion_share).toBeGreaterThan(0.9);
-    expect(await shareWithSquare(tall.path)).toBeGreaterThan(0.95);
-    expect(rendering.files[0]?.framing).toEqual({ mode: 'whole', picture_share: 1, motion_share: 1 });
-  });
-
-  it('are padded on request, and have exactly the size of width and height', async () => {
-    const padded = await renderCrossing({ outputs: ['mp4'], width: 200, height: 180, framing: 'pad' });
-    expect(padded.files.map(({ path, width: across, height: down, framing }) => [path.split('/').at(-1), across, down, framing?.mode])).toEqual([['preview.mp4', 200, 180, 'pad']]);
-    const cropped = await renderCrossing({ outputs: ['mp4'], width: 180, height: 180, framing: 'crop', crossfade: 0.2 }, 'fast');
-    const { video } = await backend.probe(cropped.files[0]!.path, signal);
-    expect([video.width, video.height]).toEqual([180, 180]);
-  });
-});
-
-/** A checkered square of 40 pixels on a still texture, planar 4:2:0. */
-function drawCrossing(width: number, height: number, left: number, n: number): Uint8Array {
-  const picture = new Uint8Array(width * height * 1.5).fill(128);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const inside = x >= left && x < left + 40 && y >= 70 && y < 110;
-      picture[y * width + x] = inside ? (((x - left) >> 3) + (y >> 3) + (n >> 3)) & 1 ? 230 : 40 : Math.round(90 + 30 * Math.sin(x / 9) * Math.cos(y / 11));
-    }
-  }
-  return picture;
-}
 
 describe('the other outputs', () => {
   exhaustiveTest('are what their names say', async () => {
