@@ -119,7 +119,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   // Normal priority (niceness 0): the user waits for the result, and no server competes for the CPU.
   const engine = openEngine({ settings: request.settings, signal, timers: system.timers, niceness: 0 });
   const title = mediaName(request.media);
-  /** Empty until the media is local. */
+  /** Path of the local media file; empty until the download has ended. */
   let path = '';
   const innerSubtitles = async (info: MediaInfo): Promise<{ cues: readonly Cue[]; warnings: readonly Warning[] }> => {
     const file = join(work, 'subtitles.srt');
