@@ -2,7 +2,8 @@
  * Compares the analysis of a video with decoding alone, and measures the cost of a run that reuses the work of an earlier run.
  *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--out <folder>]
  * Requires an installed ffmpeg as the reference. With --only, the other rows of the report are kept, for machines that are free
- * for only minutes at a time, except those of the part selection; these rows must come from the same file and version. --kind names another kind of file, with a report of its own.
+ * for only minutes at a time, except those of the part selection; these rows must come from the same file and version. --kind names the kind
+ * of the file, for example `vp9`; the measurements of each kind have a separate report.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,11 +44,10 @@ try {
   const name = `video-speed${values.backend === 'npm' ? '-npm' : ''}${values.kind === undefined ? '' : `-${values.kind}`}`;
   const rows: (readonly (string | number)[])[] = [];
   for (const [tier, floor, goal] of [['accurate', 0.8, 0.95], ['balanced', 2, 2.5], ['fast', 12, 20]] as const) {
-    rows.push(isAsked(tier) ? await compareTier(backend, info, tier, `>= ${goal} (floor ${floor})`) : await earlierRow(name, tier));
+    rows.push(...(isAsked(tier) ? [await compareTier(backend, info, tier, `>= ${goal} (floor ${floor})`)] : await earlierRows(name, tier)));
   }
   for (const tier of ['balanced', 'fast'] as const) if (isAsked('selection')) rows.push(await shareOfSelection(tier));
-  if (isAsked('reruns')) rows.push(...await compareReruns());
-  else if (values.kind === undefined) rows.push(await earlierRow(name, 're-selection'), await earlierRow(name, 're-run'));
+  rows.push(...(isAsked('reruns') ? await compareReruns() : [...await earlierRows(name, 're-selection'), ...await earlierRows(name, 're-run')]));
   await reportTable({
     name,
     title: `Speed of video analysis${values.kind === undefined ? '' : `, ${values.kind}`}`,
@@ -68,12 +68,14 @@ function isAsked(part: string): boolean {
   return values.only === undefined || values.only.split(',').includes(part);
 }
 
-/** Returns a row of an earlier run. */
-async function earlierRow(name: string, part: string): Promise<string[]> {
+/** Returns the rows of a part from the report of an earlier run; none if no earlier run measured the part. */
+async function earlierRows(name: string, part: string): Promise<string[][]> {
   const folder = values.out ?? fileURLToPath(new URL('../results', import.meta.url));
-  const text = await readFile(join(folder, `${name}.md`), 'utf8');
-  const row = text.split('\n').find((line) => line.startsWith(`| ${part}`));
-  return row?.split('|').slice(1, -1).map((cell) => cell.trim()) ?? fail();
+  const text = await readFile(join(folder, `${name}.md`), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return '';
+  });
+  return text.split('\n').filter((line) => line.startsWith(`| ${part}`)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
 }
 
 async function compareTier(reader: MediaBackend, facts: MediaInfo, tier: Tier, goal: string): Promise<(string | number)[]> {
