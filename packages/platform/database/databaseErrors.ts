@@ -1,18 +1,17 @@
 import { platformErrors } from '../errors/platformErrors.ts';
 import { Problem } from '../errors/problem.ts';
 
-/** SQLSTATEs and system error codes that mean that the server is unavailable, not that the statement is wrong. */
-const unavailableStates = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03']);
-const unavailableSystemCodes = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH',
-  'EACCES',
+/**
+ * SQLSTATEs, system error codes, and messages of errors of pg without a code, that mean that the server is unavailable, not that the statement is wrong:
+ * before the statement reached the server, or while no statement was running.
+ */
+const unsentCodes = new Set([
+  '57P03', '57P05', '53300', '25P03', '08001', '08004', 'ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EACCES',
 ]);
-/** Of these, the errors before the statement reached the server, or while no statement was running. */
-const unsentStates = new Set(['57P03', '57P05', '53300', '25P03', '08001', '08004']);
-const unsentSystemCodes = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EACCES']);
 const unsentMessages = /^(Connection terminated due to connection timeout|timeout exceeded when trying to connect|Client was closed|Client has encountered a connection error|Cannot use a pool after calling end|The server does not support SSL)/;
-/** Errors of pg itself have no code, so their messages are matched. */
-const unavailableMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client was closed|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|The server does not support SSL)/;
+/** The same after the statement may have reached the server; further SQLSTATEs of class 08 belong here. */
+const lostCodes = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+const lostMessages = /^(Connection terminated|Query read timeout)/;
 
 /** If the answer to a statement that only reads is lost, nothing is unknown. */
 const readsOnly = /^\s*(?:SELECT|SHOW)\b/i;
@@ -46,10 +45,9 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 function isUnsent(message: string, code: string): boolean {
-  return unsentStates.has(code) || unsentSystemCodes.has(code) || (code === '' && unsentMessages.test(message));
+  return unsentCodes.has(code) || (code === '' && unsentMessages.test(message));
 }
 
 function isUnavailable(message: string, code: string): boolean {
-  return unavailableStates.has(code) || code.startsWith('08') || unavailableSystemCodes.has(code) ||
-    (code === '' && unavailableMessages.test(message));
+  return isUnsent(message, code) || lostCodes.has(code) || code.startsWith('08') || (code === '' && lostMessages.test(message));
 }
