@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../harness/interleave.ts';
+import type { PlannedRequest } from '../serving/load.ts';
 
 export interface OthersReport {
   requests: number;
@@ -17,10 +18,10 @@ const timeoutMs = 10_000;
 
 /**
  * Sends requests at a constant rate over keep-alive connections, whether or not earlier requests have been answered.
- * @param options `next`: returns the path of the next request; with a body, a POST of JSON; `from`: loopback IP address of the client; `seconds`: duration; `rate`: requests per second
+ * @param options `next`: returns the next request; `from`: loopback IP address of the client; `seconds`: duration; `rate`: requests per second
  */
 export async function measureOthers(options: {
-  url: string; key: string; next: () => { path: string; body?: string }; from: string; seconds: number; rate: number;
+  url: string; key: string; next: () => PlannedRequest; from: string; seconds: number; rate: number;
 }): Promise<OthersReport> {
   const { url, key, next, from, seconds, rate } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: 32, localAddress: from });
@@ -46,7 +47,7 @@ export async function measureOthers(options: {
 }
 
 /** Returns the status of the response, or 0 if there was no response. */
-function ask(agent: Agent, url: string, key: string, { path, body }: { path: string; body?: string }): Promise<number> {
+function ask(agent: Agent, url: string, key: string, { path, body }: PlannedRequest): Promise<number> {
   return new Promise((resolve) => {
     const asked = request(url + path, { agent, method: body === undefined ? 'GET' : 'POST', headers: { apikey: key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, timeout: timeoutMs }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode ?? 0)).on('error', () => resolve(0));

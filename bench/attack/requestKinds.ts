@@ -1,10 +1,4 @@
-import { relatedPath } from '../serving/load.ts';
-
-/** A request; with a body, a POST of JSON. */
-export interface PlannedRequest {
-  path: string;
-  body?: string;
-}
+import { relatedPath, type PlannedRequest } from '../serving/load.ts';
 
 /** Kinds of requests by the work that they share with those of other organizations: the event loop, a common transaction, the connections to the database. */
 export const requestKinds = {

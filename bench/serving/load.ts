@@ -39,6 +39,12 @@ export async function runLoad({ url, key, modelId, ids, seconds, seed }: LoadReq
   return { requestsPerSecond: latenciesMs.length / took, p99Ms: quantile(latenciesMs, 0.99) };
 }
 
+/** A request; with a body, a POST of JSON. */
+export interface PlannedRequest {
+  path: string;
+  body?: string;
+}
+
 export interface SentRequests {
   /** Responses by status. */
   statuses: ReadonlyMap<number, number>;
@@ -53,10 +59,10 @@ export interface SentRequests {
 
 /**
  * Sends requests over the given number of connections, with any response.
- * @param options `rate`: requests/s over all connections; default: as many as are answered. `next`: returns the next request; with a body, a POST of JSON
+ * @param options `rate`: requests/s over all connections; default: as many as are answered. `next`: returns the next request
  */
 export async function sendRequests({ url, key, connections: count, seconds, rate, next }: {
-  url: string; key: string; connections: number; seconds: number; rate?: number; next: () => { path: string; body?: string };
+  url: string; key: string; connections: number; seconds: number; rate?: number; next: () => PlannedRequest;
 }): Promise<SentRequests> {
   const statuses = new Map<number, number>();
   const latenciesMs: number[] = [];
@@ -75,6 +81,6 @@ export async function sendRequests({ url, key, connections: count, seconds, rate
   return { statuses, latenciesMs, answeredMs, seconds: duration, failures: errors + timeouts };
 }
 
-function toRequest({ path, body }: { path: string; body?: string }, key: string): object {
+function toRequest({ path, body }: PlannedRequest, key: string): object {
   return body === undefined ? { method: 'GET', path } : { method: 'POST', path, body, headers: { apikey: key, 'content-type': 'application/json' } };
 }

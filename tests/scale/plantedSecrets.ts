@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeKey } from '../../bench/harness/makeKey.ts';
+import { listProcessTree } from '../../bench/harness/processTree.ts';
 import { vouchProgram, type ServedVouch } from '../../bench/harness/serveVouch.ts';
 import { trainCatalogue, uploadCatalogue } from '../../bench/harness/uploadCatalogue.ts';
 import { countInMemory, findInFolder, findInProcesses, findInText, type Secret } from '../e2e/verifier/world/findSecrets.ts';
@@ -34,11 +35,11 @@ export const plantedSecrets: HeavyTest = {
       read += counts === null ? 0 : 1;
       return [...(counts ?? [])].filter(([, count]) => count > 0).map(([name]) => `${name} in the memory of process ${child}`);
     });
-    const own = new Set((await listServers(server.processId)).map((id) => `/proc/${id}/environ`));
+    const own = new Set((await listServers(server.processId)).map((id) => `the admin key in /proc/${id}/environ`));
     const found = [
       ...findInText('an answer', answers, secrets), ...findInText('the output of backup', stdout + stderr, secrets), ...findInFolder(server.folder, secrets), ...inMemory,
       // The operator put the admin key into the environment of the server itself.
-      ...findInProcesses(secrets).filter((place) => ![...own].some((path) => place === `the admin key in ${path}`)),
+      ...findInProcesses(secrets).filter((place) => !own.has(place)),
     ];
     const files = (await readdir(server.folder, { recursive: true })).length;
     print(`3 keys, ${files} files and folders with the database, its log and a backup, memory of ${read} child processes: ${found.length} found`);
@@ -65,31 +66,14 @@ async function misuseKeys({ url }: ServedVouch, keys: readonly string[]): Promis
   return answers.join('\n');
 }
 
-async function parentOf(processId: string): Promise<string> {
-  const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '';
-}
-
-/** The processes below a process. */
-async function listDescendants(root: number): Promise<number[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const parents = new Map(await Promise.all(ids.map(async (id) => [Number(id), Number(await parentOf(id))] as const)));
-  const below = new Set([root]);
-  for (let before = 0; before !== below.size;) {
-    before = below.size;
-    for (const [child, parent] of parents) if (below.has(parent)) below.add(child);
-  }
-  return [...below];
-}
-
 /** The server itself, also where a supervisor starts it as a child. */
 async function listServers(root: number): Promise<number[]> {
-  const all = await listDescendants(root);
+  const all = await listProcessTree(root);
   const lines = await Promise.all(all.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
   return all.filter((id, at) => id === root || /(?:vouch|run)\.js\0serve/.test(lines[at] ?? ''));
 }
 
 async function listChildren(root: number): Promise<number[]> {
   const servers = new Set(await listServers(root));
-  return (await listDescendants(root)).filter((id) => !servers.has(id));
+  return (await listProcessTree(root)).filter((id) => !servers.has(id));
 }
