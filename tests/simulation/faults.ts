@@ -22,36 +22,41 @@ interface FaultPlan {
 
 /** Draws the faults of a run. */
 export function drawFaults(random: SeededRandom, { processes, untilMs, everyMs }: FaultPlan): Fault[] {
-  const faults: Fault[] = [];
-  let atMs = 0;
-  for (;;) {
+  return drawEvents(random, { untilMs, everyMs }, () => drawFault(random, random.pick(processes))) as Fault[];
+}
+
+/** Draws events at random times until `untilMs`. @param everyMs mean interval in ms between two events */
+export function drawEvents<Event extends object>(random: SeededRandom, { untilMs, everyMs }: Omit<FaultPlan, 'processes'>, draw: () => Event): (Event & { atMs: number })[] {
+  const events: (Event & { atMs: number })[] = [];
+  for (let atMs = 0; ;) {
     atMs += Math.round(-everyMs * Math.log(1 - random.uniform()));
-    if (atMs >= untilMs) return faults;
-    faults.push({ atMs, ...drawFault(random, random.pick(processes)) } as Fault);
+    if (atMs >= untilMs) return events;
+    events.push({ atMs, ...draw() });
   }
 }
 
 /** Draws a duration in ms; short ones are more frequent. */
-function duration(random: SeededRandom, least: number, most: number): number {
+export function drawDuration(random: SeededRandom, least: number, most: number): number {
   return Math.round(least * (most / least) ** random.uniform());
 }
 
-type Drawn<Each = Fault> = Each extends Fault ? Omit<Each, 'atMs'> : never;
+/** A fault without its time. */
+export type Drawn<Each> = Each extends { atMs: number } ? Omit<Each, 'atMs'> : never;
 
-function drawFault(random: SeededRandom, process: string): Drawn {
+function drawFault(random: SeededRandom, process: string): Drawn<Fault> {
   const outcome = random.uniform() < 0.5 ? 'done' : 'not';
   const sign = random.uniform() < 0.5 ? -1 : 1;
   const at = random.uniform();
-  if (at < 0.22) return { kind: 'kill', process, downMs: duration(random, 200, 60_000) };
-  if (at < 0.42) return { kind: 'pause', process, ms: duration(random, 1_000, 60_000) };
-  if (at < 0.54) return { kind: 'cut-off', process, ms: duration(random, 500, 40_000) };
-  if (at < 0.64) return { kind: 'slow', process, ms: duration(random, 5_000, 120_000), factor: duration(random, 100, 5_000) };
-  if (at < 0.72) return { kind: 'deaf', process, ms: duration(random, 1_000, 60_000) };
-  if (at < 0.78) return { kind: 'clock', process, stepMs: sign * duration(random, 1_000, 86_400_000) };
+  if (at < 0.22) return { kind: 'kill', process, downMs: drawDuration(random, 200, 60_000) };
+  if (at < 0.42) return { kind: 'pause', process, ms: drawDuration(random, 1_000, 60_000) };
+  if (at < 0.54) return { kind: 'cut-off', process, ms: drawDuration(random, 500, 40_000) };
+  if (at < 0.64) return { kind: 'slow', process, ms: drawDuration(random, 5_000, 120_000), factor: drawDuration(random, 100, 5_000) };
+  if (at < 0.72) return { kind: 'deaf', process, ms: drawDuration(random, 1_000, 60_000) };
+  if (at < 0.78) return { kind: 'clock', process, stepMs: sign * drawDuration(random, 1_000, 86_400_000) };
   if (at < 0.88) return { kind: 'lose-commit', process, outcome };
   if (at < 0.94) return { kind: 'lose-statement', process, outcome };
-  if (at < 0.97) return { kind: 'database-restart', ms: duration(random, 100, 30_000) };
-  return { kind: 'database-clock', stepMs: sign * duration(random, 500, 20_000) };
+  if (at < 0.97) return { kind: 'database-restart', ms: drawDuration(random, 100, 30_000) };
+  return { kind: 'database-clock', stepMs: sign * drawDuration(random, 500, 20_000) };
 }
 
 /** Describes a fault for the story. */
@@ -70,6 +75,7 @@ export function describeFault(fault: Fault): string {
   }
 }
 
-function seconds(ms: number): string {
+/** Formats ms for the story. */
+export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -69,7 +69,7 @@ export const blobsScenario: Scenario<PlannedUpload> = {
       cluster.plan(plan.faults);
       await simulation.run(plan.untilMs + restMs);
       const left = store.names.filter((name) => !named().has(name));
-      if (left.length > 0) broken(simulation, 'A blob without a name is removed', left.join(', '));
+      if (left.length > 0) simulation.report('A blob without a name is removed', left.join(', '));
       simulation.throwIfBroken();
       return { statements: server.statements, counts: { named: named().size, stored: store.names.length } };
     } finally {
@@ -86,11 +86,11 @@ function watchNames(simulation: Simulation, server: DatabaseServer, store: Simul
     const { rows } = await control.query<{ blob: string }>('SELECT DISTINCT blob FROM simulation_files');
     named = new Set(rows.map(({ blob }) => blob));
     const missing = [...named].find((name) => !store.has(name));
-    if (missing !== undefined) broken(simulation, 'The store has each blob that a row names', `${missing.slice(0, 16)}, named by ${actors.join(', ')}`);
+    if (missing !== undefined) simulation.report('The store has each blob that a row names', `${missing.slice(0, 16)}, named by ${actors.join(', ')}`);
   };
   store.removed = (name, by) => {
     simulation.story.tell(by, `removes ${name.slice(0, 16)}`);
-    if (named.has(name)) broken(simulation, 'The store has each blob that a row names', `${name.slice(0, 16)} was removed by ${by}`);
+    if (named.has(name)) simulation.report('The store has each blob that a row names', `${name.slice(0, 16)} was removed by ${by}`);
   };
   return () => named;
 }
@@ -124,9 +124,4 @@ async function collectRepeatedly({ process, database }: Member, store: Simulated
     await collectBlobs({ blobs: store.connect(process), database, random, clock, log: tellLog(process), references: ['SELECT blob FROM simulation_files'] })
       .catch((error: unknown) => process.simulation.story.tell(process.name, `cannot collect: ${(error as Error).message.slice(0, 60)}`));
   }
-}
-
-function broken(simulation: Simulation, promise: string, observed: string): void {
-  simulation.story.tell('BROKEN', `${promise}: ${observed}`);
-  simulation.report(promise, observed);
 }

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
+import { drawDuration, seconds, type Drawn } from '../faults.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import type { RpcNetwork } from './rpcNetwork.ts';
 import type { SimulatedChain } from './simulatedChain.ts';
@@ -15,11 +16,9 @@ export type ChainFault = { atMs: number } & (
   | { kind: 'chain-dear'; ms: number; factor: number }
 );
 
-type Drawn<Each = ChainFault> = Each extends ChainFault ? Omit<Each, 'atMs'> : never;
-
 /** Draws a fault. @param maxDepth number of blocks that a reorganization can remove; transactions deeper than this are final */
-export function drawChainFault(random: SeededRandom, endpoints: readonly string[], maxDepth: number): Drawn {
-  const duration = (least: number, most: number): number => Math.round(least * (most / least) ** random.uniform());
+export function drawChainFault(random: SeededRandom, endpoints: readonly string[], maxDepth: number): Drawn<ChainFault> {
+  const duration = (least: number, most: number): number => drawDuration(random, least, most);
   const endpoint = random.pick(endpoints);
   const at = random.uniform();
   if (at < 0.12) return { kind: 'rpc-away', endpoint, ms: duration(500, 60_000) };
@@ -50,16 +49,16 @@ export function inflictChainFault(fault: ChainFault, { simulation, chain, networ
 }
 
 function describe(fault: ChainFault): string {
-  const seconds = 'ms' in fault ? `${(fault.ms / 1_000).toFixed(1)} s` : '';
+  const time = 'ms' in fault ? seconds(fault.ms) : '';
   switch (fault.kind) {
-    case 'rpc-away': return `refuses connections for ${seconds}`;
-    case 'rpc-busy': return `answers HTTP 429 for ${seconds}`;
-    case 'rpc-behind': return `sees no new blocks for ${seconds}`;
-    case 'rpc-lossy': return `loses ${Math.round(fault.share * 100)} % of the requests, and of the answers, and gets as many requests twice, for ${seconds}`;
+    case 'rpc-away': return `refuses connections for ${time}`;
+    case 'rpc-busy': return `answers HTTP 429 for ${time}`;
+    case 'rpc-behind': return `sees no new blocks for ${time}`;
+    case 'rpc-lossy': return `loses ${Math.round(fault.share * 100)} % of the requests, and of the answers, and gets as many requests twice, for ${time}`;
     case 'chain-reorganization': return `replaces the newest ${fault.depth} blocks; their transactions ${fault.keeps ? 'are pending again' : 'are lost'}`;
     case 'chain-forgets': return 'loses all pending transactions';
     case 'chain-stranger': return 'gets a message from another sender';
-    case 'chain-stalls': return `has no new blocks for ${seconds}`;
-    case 'chain-dear': return `has a base fee that rises to ${fault.factor} times the usual within ${seconds}`;
+    case 'chain-stalls': return `has no new blocks for ${time}`;
+    case 'chain-dear': return `has a base fee that rises to ${fault.factor} times the usual within ${time}`;
   }
 }

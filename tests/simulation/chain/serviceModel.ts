@@ -4,6 +4,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { digestOf } from '@vouch/chain/messages/digest';
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import type { Recovery } from '@vouch/chain/messages/recovery';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { messageKey, type CallOutcome, type EmittedLog, type ServiceAttestation, type ServiceNode, type ServiceState } from './serviceState.ts';
 
 const abi = verifierServiceAbi;
@@ -104,7 +105,7 @@ export class ServiceModel {
     const key = messageKey(hex, signer);
     if (native && state.applied.has(key)) throw new Revert('Digest already used');
     const logs = native ? [this.#log('OperationApplied', { digest: hex, signer })] : [];
-    const before = state.nodes.get(signer) ?? { id: 0, active: false, weight: 0, claimer: zero, commissionRate: 0, lastModifyAt: 0 };
+    const before = state.nodes.get(signer) ?? { id: 0, active: false, weight: 0, claimer: zeroAddress, commissionRate: 0, lastModifyAt: 0 };
     const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
     return {
       succeeded: true, gas: callGas, logs: [...logs, event],
@@ -192,8 +193,6 @@ interface ReportEntry {
   r: Hex;
   s: Hex;
 }
-
-const zero: Hex = `0x${'00'.repeat(20)}`;
 
 /** Revert data of a reason, as Solidity encodes it. */
 export function encodeReason(reason: string): Hex {

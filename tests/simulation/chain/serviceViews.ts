@@ -1,9 +1,9 @@
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from 'viem';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { serviceRules, type ServiceModel } from './serviceModel.ts';
 import type { ServiceState } from './serviceState.ts';
 
-const zero: Hex = `0x${'00'.repeat(20)}`;
 /** Address of the contract that holds the limits. */
 const settings: Hex = `0x${'5e'.repeat(20)}`;
 
@@ -42,7 +42,7 @@ export function readView(model: ServiceModel, state: ServiceState, data: Hex): H
   const chosen = () => attestations.find(({ chosenId }) => chosenId === Number(args![0]))?.chosen ?? [];
   switch (functionName) {
     case 'nodeInfos': {
-      const { id = 0, active = false, claimer = zero, commissionRate = 0, lastModifyAt = 0 } = node(0) ?? {};
+      const { id = 0, active = false, claimer = zeroAddress, commissionRate = 0, lastModifyAt = 0 } = node(0) ?? {};
       return answer({
         id, listIndex: 0, active, lastConfirmDate: 0, missed: 0n, selfTotal: 0n, selfClaimed: 0n, delegationRewards: 0n, lastEnterTime: 0n, claimer, commissionRate,
         lastModifyAt: BigInt(lastModifyAt),
@@ -51,7 +51,7 @@ export function readView(model: ServiceModel, state: ServiceState, data: Hex): H
     case 'delegationWeights': return answer(node(0)?.weight ?? 0);
     case 'attestations': {
       const found = attestation();
-      return answer({ reporter: found === undefined ? zero : settings, valid: 0, invalid: 0, malicious: 0, vrfChosenID: found?.chosenId ?? 0, deadline: BigInt(found?.deadline ?? 0) });
+      return answer({ reporter: found === undefined ? zeroAddress : settings, valid: 0, invalid: 0, malicious: 0, vrfChosenID: found?.chosenId ?? 0, deadline: BigInt(found?.deadline ?? 0) });
     }
     case 'attestationVerifiedNode': {
       const index = attestation()?.chosen.indexOf(node(1)?.id ?? 0) ?? -1;

@@ -82,7 +82,7 @@ export class Clients {
     if (member === undefined || !member.process.alive || accept === undefined) return end(again);
     const { process } = member;
     this.#simulation.after(patienceMs, () => end(again));
-    process.after(this.#delay(), async () => {
+    process.after(this.#delay(), () => {
       accept(planned.operation.kind, body).then(
         ({ requestId, state }) => process.after(this.#delay(), () => end(() => this.#note(message, requestId, state))),
         (error: unknown) => process.after(this.#delay(), () => end(() => this.#refuse(message, error, again))),

@@ -59,7 +59,6 @@ export class GatewayMonitor {
   }
 
   report(promise: string, observed: string): void {
-    this.#simulation.story.tell('BROKEN', `${promise}: ${observed}`);
     this.#simulation.report(promise, observed);
   }
 

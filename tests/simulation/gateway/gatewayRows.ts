@@ -6,7 +6,6 @@ export interface SeenRequest {
   sequence: number;
   kind: string;
   state: 'verified' | 'batched' | 'sent' | 'mined' | 'confirmed' | 'failed' | 'expired';
-  batch: string | null;
   code: string | null;
   reason: string | null;
   digest: string;
@@ -29,7 +28,6 @@ export interface SeenBatch {
 export interface SeenAttempt {
   hash: string;
   batch: string;
-  cancels: boolean;
   broadcasts: number;
 }
 
@@ -61,13 +59,13 @@ const live = `('claimed', 'prepared', 'sent', 'mined')`;
 
 const statement = `SELECT
   (SELECT coalesce(json_agg(r ORDER BY sequence), '[]') FROM (
-     SELECT request_id AS id, sequence, kind, state, batch_id AS batch, reason_code AS code, reason, encode(digest, 'hex') AS digest, encode(signer, 'hex') AS signer
+     SELECT request_id AS id, sequence, kind, state, reason_code AS code, reason, encode(digest, 'hex') AS digest, encode(signer, 'hex') AS signer
      FROM gateway_requests WHERE state NOT IN ${ended} OR sequence > $2 OR request_id = ANY($1::text[])) AS r) AS requests,
   (SELECT coalesce(json_agg(b ORDER BY id), '[]') FROM (
      SELECT batch_id AS id, encode(relayer, 'hex') AS relayer, state, purpose, nonce, reason, encode(transaction_hash, 'hex') AS transaction, gas_used AS gas, gas_price_wei AS price
      FROM gateway_batches WHERE state IN ${live} OR batch_id = ANY($3::text[])) AS b) AS batches,
   (SELECT coalesce(json_agg(a ORDER BY hash), '[]') FROM (
-     SELECT encode(a.transaction_hash, 'hex') AS hash, batch_id AS batch, cancels, broadcasts
+     SELECT encode(a.transaction_hash, 'hex') AS hash, batch_id AS batch, broadcasts
      FROM gateway_attempts a JOIN gateway_batches USING (batch_id) WHERE state IN ${live} OR batch_id = ANY($3::text[])) AS a) AS attempts,
   (SELECT coalesce(json_agg(l ORDER BY name), '[]') FROM (SELECT name, fence, extract(epoch FROM lease_until) * 1000 AS until FROM leases) AS l) AS leases,
   (SELECT coalesce(json_agg(s ORDER BY scope, subject, kind), '[]') FROM (

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressOfKey } from '@vouch/chain/keystore/addressOfKey';
 import { digestOf } from '@vouch/chain/messages/digest';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { secp256k1 } from '@noble/curves/secp256k1';
 import type { ServiceAttestation, ServiceNode } from '../chain/serviceState.ts';
@@ -36,7 +37,7 @@ export function accountOf(name: string): Account {
 /** Nodes at the start: all have a license; the first half is in the active set. */
 export function drawNodes(signers: readonly Account[]): Map<Hex, ServiceNode> {
   return new Map(signers.map(({ address }, at) => [address, {
-    id: at + 1, active: at < signers.length / 2, weight: 1, claimer: `0x${'00'.repeat(20)}`, commissionRate: 100, lastModifyAt: 0,
+    id: at + 1, active: at < signers.length / 2, weight: 1, claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0,
   }]));
 }
 
@@ -73,7 +74,7 @@ function drawOperation(random: SeededRandom, { signer, atMs, at, attestations }:
   if (kind < 0.45) return { kind: 'report', attestationId: random.pick(attestations).id, result: random.below(2), index: signer };
   if (kind < 0.75) return { kind: 'claimer', claimer: `0x${(at + 1).toString(16).padStart(40, '0')}`, expiredAt };
   if (kind < 0.82) return { kind: 'commission', commissionRate: 100 + random.below(300), expiredAt };
-  if (kind < 0.92) return { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt };
+  if (kind < 0.92) return { kind: 'enter', replacedNode: zeroAddress, expiredAt };
   return { kind: 'exit', expiredAt };
 }
 

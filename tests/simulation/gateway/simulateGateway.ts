@@ -13,7 +13,7 @@ import { chainId, SimulatedEndpoint } from '../chain/simulatedEndpoint.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { Cluster, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
-import { drawFaults, type Fault } from '../faults.ts';
+import { drawEvents, drawFaults, type Fault } from '../faults.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import type { Scenario } from '../scenario.ts';
 import { Clients } from './clients.ts';
@@ -46,14 +46,12 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
     const untilMs = hours * 3_600_000;
     const random = simulation.randomFor('chain faults');
     const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
-    const chainFaults: ChainFault[] = [];
-    for (let atMs = 0; atMs < untilMs; atMs += Math.round(-faultsEveryMs * Math.log(1 - random.uniform()))) {
-      if (atMs > 0) chainFaults.push({ atMs, ...drawChainFault(random, endpointNames, confirmations) } as ChainFault);
-    }
+    const every = { untilMs, everyMs: faultsEveryMs };
+    const chainFaults = drawEvents(random, every, () => drawChainFault(random, endpointNames, confirmations)) as ChainFault[];
     return {
       untilMs,
       work: drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations }),
-      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, untilMs, everyMs: faultsEveryMs }), ...chainFaults],
+      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults],
     };
   },
   async run(simulation, url, plan) {

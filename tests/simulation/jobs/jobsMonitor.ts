@@ -223,7 +223,6 @@ export class JobsMonitor {
   }
 
   #report(promise: string, observed: string): void {
-    this.#simulation.story.tell('BROKEN', `${promise}: ${observed}`);
     this.#simulation.report(promise, observed);
   }
 }

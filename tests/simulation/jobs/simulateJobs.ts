@@ -10,6 +10,7 @@ import { Cluster, type Member, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
 import { drawFaults } from '../faults.ts';
 import { tellLog } from '../kernel/tellLog.ts';
+import { runToEnd } from '../runToEnd.ts';
 import type { Scenario } from '../scenario.ts';
 import { JobsMonitor, organizationLimit } from './jobsMonitor.ts';
 import { drawJobs, kindNames, maxAttempts, stageNames, type PlannedJob } from './workload.ts';
@@ -18,7 +19,6 @@ const workers = ['worker-1', 'worker-2', 'worker-3'];
 const servers = ['server-1', 'server-2'];
 /** Time in ms without faults at the end of a run in which all jobs must end. */
 const restMs = 4 * 3_600_000;
-const checkMs = 10_000;
 /** Longest time in ms between two checks of the queue. Production uses 1 s; most of a run would then be checks of an empty queue. */
 const pollMs = 8_000;
 
@@ -45,17 +45,7 @@ export const jobsScenario: Scenario<PlannedJob> = {
       for (const name of workers) programs.set(name, (member) => runWorker(member, monitor, join(scratch, name)));
       for (const name of servers) programs.set(name, async (member) => runServer(member, monitor, plan.work.filter((job) => job.server === name && job.atMs >= simulation.nowMs)));
       const cluster: Cluster = new Cluster(simulation, server, programs);
-      cluster.start();
-      cluster.plan(plan.faults);
-      const check = (): void => {
-        monitor.checkProgress(workers);
-        simulation.after(checkMs, check);
-      };
-      simulation.after(checkMs, check);
-      await simulation.run(plan.untilMs);
-      await simulation.run(plan.untilMs + restMs, () => monitor.allEnded);
-      monitor.checkEnds();
-      simulation.throwIfBroken();
+      await runToEnd(simulation, plan, { cluster, monitor, workers, restMs });
       return { statements: server.statements, counts: monitor.counts };
     } finally {
       await server.close();

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
+import { drawDuration } from '../faults.ts';
 
 /** How the work of a job behaves. */
 type Behaviour =
@@ -34,7 +35,7 @@ export function drawJobs(random: SeededRandom, { count, untilMs, servers }: { co
     const organization = random.pick(['north', 'south', 'north']);
     const job: PlannedJob = {
       name: `job ${at + 1}`, atMs: Math.floor(random.uniform() * untilMs), server: random.pick(servers), kind: random.pick(kindNames), organization,
-      stagesMs: stageNames.map(() => Math.round(50 * 2_400 ** random.uniform())),
+      stagesMs: stageNames.map(() => drawDuration(random, 50, 120_000)),
       behaviour: drawBehaviour(random),
     };
     if (random.uniform() < 0.3) job.serialKey = `${organization} model ${random.below(3)}`;

@@ -62,8 +62,9 @@ export class Simulation {
     this.#push({ atMs: this.#nowMs + Math.max(0, delayMs), order: this.#order++, run, held });
   }
 
-  /** Records a broken promise; the run ends with it. Code under test may swallow exceptions, so nothing is thrown here. */
+  /** Records a broken promise and adds the promise to the story; the run ends after the present event. Code under test may swallow exceptions, so nothing is thrown here. */
   report(promise: string, observed: string): void {
+    this.story.tell('BROKEN', `${promise}: ${observed}`);
     this.#violation ??= new Violation(promise, observed);
   }
 

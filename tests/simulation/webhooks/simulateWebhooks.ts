@@ -4,6 +4,7 @@ import { Cluster, type Member, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
 import { drawFaults } from '../faults.ts';
 import { tellLog } from '../kernel/tellLog.ts';
+import { runToEnd } from '../runToEnd.ts';
 import type { Scenario } from '../scenario.ts';
 import { Receivers } from './receivers.ts';
 import { WebhooksMonitor } from './webhooksMonitor.ts';
@@ -22,7 +23,6 @@ interface PlannedCallback {
 const servers = ['server-1', 'server-2', 'server-3'];
 /** Time in ms without faults at the end of a run; the backoff grows to hours only after many failures. */
 const restMs = 6 * 3_600_000;
-const checkMs = 10_000;
 const callbacksPerHour = 400;
 const faultsEveryMs = 10_000;
 
@@ -53,17 +53,7 @@ export const webhooksScenario: Scenario<PlannedCallback> = {
       const programs = new Map<string, Program>(servers.map((name) => [name, (member) =>
         runServer(member, monitor, receivers, plan.work.filter((callback) => callback.process === name && callback.atMs >= simulation.nowMs))]));
       const cluster: Cluster = new Cluster(simulation, server, programs);
-      cluster.start();
-      cluster.plan(plan.faults);
-      const check = (): void => {
-        monitor.checkProgress(servers);
-        simulation.after(checkMs, check);
-      };
-      simulation.after(checkMs, check);
-      await simulation.run(plan.untilMs);
-      await simulation.run(plan.untilMs + restMs, () => monitor.allEnded);
-      monitor.checkEnds();
-      simulation.throwIfBroken();
+      await runToEnd(simulation, plan, { cluster, monitor, workers: servers, restMs });
       return { statements: server.statements, counts: monitor.counts };
     } finally {
       await server.close();

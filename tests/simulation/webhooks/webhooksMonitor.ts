@@ -16,8 +16,8 @@ interface SeenDelivery {
 
 /** The lease of an attempt in ms; see `deliveryStore.ts`. */
 const leaseMs = 60_000;
-/** Open attempts of one process to one host. */
-const perHost = 2;
+/** Largest number of open attempts of one process; see `sendDeliveries.ts`. */
+const concurrency = 16;
 /** Time in ms within which a new callback must have been tried, if a process is healthy. */
 const beginMs = 60_000;
 
@@ -69,7 +69,6 @@ export class WebhooksMonitor {
   }
 
   report(promise: string, observed: string): void {
-    this.#simulation.story.tell('BROKEN', `${promise}: ${observed}`);
     this.#simulation.report(promise, observed);
   }
 
@@ -82,7 +81,7 @@ export class WebhooksMonitor {
     // A process that is cut off from the database stops an attempt within 10 s, long before its lease is over.
     if (others.length > 0) this.report('One process at a time attempts a callback', `${id}: ${process.name} begins while ${others[0]!.process.name} waits for the answer`);
     const own = [...this.#receivers.open].filter((each) => each.process === process).length;
-    if (own >= perHost * 8) this.report('A process has at most 16 open attempts', `${process.name} begins another one to ${host}`);
+    if (own >= concurrency) this.report(`A process has at most ${concurrency} open attempts`, `${process.name} begins attempt ${own + 1}, to ${host}`);
   }
 
   async #inspect(control: Client, actor: string): Promise<void> {
