@@ -74,9 +74,9 @@ async function measure({ vouch: { url, key }, busyKey, ids }: Side, kind: Reques
     // The process of the flood needs a second to start.
     await sleep(1_500);
     const beside = await quiet(seconds);
-    const { answeredMs } = await flooding;
-    measured.overtaken.push(...beside.spans.map(([from, to]) => answeredMs.filter((at) => at > from && at < to).length));
-    measured.floods.push(await flooding);
+    const flooded = await flooding;
+    measured.overtaken.push(...beside.spans.map(([from, to]) => flooded.answeredMs.filter((at) => at > from && at < to).length));
+    measured.floods.push(flooded);
     measured.beside.push(...beside.latenciesMs);
     measured.failed += beside.failed;
   }

@@ -35,7 +35,7 @@ export function heavyCommand(name: string): string {
 }
 
 /**
- * Returns the abbreviated hash of the commit that is checked out. Results and pages that are made of them may differ from the commit.
+ * Returns the abbreviated hash of the commit that is checked out. Recorded results, and the page that is made from these results, may differ from the commit.
  * @throws Error if other files differ, because a result is valid for a commit only
  */
 export async function findTestedCommit(): Promise<string> {

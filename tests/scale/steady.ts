@@ -6,7 +6,7 @@ import { fitSlope, type Point, type Slope } from './fitSlope.ts';
 import { expectTrue, withVouch, type HeavyTest, type RunningVouch } from './heavyTest.ts';
 
 const minutes = Number(process.env['VOUCH_TEST_STEADY_MINUTES'] ?? '10');
-/** Share of the time in which caches fill. Its samples do not count. */
+/** Share of the time in which caches fill, so that samples do not count. */
 const warmupShare = 0.3;
 const sampleMs = 1_000;
 const trainingEveryMs = 60_000;
