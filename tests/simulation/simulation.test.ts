@@ -8,7 +8,7 @@ import type { Said } from './program.ts';
 import { startProgram } from './startProgram.ts';
 
 const url = process.env['VOUCH_TEST_DATABASE_URL'] as string;
-/** Seeds that run at each change: duration in simulated hours. Faults come every 6 to 12 s. */
+/** Seeds that run at each change: duration in simulated hours. Faults come every 3 to 10 s. */
 const samples = [
   { scenario: 'jobs', seed: 20, hours: 0.02, done: 'completed' },
   { scenario: 'gateway', seed: 1, hours: 0.01, done: 'confirmed' },

@@ -6,7 +6,7 @@ import type { SimulatedChain } from './simulatedChain.ts';
 
 /** A fault of the chain, or of an RPC endpoint, at a point of simulated time. */
 export type ChainFault = { atMs: number } & (
-  | { kind: 'rpc-away' | 'rpc-busy' | 'rpc-behind'; endpoint: string; ms: number }
+  | { kind: 'rpc-away' | 'rpc-busy' | 'rpc-behind' | 'rpc-forgetful'; endpoint: string; ms: number }
   | { kind: 'rpc-lossy'; endpoint: string; ms: number; share: number }
   | { kind: 'chain-reorganization'; depth: number; keeps: boolean }
   | { kind: 'chain-forgets' }
@@ -24,12 +24,13 @@ export function drawChainFault(random: SeededRandom, endpoints: readonly string[
   if (at < 0.12) return { kind: 'rpc-away', endpoint, ms: duration(500, 60_000) };
   if (at < 0.18) return { kind: 'rpc-busy', endpoint, ms: duration(500, 20_000) };
   if (at < 0.34) return { kind: 'rpc-behind', endpoint, ms: duration(2_000, 60_000) };
-  if (at < 0.56) return { kind: 'rpc-lossy', endpoint, ms: duration(2_000, 60_000), share: 0.05 + 0.4 * random.uniform() };
-  if (at < 0.8) return { kind: 'chain-reorganization', depth: 1 + random.below(maxDepth), keeps: random.uniform() < 0.6 };
-  if (at < 0.88) return { kind: 'chain-forgets' };
-  if (at < 0.92) return { kind: 'chain-stranger' };
+  if (at < 0.4) return { kind: 'rpc-forgetful', endpoint, ms: duration(2_000, 60_000) };
+  if (at < 0.58) return { kind: 'rpc-lossy', endpoint, ms: duration(2_000, 60_000), share: 0.05 + 0.4 * random.uniform() };
+  if (at < 0.8) return { kind: 'chain-reorganization', depth: 1 + random.below(maxDepth), keeps: random.uniform() < 0.4 };
+  if (at < 0.86) return { kind: 'chain-forgets' };
+  if (at < 0.93) return { kind: 'chain-stranger' };
   if (at < 0.96) return { kind: 'chain-stalls', ms: duration(3_000, 60_000) };
-  return { kind: 'chain-dear', ms: duration(5_000, 60_000), factor: 2 + random.below(80) };
+  return { kind: 'chain-dear', ms: duration(10_000, 120_000), factor: 2 + random.below(80) };
 }
 
 /** @param stranger lets another sender execute a message */
@@ -39,6 +40,7 @@ export function inflictChainFault(fault: ChainFault, { simulation, chain, networ
     case 'rpc-away': return network.fail(fault.endpoint, 'away', fault.ms);
     case 'rpc-busy': return network.fail(fault.endpoint, 'busy', fault.ms);
     case 'rpc-behind': return network.fail(fault.endpoint, 'behind', fault.ms);
+    case 'rpc-forgetful': return network.fail(fault.endpoint, 'forgetful', fault.ms);
     case 'rpc-lossy': return network.fail(fault.endpoint, 'lossy', fault.ms, fault.share);
     case 'chain-reorganization': return chain.reorganize(fault.depth, fault.keeps);
     case 'chain-forgets': return chain.forget();
@@ -51,9 +53,10 @@ export function inflictChainFault(fault: ChainFault, { simulation, chain, networ
 function describe(fault: ChainFault): string {
   const time = 'ms' in fault ? seconds(fault.ms) : '';
   switch (fault.kind) {
-    case 'rpc-away': return `refuses connections for ${time}`;
+    case 'rpc-away': return `refuses connections for ${time}, and then sees the blocks of this time only after as long again`;
     case 'rpc-busy': return `answers HTTP 429 for ${time}`;
     case 'rpc-behind': return `sees no new blocks for ${time}`;
+    case 'rpc-forgetful': return `returns no receipts for ${time}`;
     case 'rpc-lossy': return `loses ${Math.round(fault.share * 100)} % of the requests, and of the answers, and gets as many requests twice, for ${time}`;
     case 'chain-reorganization': return `replaces the newest ${fault.depth} blocks; their transactions ${fault.keeps ? 'are pending again' : 'are lost'}`;
     case 'chain-forgets': return 'loses all pending transactions';

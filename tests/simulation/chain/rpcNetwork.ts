@@ -36,13 +36,23 @@ export class RpcNetwork {
     return this.#endpoints.get(name)!;
   }
 
-  fail(name: string, kind: 'away' | 'busy' | 'lossy' | 'behind', ms: number, share = 0): void {
+  fail(name: string, kind: 'away' | 'busy' | 'lossy' | 'behind' | 'forgetful', ms: number, share = 0): void {
     const untilMs = this.#simulation.nowMs + ms;
     const faults = this.#faults.get(name)!;
-    if (kind === 'away') faults.awayUntilMs = untilMs;
-    else if (kind === 'busy') faults.busyUntilMs = untilMs;
-    else if (kind === 'lossy') faults.lossy = { untilMs, share };
-    else this.endpoint(name).fallBehind(ms);
+    switch (kind) {
+      case 'away':
+        faults.awayUntilMs = untilMs;
+        // A node that was away must first catch up.
+        return this.endpoint(name).fallBehind(2 * ms);
+      case 'busy':
+        faults.busyUntilMs = untilMs;
+        return;
+      case 'lossy':
+        faults.lossy = { untilMs, share };
+        return;
+      case 'behind': return this.endpoint(name).fallBehind(ms);
+      case 'forgetful': return this.endpoint(name).forgetReceipts(ms);
+    }
   }
 
   /** The HTTP connections of a process. */

@@ -34,6 +34,7 @@ export class SimulatedEndpoint {
   readonly #simulates: boolean;
   #head: SimulatedBlock;
   #behindUntilMs = 0;
+  #forgetfulUntilMs = 0;
   /** Called before the node decides about a transaction. */
   received: (transaction: Transaction) => void = () => {};
 
@@ -58,6 +59,11 @@ export class SimulatedEndpoint {
     this.#simulation.after(ms, () => {
       if (this.#simulation.nowMs >= this.#behindUntilMs) this.#head = this.#chain.head;
     });
+  }
+
+  /** For a time, the node has no receipts, as a node whose index of transactions is being built. */
+  forgetReceipts(ms: number): void {
+    this.#forgetfulUntilMs = Math.max(this.#forgetfulUntilMs, this.#simulation.nowMs + ms);
   }
 
   /** Answers the body of a request, one call or several. */
@@ -112,7 +118,7 @@ export class SimulatedEndpoint {
 
   #receipt(hash: Hex): object | null {
     const block = this.#chain.placeOf(hash, this.#head);
-    if (block === null) return null;
+    if (block === null || this.#simulation.nowMs < this.#forgetfulUntilMs) return null;
     const at = block.mined.findIndex(({ transaction }) => transaction.hash === hash);
     return showReceipt(block, block.mined[at]!);
   }

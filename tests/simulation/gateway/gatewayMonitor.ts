@@ -7,13 +7,11 @@ import type { Simulation } from '../kernel/simulation.ts';
 import { ancestor, type SimulatedChain } from '../chain/simulatedChain.ts';
 import { messageKey } from '../chain/serviceState.ts';
 import type { Clients } from './clients.ts';
-import { confirmations } from './gatewayProcess.ts';
+import { confirmations, signerBudgets } from './gatewayProcess.ts';
 import { readRows, type GatewayRows, type SeenAttempt, type SeenBatch, type SeenLease, type SeenRequest } from './gatewayRows.ts';
 
 /** Time in ms for which leases are not judged by the database's clock after a step of this clock. */
 const clockDoubtMs = 15_000;
-/** Gas per signer and day, smaller than by default. */
-export const signerBudgets: Partial<Record<string, number>> = { claimer: 250_000, report: 280_000 };
 
 /** Checks the promises of the gateway after each commit. */
 export class GatewayMonitor {
@@ -25,7 +23,7 @@ export class GatewayMonitor {
   readonly #batches = new Map<string, SeenBatch>();
   readonly #attempts = new Map<string, SeenAttempt>();
   readonly #leases = new Map<string, SeenLease>();
-  /** Connections of which one took a lease, by fence. */
+  /** The connections of which one took the lease, by the fence of the lease. */
   readonly #holders = new Map<string, readonly ServerConnection[]>();
   /** Batch of each nonce, by relayer and nonce. */
   readonly #nonces = new Map<string, string>();

@@ -16,6 +16,8 @@ export const confirmations = 3;
 export const service: Hex = `0x${'5c'.repeat(20)}`;
 export const multicall: Hex = `0x${'3c'.repeat(20)}`;
 export const maxFeeGwei = 100;
+/** Gas per signer and day, less than by default, so that some signers use their budgets up. */
+export const signerBudgets: Partial<Record<string, number>> = { claimer: 250_000, report: 280_000 };
 
 type GatewaySettings = Parameters<typeof openDeployments>[1];
 

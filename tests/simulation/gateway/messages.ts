@@ -18,14 +18,17 @@ export interface Account {
 export interface PlannedMessage {
   name: string;
   atMs: number;
-  /** Processes that the client tries, in this order; a second entry `atOnce` gets the message at the same time. */
+  /** Processes that the client tries, in this order. */
   gateways: readonly string[];
+  /** Whether the client also sends the message to the second process, without waiting for the answer of the first. */
   twice: boolean;
   signer: number;
   operation: Operation;
 }
 
 export const signerCount = 8;
+/** Time in ms for which half of the messages come from one signer, so that messages of this signer wait for each other and use up budgets. */
+const busyMs = 20_000;
 const attestationCount = 12;
 
 /** An account whose key follows from its name. */
@@ -57,7 +60,7 @@ export function drawMessages(
 ): PlannedMessage[] {
   return Array.from({ length: count }, (_, at): PlannedMessage => {
     const atMs = Math.floor(random.uniform() * untilMs);
-    const signer = random.below(signerCount);
+    const signer = random.uniform() < 0.5 ? Math.floor(atMs / busyMs) % signerCount : random.below(signerCount);
     const first = random.below(gateways.length);
     return {
       name: `message ${at + 1}`, atMs, signer, twice: random.uniform() < 0.15, operation: drawOperation(random, { signer, atMs, at, attestations }),
@@ -67,7 +70,7 @@ export function drawMessages(
 }
 
 function drawOperation(random: SeededRandom, { signer, atMs, at, attestations }: { signer: number; atMs: number; at: number; attestations: readonly ServiceAttestation[] }): Operation {
-  // A third can expire during the run.
+  // Three of ten messages can expire during the run.
   const validSeconds = random.uniform() < 0.3 ? 70 + random.below(300) : 5 * 3_600 + random.below(1_800);
   const expiredAt = BigInt(Math.floor((startMs + atMs) / 1_000) + validSeconds);
   const kind = random.uniform();

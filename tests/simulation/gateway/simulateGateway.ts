@@ -17,8 +17,8 @@ import { drawEvents, drawFaults, type Fault } from '../faults.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import type { Scenario } from '../scenario.ts';
 import { Clients } from './clients.ts';
-import { GatewayMonitor, signerBudgets } from './gatewayMonitor.ts';
-import { confirmations, gatewaySettings, maxFeeGwei, multicall, service, startGateway } from './gatewayProcess.ts';
+import { GatewayMonitor } from './gatewayMonitor.ts';
+import { confirmations, gatewaySettings, maxFeeGwei, multicall, service, signerBudgets, startGateway } from './gatewayProcess.ts';
 import { accountOf, drawAttestations, drawMessages, drawNodes, signBody, signerCount, type PlannedMessage } from './messages.ts';
 
 const gateways = ['gateway-1', 'gateway-2', 'gateway-3'];
@@ -30,16 +30,15 @@ const domain = domainHash({ name: 'ProtocolService', version: '1.0.0', chainId: 
 const restMs = 900_000;
 /** Time in ms without faults that passes at least, because a client may send its message again. */
 const leastRestMs = 20_000;
-const messagesPerHour = 600;
+const messagesPerHour = 1_800;
 /** Mean interval in ms between two faults of processes and database, and between two of chain and endpoints. */
-const faultsEveryMs = 12_000;
+const faultsEveryMs = 6_000;
 
 /** The gateway: processes with intake and pipeline, two relayer keys, two RPC endpoints, and a chain with reorganizations. */
 export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
   name: 'gateway',
   hours: 0.05,
   migrations: [platformMigrations, { product: gateway.name, folder: gateway.migrations }],
-  // Small budgets, so that some signers use theirs up.
   tables: `INSERT INTO gateway_budgets (service, scope, subject, kind, gas_per_day, changed_at)
     SELECT '${chainId}:${service}', 'signer', '', kind, gas, now() FROM (VALUES ${Object.entries(signerBudgets).map(([kind, gas]) => `('${kind}', ${gas})`).join(', ')}) AS given (kind, gas)`,
   plan(simulation, hours) {

@@ -6,30 +6,35 @@ const lease = 'packages/platform/lease';
 /** Faults of lease, nonces, outbox, following of the chain, and budgets. The simulation must find those with a seed. */
 export const gatewayPlants: readonly PlantedFault[] = [
   // Lease
+  // Hidden by a second check: the server ends the connection of a holder only if the lease is over, and the lock of the lease belongs to the connection.
   { name: 'a lease is taken from a holder whose lease runs', seed: null, scenario: 'gateway', file: `${lease}/standForLease.ts`, replace: 'if (locked && !over) return false;', by: '' },
   { name: 'a connection is ended without a check of the lease', seed: 1, scenario: 'gateway', file: `${lease}/leaseStore.ts`, replace: ' AND EXISTS (SELECT FROM leases WHERE name = $2 AND lease_until < now())`', by: ' AND $2::text IS NOT NULL`' },
+  // Hidden by a second check: who takes a lease has ended the connection of the former holder.
   { name: 'a former holder writes', seed: null, scenario: 'gateway', file: `${lease}/leaseStore.ts`, replace: 'WHERE name = $1 AND fence = $2 FOR KEY SHARE', by: 'WHERE name = $1 AND $2::text IS NOT NULL FOR KEY SHARE' },
+  // Not reached: a fault of an endpoint hits all processes, so no process could do the work of the holder.
   { name: 'a lease is renewed without progress', seed: null, scenario: 'gateway', file: `${lease}/standForLease.ts`, replace: `if (!progressed && statements === 0) return 'withheld';`, by: '' },
   // Nonces
+  // Both are hardly reached: a follower keeps its newer view for ten answers, so only a process that takes the lease from another can see an older head.
   { name: 'a lagging endpoint decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/advanceLane.ts`, replace: 'if (evidence.behind && !evidence.setBack) return null;', by: '' },
   { name: 'a lagging endpoint counts as a reset chain', seed: null, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: 'setBack: source.lastLook.behind > maxBehind', by: 'setBack: source.lastLook.behind > 0' },
-  { name: 'an own transaction without a receipt counts as foreign', seed: null, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: 'if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {', by: 'if (batch.attempts.length > 99) {' },
+  { name: 'an own transaction without a receipt counts as foreign', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: 'if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {', by: 'if (batch.attempts.length > 99) {' },
+  // Hidden by a second check: the unique index gateway_batches_nonce refuses the second batch of a nonce.
   { name: 'the next nonce ignores pending batches', seed: null, scenario: 'gateway', file: `${gateway}/sending/chooseNonces.ts`, replace: 'while (taken.has(nonce)) nonce += 1;', by: '' },
   // Outbox
-  { name: 'a transaction is sent before this is recorded', seed: null, scenario: 'gateway', file: `${gateway}/sending/actOnDecision.ts`, replace: '  await noteBroadcast(database, batchId, hash, new Date(system.clock.now()));\n', by: '' },
-  { name: 'two lanes claim at the same time', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: 'await transaction.query(\'select pg_advisory_xact_lock(hashtextextended($1, 0))\', [`gateway:claim:${lane.deployment}`]);', by: '' },
-  { name: 'changes of a node are claimed while others are pending', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `case when r.kind <> 'report' then not \${anyUnderWay} and (`, by: `case when r.kind <> 'report' then (` },
-  { name: 'refused messages are confirmed', seed: null, scenario: 'gateway', file: `${gateway}/sending/confirming/receiptStore.ts`, replace: `m.request_id = r.request_id and m.outcome = 'applied' and`, by: 'm.request_id = r.request_id and' },
+  { name: 'a transaction is sent before this is recorded', seed: 1, scenario: 'gateway', file: `${gateway}/sending/actOnDecision.ts`, replace: '  await noteBroadcast(database, batchId, hash, new Date(system.clock.now()));\n', by: '' },
+  { name: 'two lanes claim at the same time', seed: 1, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: 'await transaction.query(\'select pg_advisory_xact_lock(hashtextextended($1, 0))\', [`gateway:claim:${lane.deployment}`]);', by: '' },
+  { name: 'changes of a node are claimed while others are pending', seed: 1, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `case when r.kind <> 'report' then not \${anyUnderWay} and (`, by: `case when r.kind <> 'report' then (` },
+  { name: 'refused messages are confirmed', seed: 3, scenario: 'gateway', file: `${gateway}/sending/confirming/receiptStore.ts`, replace: `m.request_id = r.request_id and m.outcome = 'applied' and`, by: 'm.request_id = r.request_id and' },
   { name: 'sent messages expire by the time of the newest block', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `(state = 'sent' and deadline < $3 and`, by: `(state = 'sent' and deadline < $2 and ($3::timestamptz is null or true) and` },
   { name: 'a lost claim keeps its messages', seed: null, scenario: 'gateway', file: `${gateway}/sending/runLane.ts`, replace: '  await dropClaims();\n  log.info', by: '  log.info' },
   // Following the chain
-  { name: 'receipts of left branches count', seed: null, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: `if (receipt !== undefined && standing({ number: receipt.blockNumber, hash: receipt.blockHash }, evidence) === 'yes') return receipt;`, by: 'if (receipt !== undefined) return receipt;' },
-  { name: 'batches are confirmed one block too early', seed: null, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: 'return depthOf(evidence.view, batch.block.number) > rules.confirmations\n', by: 'return depthOf(evidence.view, batch.block.number) >= rules.confirmations\n' },
-  { name: 'reorganizations are not noticed', seed: null, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: `  const stands = standing(batch.block, evidence);\n  if (stands === 'yes') {`, by: `  const stands = standing(batch.block, evidence);\n  if (stands !== 'unknown') {` },
-  { name: 'blocks are linked by number', seed: null, scenario: 'gateway', file: `${gateway}/sending/confirming/followChain.ts`, replace: 'if (known !== null && before?.hash === child.parentHash) {', by: 'if (known !== null && before !== undefined) {' },
+  { name: 'receipts of left branches count', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: `if (receipt !== undefined && standing({ number: receipt.blockNumber, hash: receipt.blockHash }, evidence) === 'yes') return receipt;`, by: 'if (receipt !== undefined) return receipt;' },
+  { name: 'batches are confirmed one block too early', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: 'return depthOf(evidence.view, batch.block.number) > rules.confirmations\n', by: 'return depthOf(evidence.view, batch.block.number) >= rules.confirmations\n' },
+  { name: 'reorganizations are not noticed', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: `  const stands = standing(batch.block, evidence);\n  if (stands === 'yes') {`, by: `  const stands = standing(batch.block, evidence);\n  if (stands !== 'unknown') {` },
+  { name: 'blocks are linked by number', seed: 3, scenario: 'gateway', file: `${gateway}/sending/confirming/followChain.ts`, replace: 'if (known !== null && before?.hash === child.parentHash) {', by: 'if (known !== null && before !== undefined) {' },
   // Budgets and repetitions
-  { name: 'budgets are not checked', seed: null, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'CASE WHEN used > gas THEN 0 ELSE 1 END', by: 'CASE WHEN used > 2 * gas THEN 0 ELSE 1 END' },
-  { name: 'reserved gas is not released', seed: null, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: '-reserved_gas as reserved, 0 as spent from ended', by: '0 as reserved, 0 as spent from ended' },
-  { name: 'a repeated message is stored again', seed: null, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'ON CONFLICT (deployment, digest, signer) DO NOTHING', by: `ON CONFLICT (deployment, digest, signer) DO UPDATE SET state = 'verified', sequence = DEFAULT` },
+  { name: 'budgets are not checked', seed: 1, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'CASE WHEN used > gas THEN 0 ELSE 1 END', by: 'CASE WHEN used > 2 * gas THEN 0 ELSE 1 END' },
+  { name: 'reserved gas is not released', seed: 1, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: '-reserved_gas as reserved, 0 as spent from ended', by: '0 as reserved, 0 as spent from ended' },
+  { name: 'a repeated message is stored again', seed: 1, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'ON CONFLICT (deployment, digest, signer) DO NOTHING', by: `ON CONFLICT (deployment, digest, signer) DO UPDATE SET state = 'verified', sequence = DEFAULT` },
   { name: 'a lost commit counts as done', seed: null, scenario: 'gateway', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'COMMIT');`, by: `return { command: 'COMMIT', error };` },
 ];
