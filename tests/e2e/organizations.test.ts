@@ -3,33 +3,16 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { isScope, scopeNames } from '@vouch/platform/keys/scopes';
 import type { Batch, Client } from '../../packages/recommender/conformance/client.ts';
+import { fetchKeyRoutes, type KeyRoute } from './harness/fetchKeyRoutes.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
 import { startVouch, type MadeKey, type RunningVouch } from './harness/startVouch.ts';
-
-/** One route that requires a key, as described by the interface. */
-interface Route {
-  method: string;
-  path: string;
-  scope: string;
-  /** Whether only keys of the organization `default` are accepted. */
-  operatorOnly: boolean;
-  /** Whether publishable keys are accepted. */
-  forPages: boolean;
-  parameters: readonly string[];
-}
-
-interface Operation {
-  description?: string;
-  security?: object[];
-  parameters?: { name: string; in: string }[];
-}
 
 let vouch: RunningVouch;
 let receiver: Receiver;
 let owner: Client;
 let ownerKey: MadeKey;
 let stranger: Client;
-let routes: Route[];
+let routes: KeyRoute[];
 let batches: Batch[];
 let deliveryId: string;
 let runId: string;
@@ -61,7 +44,7 @@ beforeAll(async () => {
   runId = await failingRun();
   const upload = await owner.send('POST', '/v1/uploads', { headers: tusHeaders });
   uploadId = upload.json<{ upload_id: string }>().upload_id;
-  routes = await routesWithKey();
+  routes = await fetchKeyRoutes(owner);
 });
 
 afterAll(async () => {
@@ -75,19 +58,6 @@ async function failingRun(): Promise<string> {
   const { run_id: id } = started.json<{ run_id: string }>();
   await vi.waitUntil(async () => (await owner.get(`/v1/status/${id}`)).json<{ status: string }>().status === 'error', { timeout: 120_000 });
   return id;
-}
-
-async function routesWithKey(): Promise<Route[]> {
-  const description = (await owner.get('/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>();
-  return Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).filter(([, { security = [] }]) => security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      scope: /Requires the scope `([^`]+)`/.exec(operation.description ?? '')?.[1] ?? '',
-      operatorOnly: operation.description?.includes('Requires a key of the organization `default`') ?? false,
-      forPages: operation.description?.includes('Publishable keys') ?? false,
-      parameters: (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
-    })));
 }
 
 /** Reads all resources of the owner, which other organizations must neither see nor change. */
@@ -124,7 +94,7 @@ function valueOf(name: string): string {
   return value;
 }
 
-async function call(client: Client, route: Route, valueFor: (name: string) => string): Promise<{ sent: string; reply: Reply }> {
+async function call(client: Client, route: KeyRoute, valueFor: (name: string) => string): Promise<{ sent: string; reply: Reply }> {
   const path = route.path.replace('/experiments/{id}', '/experiments/owned-experiment').replaceAll(/\{(\w+)\}/g, (_, name: string) => valueFor(name));
   const query = Object.fromEntries(route.parameters.filter((name) => name !== 'cursor').map((name) => [name, valueFor(name)]));
   const body = bodyOf(route, valueFor);
@@ -133,7 +103,7 @@ async function call(client: Client, route: Route, valueFor: (name: string) => st
 }
 
 /** Returns the body for routes that start or change something. */
-function bodyOf({ method, path }: Route, valueFor: (name: string) => string): object | undefined {
+function bodyOf({ method, path }: KeyRoute, valueFor: (name: string) => string): object | undefined {
   if (path === '/v1/recommender/train') return { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] };
   if (path === '/v1/recommender/recommend') return { model_id: valueFor('model_id'), entity_id: valueFor('entity_id') };
   if (path === '/v1/recommender/explain' && method === 'POST') return { model_id: valueFor('model_id'), history: [{ id: valueFor('entity_id') }], target_id: valueFor('target_id') };
@@ -150,7 +120,7 @@ function bodyOf({ method, path }: Route, valueFor: (name: string) => string): ob
 
 describe('another organization', () => {
   it('neither sees nor changes what all organizations use', () => {
-    const shared = ({ path }: Route): boolean => path.startsWith('/gateway/');
+    const shared = ({ path }: KeyRoute): boolean => path.startsWith('/gateway/');
     expect(routes.filter(shared).length).toBeGreaterThan(0);
     expect(routes.filter(({ operatorOnly }) => operatorOnly)).toEqual(routes.filter(shared));
   });

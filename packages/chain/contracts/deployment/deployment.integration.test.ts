@@ -35,9 +35,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const planFrom = async (deployer: Hex, wanted: WantedDeployment) => planDeployment(wanted, deployer, await getNonce(chain.rpc, deployer));
+
 async function deploy(wanted: WantedDeployment, options: Partial<SendOptions> = {}): Promise<DeploymentRecord> {
   const path = join(folder, `${records++}.json`);
-  const plan = planDeployment(wanted, chain.account.address, await getNonce(chain.rpc, chain.account.address));
+  const plan = await planFrom(chain.account.address, wanted);
   await sendSteps(chain.rpc, startRecord(plan, wanted, {}), {
     signer: createLocalSigner(chain.account.privateKey), timers: systemInterfaces.timers, feeCapWei: 10n ** 12n, confirmations: 0, pollMs: 5,
     save: (next) => writeRecord(path, next), tell: () => {}, ...options,
@@ -52,11 +54,18 @@ async function differences(of: DeploymentRecord, wanted: WantedDeployment): Prom
   return comparisons.filter(({ status }) => status !== 'same');
 }
 
-const upgrade = async (wanted: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, record, 'record'), record, wanted);
+const upgrade = async (wanted: WantedDeployment, of = record): Promise<UpgradePlan> => planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, of, 'record'), of, wanted);
 
 /** Sends the operation's transactions as the timelock's proposer and executor. */
 const schedule = ({ operation }: OwnerAction) => chain.actAsMultisig([{ to: operation?.timelock as Hex, data: operation?.schedule as Hex }]);
 const execute = ({ operation }: OwnerAction) => chain.actAsMultisig([{ to: operation?.timelock as Hex, data: operation?.execute as Hex }]);
+
+/** Schedules the operation, and executes it after the delay of the timelock. */
+async function carryOut(action: OwnerAction, delaySeconds = 7_200): Promise<void> {
+  await schedule(action);
+  await chain.increaseTime(delaySeconds + 1);
+  await execute(action);
+}
 
 describe('a deployment behind a timelock', () => {
   it('is as its record says, with the timelock as owner of everything and the deployer put out', async () => {
@@ -162,10 +171,7 @@ describe('a plan of changes', () => {
     await chain.increaseTime(3_601);
     expect(await differences(record, next)).toEqual([]);
     // Reverts the change and requests the same calls again: this must be a separate timelock operation.
-    const back = (await upgrade(wanted)).changes;
-    await schedule(back);
-    await chain.increaseTime(9_001);
-    await execute(back);
+    await carryOut((await upgrade(wanted)).changes, 9_000);
     await chain.increaseTime(3_601);
     expect(await differences(record, wanted)).toEqual([]);
     expect((await upgrade(next)).changes.operation).toMatchObject({ state: 'unscheduled' });
@@ -173,17 +179,11 @@ describe('a plan of changes', () => {
 
   it('takes an announcement back by announcing what is in force', async () => {
     const wanted = chain.wanted();
-    const mistaken = (await upgrade(chain.wanted({ rewards: { daily: 7n, slash: 7n } }))).changes;
-    await schedule(mistaken);
-    await chain.increaseTime(7_201);
-    await execute(mistaken);
+    await carryOut((await upgrade(chain.wanted({ rewards: { daily: 7n, slash: 7n } }))).changes);
     const { calls } = (await upgrade(wanted)).changes;
     expect(calls.map(({ name }) => name)).toEqual([`settings.setAmounts(${wanted.rewards.daily}, ${wanted.rewards.slash})`]);
     await chain.increaseTime(3_601);
-    const back = (await upgrade(wanted)).changes;
-    await schedule(back);
-    await chain.increaseTime(7_201);
-    await execute(back);
+    await carryOut((await upgrade(wanted)).changes);
     await chain.increaseTime(3_601);
     expect(await differences(record, wanted)).toEqual([]);
   });
@@ -192,8 +192,7 @@ describe('a plan of changes', () => {
     const wanted = chain.wanted();
     const made = await deploy(wanted);
     const { license, settings } = made.contracts;
-    const of = async (next: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, made, 'record'), made, next);
-    expect((await of(chain.wanted({ changeDelay: 60 }))).newDeployment?.because).toEqual(['settings.change_delay is fixed at 3600; only a new deployment can have 60']);
+    expect((await upgrade(chain.wanted({ changeDelay: 60 }), made)).newDeployment?.because).toEqual(['settings.change_delay is fixed at 3600; only a new deployment can have 60']);
     await chain.rpc.request('anvil_impersonateAccount', [made.owner]);
     await chain.rpc.request('anvil_setBalance', [made.owner, '0xde0b6b3a7640000']);
     await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[0]!.address, 2) }]);
@@ -206,9 +205,7 @@ describe('a plan of changes', () => {
     expect(plan.newDeployment?.lost.join('\n')).toMatch(/Licenses.*Nodes.*Attestations.*rewards.*pool.*Signed messages/s);
     const retire = plan.newDeployment?.retire as OwnerAction;
     expect(retire.calls.map(({ name }) => name)).toEqual([`service.setTee(${wanted.roles.tees[0]}, false)`, `settings.setAmounts(0, ${wanted.rewards.slash})`]);
-    await schedule(retire);
-    await chain.increaseTime(7_201);
-    await execute(retire);
+    await carryOut(retire);
     await chain.increaseTime(3_601);
     expect((await differences(made, wanted)).map(({ subject }) => subject)).toEqual(expect.arrayContaining(['roles.tees', 'rewards.daily']));
   });
@@ -217,12 +214,12 @@ describe('a plan of changes', () => {
 describe('a deployment whose owner holds it without a timelock', () => {
   it('waits for the multisig to accept, which takes it over with the calls of the plan', async () => {
     const wanted = chain.wanted({ timelock: null, domain: { name: 'ProtocolService', version: 'direct' } });
-    const { ownerCalls } = planDeployment(wanted, chain.account.address, await getNonce(chain.rpc, chain.account.address));
+    const { ownerCalls } = await planFrom(chain.account.address, wanted);
     const made = await deploy(wanted);
     expect((await differences(made, wanted)).map(({ subject }) => subject)).toEqual([
       'owner of settings', 'owner of license', 'owner of rewardPool', 'owner of randomness', 'owner of service', 'roles.slashers', 'roles.arbiters',
     ]);
-    const { changes } = await planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, made, 'record'), made, wanted);
+    const { changes } = await upgrade(wanted, made);
     expect(changes.operation).toBeNull();
     expect(changes.calls.map(({ to, data }) => ({ to, data }))).toEqual(ownerCalls.map(({ to, data }) => ({ to, data })));
     await chain.actAsMultisig(ownerCalls);
@@ -238,7 +235,7 @@ describe('a deployment whose owner holds it without a timelock', () => {
 describe('the checks before a deployment', () => {
   const check = async (changes: Partial<WantedDeployment>, { ownerIsAccount = false, feeCapWei = 10n ** 12n, from = chain.account.address } = {}): Promise<string[]> => {
     const wanted = chain.wanted(changes);
-    const plan = planDeployment(wanted, from, await getNonce(chain.rpc, from));
+    const plan = await planFrom(from, wanted);
     const { findings } = await checkDeployment(chain.rpc, wanted, plan, plan.steps, { ownerIsAccount, feeCapWei });
     return findings.filter(({ status }) => status === 'fault').map(({ name, detail }) => `${name}: ${detail}`);
   };
@@ -246,7 +243,7 @@ describe('the checks before a deployment', () => {
 
   it('pass, with a cost that the deployment keeps to', async () => {
     const wanted = chain.wanted({ domain: { name: 'ProtocolService', version: 'cost' } });
-    const plan = planDeployment(wanted, chain.account.address, await getNonce(chain.rpc, chain.account.address));
+    const plan = await planFrom(chain.account.address, wanted);
     const { cost, findings } = await checkDeployment(chain.rpc, wanted, plan, plan.steps, { ownerIsAccount: false, feeCapWei: 10n ** 12n });
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
     const made = await deploy(wanted);
