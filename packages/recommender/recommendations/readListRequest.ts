@@ -69,10 +69,7 @@ function readSources(recommender: Recommender, body: ListsBody, itemOf: (id: str
   const node = id === undefined ? -1 : recommender.model.findNode(id);
   if (id !== undefined && !recommender.knows(id)) unknown.add(id);
   const source = node >= 0 ? node : (id ?? null);
-  const entries = readEntries(body.history, itemOf);
-  // A session that adds nothing has the list of its user, whose stored vector is more exact than one computed from the history.
-  if (entries.length === 0 && node >= 0 && (recommender.model.nodeUser[node] ?? -1) >= 0) return [{ source, history: null }];
-  return [{ source, history: sessionHistory(recommender.historyOf(source), entries) }];
+  return [{ source, history: sessionHistory(recommender.historyOf(source), readEntries(body.history, itemOf)) }];
 }
 
 function readEntries(history: NonNullable<ListsBody['history']>, itemOf: (id: string) => number): SessionEntry[] {

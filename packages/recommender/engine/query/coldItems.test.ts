@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { filmData, trainOn } from '../../testing/filmData.ts';
+import { Row } from '../modelFile/wordRows.ts';
+import { withHistory } from './givenHistory.ts';
 import { Recommender } from './recommender.ts';
+import { storedHistory } from './sessionHistory.ts';
 import { withModel } from '../../testing/withModel.ts';
 
 const everything = { types: null, limit: 10_000, threshold: 0 };
@@ -27,6 +30,20 @@ describe('items that nobody touched', () => {
     expect(offered).toBeGreaterThan(60);
     // A random choice would prefer a quarter.
     expect(preferred / offered).toBeGreaterThan(0.8);
+  });
+
+  test('are ranked for a session as for a user with the same history', async () => {
+    await withModel(trainOn(filmData(films, 80, 5)), (reader) => {
+      const { rank, users } = reader.facts;
+      const [stored, computed] = [new Row(), new Row()];
+      for (let user = 0; user < users; user += 1) {
+        reader.readUserFactor(user, stored);
+        withHistory(reader, storedHistory(reader, user)).readUserFactor(0, computed);
+        const vectorOf = ({ floats, start }: Row): Float32Array => floats.slice(start, start + rank);
+        const [wanted, found] = [vectorOf(stored), vectorOf(computed)];
+        expect(Math.hypot(...found.map((value, k) => value - (wanted[k] ?? 0)))).toBeLessThan(1e-6 * Math.hypot(...wanted));
+      }
+    });
   });
 
   test('do not change the order of the warm items', async () => {

@@ -1,5 +1,7 @@
+import { dot } from '../linear/dot.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { inMemory, Row, RowTable, toWords } from '../modelFile/wordRows.ts';
+import { EmbeddingParts } from './embeddingParts.ts';
 import { inverseRoots } from './inverseRoots.ts';
 
 /** A history that replaces the history in the model: of a user with newer interactions, or of somebody whom the model does not know. */
@@ -37,20 +39,28 @@ function tableOf(first: readonly number[], plane: readonly number[], type: 'int'
 }
 
 /**
- * Computes r_u D_i^-1/2 V^T from the items' embeddings, `e_i ~ V_i sqrt(s2)`, because a model file has no V. Items without interactions have no
- * factors.
+ * Computes r_u D_i^-1/2 V^T from the items' embeddings, because a model file has no V: the collaborative part of an embedding has the direction of
+ * `E_i = V_i sqrt(s2)`, and the file has the length of E_i. Items without interactions have no factors.
  */
 function readFactor(model: ModelReader, { items, weights }: GivenHistory, row: Row): void {
   const { rank } = model.facts;
-  const factor = new Float32Array(rank);
-  const embedding = new Row();
+  const factor = new Float64Array(rank);
+  const parts = new EmbeddingParts(model);
+  const { collaborative } = parts;
   const roots = inverseRoots(model.eigenvalues);
   for (const [at, item] of items.entries()) {
     const degree = model.degree[item] ?? 0;
     if (degree === 0) continue;
-    model.readEmbedding(item, embedding);
-    const weight = (weights[at] ?? 1) * degree ** -0.5;
-    for (let k = 0; k < rank; k += 1) factor[k] = (factor[k] ?? 0) + weight * (embedding.floats[embedding.start + k] ?? 0) * (roots[k] ?? 0);
+    parts.load(item);
+    const weight = (weights[at] ?? 1) * degree ** -0.5 * lengthening(model, item, collaborative);
+    for (let k = 0; k < rank; k += 1) factor[k] = (factor[k] ?? 0) + weight * (collaborative[k] ?? 0) * (roots[k] ?? 0);
   }
-  row.fill(toWords(factor), 0, rank, 0);
+  row.fill(toWords(Float32Array.from(factor)), 0, rank, 0);
+}
+
+/** Quotient of the lengths of E_i and of the collaborative part, which is shorter where content is blended in. */
+function lengthening(model: ModelReader, item: number, collaborative: Float64Array): number {
+  if ((model.contentWeight[item] ?? 0) === 0) return 1;
+  const length = Math.sqrt(dot(collaborative, collaborative));
+  return length > 0 ? (model.factorLength[item] ?? 0) / length : 0;
 }

@@ -1,7 +1,7 @@
 import { dot } from '../linear/dot.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
-import { addPrediction } from './addPrediction.ts';
+import { EmbeddingParts } from './embeddingParts.ts';
 import { countsInHistory, userWeight } from './sharedUsers.ts';
 
 /** Maximum number of users whose vectors are read to estimate a group's contribution; a larger group is sampled evenly. */
@@ -25,11 +25,11 @@ export class ItemParts {
   /** Number of interactions of the loaded item. */
   users = 0;
   private readonly model: ModelReader;
+  private readonly parts: EmbeddingParts;
   private readonly collaborative: Float64Array;
   private readonly content: Float64Array;
   private readonly removed: Float64Array;
   private readonly row = new Row();
-  private readonly attributes = new Row();
   private item = 0;
   /** The weight k of the content in the blend; 0 if the item has no content part. */
   private prior = 0;
@@ -43,8 +43,9 @@ export class ItemParts {
   constructor(model: ModelReader, source: number) {
     const { rank } = model.facts;
     this.model = model;
-    this.collaborative = new Float64Array(rank);
-    this.content = new Float64Array(rank);
+    this.parts = new EmbeddingParts(model);
+    this.collaborative = this.parts.collaborative;
+    this.content = this.parts.content;
     this.removed = new Float64Array(rank);
     model.readEmbedding(source, this.row);
     const own = Float64Array.from(this.row.floats.subarray(this.row.start, this.row.start + rank));
@@ -53,18 +54,11 @@ export class ItemParts {
   }
 
   load(item: number): void {
-    const { model, row, content, collaborative, source } = this;
+    const { model, content, collaborative, source } = this;
     this.item = item;
     this.users = model.degree[item] ?? 0;
     const weight = model.contentWeight[item] ?? 0;
-    content.fill(0);
-    if (weight > 0) this.addContent();
-    model.readEmbedding(item, row);
-    for (let k = 0; k < collaborative.length; k += 1) {
-      collaborative[k] = (row.floats[row.start + k] ?? 0) - weight * (content[k] ?? 0);
-    }
-    // An item without users has only a content part; the result of the subtraction is a rounding error.
-    if (this.users === 0) collaborative.fill(0);
+    this.parts.load(item);
     this.prior = weight === 0 ? 0 : this.users === 0 ? 1 : (weight * this.users) / (1 - weight);
     this.sourceC = dot(source, collaborative);
     this.sourceContent = dot(source, content);
@@ -192,12 +186,5 @@ export class ItemParts {
       const strength = model.eigenvalues[k] ?? 0;
       removed[k] = strength > 0 ? ((removed[k] ?? 0) * scale) / Math.sqrt(strength) : 0;
     }
-  }
-
-  private addContent(): void {
-    const { model, content, row, attributes } = this;
-    model.attributes.read(this.item, attributes);
-    const { ints, floats, start, count } = attributes;
-    addPrediction(content, model, { columns: ints.subarray(start, start + count), weights: floats.subarray(start + count, start + 2 * count) }, row);
   }
 }
