@@ -1,5 +1,5 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
-import { typed } from '@vouch/platform/http/request';
+import { nextTurn, typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import type { ModelCache } from '../recommendations/modelCache.ts';
@@ -38,7 +38,7 @@ export function compareRoute(server: FastifyInstance, platform: Pick<Platform, '
       const [one, other] = held as [HeldVersion, HeldVersion];
       refuseSame(modelId, otherId, one.version, other.version);
       const [a, b] = [new ComparedModel(one.model), new ComparedModel(other.model)];
-      const compared = await compareModels(a, b, { length, sample, seed, isGone: () => request.raw.socket.destroyed });
+      const compared = await compareModels(a, b, { length, sample, seed, isGone: () => request.raw.socket.destroyed, nextTurn: () => nextTurn(request) });
       return { length, seed, a: { model_id: modelId, version: one.version, ...a.facts }, b: { model_id: otherId, version: other.version, ...b.facts }, ...compared };
     } finally {
       running -= 1;

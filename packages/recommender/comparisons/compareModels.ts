@@ -1,5 +1,4 @@
 import { seededRandom } from '@vouch/platform/process/seededRandom';
-import { yieldToOthers } from '../recommendations/yieldToOthers.ts';
 import { compareLists } from '../rules/compareLists.ts';
 import { rounded, type ComparedModel } from './comparedModel.ts';
 import type { ComparisonResult } from './comparison.schema.ts';
@@ -14,16 +13,18 @@ interface Options {
   seed: number;
   /** Whether nobody waits for the result any more; the rest of it is then missing. */
   isGone(): boolean;
+  /** Resolves when the next list may be computed; other requests are served before. */
+  nextTurn(): Promise<void>;
 }
 
 type Lists = ComparisonResult['users'];
 
 /** Compares the lists of sampled users and items of two versions. Other requests are served between two lists. */
-export async function compareModels(a: ComparedModel, b: ComparedModel, { length, sample, seed, isGone }: Options): Promise<Pick<ComparisonResult, 'users' | 'items' | 'risen' | 'fallen'>> {
+export async function compareModels(a: ComparedModel, b: ComparedModel, { length, sample, seed, isGone, nextTurn }: Options): Promise<Pick<ComparisonResult, 'users' | 'items' | 'risen' | 'fallen'>> {
   const compare = async (nodes: Int32Array, salt: number, count: boolean): Promise<Lists> => {
     const summary = new ListSummary();
     for (const at of sampleIndexes(nodes.length, sample, seed + salt)) {
-      await yieldToOthers();
+      await nextTurn();
       if (isGone()) break;
       const node = nodes[at] ?? -1;
       const id = a.model.ids.get(node);

@@ -1,5 +1,5 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
-import { typed } from '@vouch/platform/http/request';
+import { nextTurn, typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import type { AnswerRecorder } from '../answers/answerRecorder.ts';
@@ -46,7 +46,7 @@ export function previewRoute(server: FastifyInstance, platform: Pick<Platform, '
       const rule = Object.keys(request.body).length === 0 ? knownRule(await findRule(platform.database, organizationId, name), name) : await readRule({ platform, models }, organizationId, name, request.body);
       await book.refresh();
       await answers.flush();
-      return await previewRule({ platform, models, book }, rule);
+      return await previewRule({ platform, models, book, nextTurn: () => nextTurn(request) }, rule);
     } finally {
       running -= 1;
     }

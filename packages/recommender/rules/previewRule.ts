@@ -5,7 +5,6 @@ import type { RecordedAnswer } from '../answers/recordedAnswer.ts';
 import type { HeldModel, ModelCache } from '../recommendations/modelCache.ts';
 import { rankAgain } from '../recommendations/rankAgain.ts';
 import { ruleSetOf, type RuleSet } from '../recommendations/steering/ruleSet.ts';
-import { yieldToOthers } from '../recommendations/yieldToOthers.ts';
 import type { Rule } from './inForce/rule.ts';
 import type { RuleBook } from './inForce/ruleBook.ts';
 import type { RulePreview } from './preview.schema.ts';
@@ -20,6 +19,8 @@ interface PreviewParts {
   platform: Pick<Platform, 'clock' | 'database'>;
   models: ModelCache;
   book: RuleBook;
+  /** Resolves when the next answer may be compared; other requests are served before. */
+  nextTurn(): Promise<void>;
 }
 
 /** An open model, and the rules that apply to its lists without and with the previewed rule. */
@@ -35,7 +36,7 @@ interface Trial {
  * Ranks the latest answers of an organization again, without and with a rule. The other rules in force apply to both. Whether the rule is enabled and in its
  * dates does not matter. Other requests are served in between.
  */
-export async function previewRule({ platform, models, book }: PreviewParts, rule: Rule): Promise<RulePreview> {
+export async function previewRule({ platform, models, book, nextTurn }: PreviewParts, rule: Rule): Promise<RulePreview> {
   const { clock, database } = platform;
   const end = clock.now() + maxMs;
   const answers = await listAnswers(database, rule.organizationId, rule.modelId, comparedAnswers);
@@ -51,7 +52,7 @@ export async function previewRule({ platform, models, book }: PreviewParts, rule
       if (!trials.has(answer.modelId)) trials.set(answer.modelId, await openTrial(models, book, rule, answer.modelId, counts));
       const trial = trials.get(answer.modelId) ?? null;
       if (trial === null || !compareAnswer(trial, answer, counts)) counts.skipped += 1;
-      await yieldToOthers();
+      await nextTurn();
     }
   } finally {
     for (const trial of trials.values()) trial?.held.release();
