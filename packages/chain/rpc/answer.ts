@@ -1,3 +1,4 @@
+import { shorten } from '@vouch/platform/errors/shorten';
 import type { EndpointAddress } from './endpointAddress.ts';
 import { EndpointFault, RpcRefused } from './rpcErrors.ts';
 import type { RpcCall, RpcOutcome } from './rpcClient.ts';
@@ -77,7 +78,7 @@ function parseRefusal(address: EndpointAddress, method: string, error: unknown):
 function showable({ secrets }: EndpointAddress, text: string): string {
   let shown = text.slice(0, 4 * saidLengthMax).replaceAll(/\p{Cc}+/gu, ' ');
   for (const secret of secrets) shown = shown.replaceAll(secret, '[secret]');
-  return shown.length <= saidLengthMax ? shown : `${shown.slice(0, saidLengthMax - 1)}…`;
+  return shorten(shown, saidLengthMax);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

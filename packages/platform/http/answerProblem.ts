@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { Problem } from '../errors/problem.ts';
+import { shorten } from '../errors/shorten.ts';
 import { isDiskFull } from '../process/diskFull.ts';
 
 /** Converts any failure to the problem that the client gets. An unexpected failure becomes `internal`, without the failure's own message. */
@@ -28,7 +29,7 @@ function internal(cause: unknown): Problem {
 }
 
 function sentence(failure: Error): string {
-  const text = failure.message.length > 200 ? `${failure.message.slice(0, 199)}…` : failure.message;
+  const text = shorten(failure.message, 200);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Problem } from '@vouch/platform/errors/problem';
+import { shorten } from '@vouch/platform/errors/shorten';
 import { recommenderErrors } from './recommenderErrors.ts';
 
 /**
@@ -7,7 +8,7 @@ import { recommenderErrors } from './recommenderErrors.ts';
  * same answer as an id that does not exist.
  */
 export async function unknownModel(connection: Connection, organizationId: string, modelId: string): Promise<Problem> {
-  const shown = JSON.stringify(modelId.length > 200 ? `${modelId.slice(0, 200)}…` : modelId);
+  const shown = JSON.stringify(shorten(modelId, 200));
   const { rows: [experiment] } = await connection.query<{ a: string; b: string }>(
     `SELECT definition #>> '{arms,a,model_id}' AS a, definition #>> '{arms,b,model_id}' AS b FROM experiments WHERE organization_id = $1 AND experiment_id = $2`,
     [organizationId, modelId],

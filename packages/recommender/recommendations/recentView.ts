@@ -1,3 +1,4 @@
+import { shorten } from '@vouch/platform/errors/shorten';
 import type { GivenHistory } from '../engine/query/givenHistory.ts';
 import type { RaisedItem, RecentChanges } from '../engine/query/recentChanges.ts';
 import { sessionHistory, storedHistory } from '../engine/query/sessionHistory.ts';
@@ -40,7 +41,7 @@ export class RecentView implements RecentChanges {
 
   unknownCause(id: string): string | null {
     const { events, trainedOn: { dataTags } } = this;
-    const shown = JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
+    const shown = JSON.stringify(shorten(id, 100));
     if (events.hidden.has(id)) return `${shown} was deleted, or sent with "available": false.`;
     const entity = events.entities.get(id);
     const sent = [...(entity === undefined ? [] : [entity]), ...(events.bySource.get(id) ?? [])];

@@ -1,3 +1,5 @@
+import { shorten } from '@vouch/platform/errors/shorten';
+
 /** One fault in the configuration file or on the command line. */
 export interface Fault {
   /** File and line, or flag: `verifier.yaml, line 7` or `-commission-rate`. */
@@ -28,7 +30,7 @@ export function showValue(text: string): string {
   // Hides a key also if a character is mistyped or a space inserted. Ethereum addresses have 40 hex digits, keys 64.
   const digits = text.replaceAll(/[^0-9a-fA-F]/g, '').length;
   if (digits > 48 && digits > 0.8 * text.length) return 'a value in the format of a private key (not shown)';
-  return JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 59)}…`);
+  return JSON.stringify(shorten(text, 60));
 }
 
 /** Formats a name from the file or the command line for an error message: long hex text is hidden, control characters are replaced. */

@@ -1,3 +1,4 @@
+import { shorten } from '@vouch/platform/errors/shorten';
 import { maxColumns, tableColumns, type ColumnRule, type TableKind } from './columns.ts';
 
 /** The structure of a file's rows, read from its header. */
@@ -63,7 +64,7 @@ function missingColumns(kind: TableKind, names: readonly string[]): string[] {
 }
 
 function quoteNames(names: readonly string[]): string {
-  const shown = names.slice(0, 20).map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name) || '(blank)');
+  const shown = names.slice(0, 20).map((name) => shorten(name, 40) || '(blank)');
   return shown.join(',') + (names.length > shown.length ? `,… (${names.length} columns)` : '');
 }
 

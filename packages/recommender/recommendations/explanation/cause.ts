@@ -1,3 +1,4 @@
+import { shorten } from '@vouch/platform/errors/shorten';
 import type { FailedClause } from '../steering/steering.ts';
 
 /** Why a list does not contain an item: codes for programs, with their descriptions in the documentation. Retired codes are never reused. */
@@ -30,7 +31,7 @@ export interface Cause {
 
 /** Quotes an id for a sentence; shortens ids over 100 characters. */
 export function quote(id: string): string {
-  return JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
+  return JSON.stringify(shorten(id, 100));
 }
 
 export function filteredCause({ rule, text, value, columns }: FailedClause): Cause {

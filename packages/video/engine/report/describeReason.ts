@@ -1,3 +1,4 @@
+import { shorten } from '@vouch/platform/errors/shorten';
 import type { SegmentReason } from '../selection/selection.ts';
 
 /** Describes one reason as a phrase, without its share. */
@@ -41,7 +42,7 @@ function nameReason(reason: SegmentReason): string {
     case 'diversity':
       return 'different from the rest';
     case 'text':
-      return `“${reason.text.length > 30 ? `${reason.text.slice(0, 29)}…` : reason.text}”`;
+      return `“${shorten(reason.text, 30)}”`;
     case 'repeat':
       return describeReason(reason);
     case 'included':

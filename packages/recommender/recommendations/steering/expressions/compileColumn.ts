@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { nearestName } from '@vouch/platform/config/nearestName';
+import { shorten } from '@vouch/platform/errors/shorten';
 import type { CompileContext } from './compileContext.ts';
 import { ExpressionFault, type Compiled } from './expressionValue.ts';
 
@@ -46,7 +47,7 @@ export function compileColumn({ entity, name }: ColumnPath, node: ASTNode, conte
 const isList = (type: string): boolean => type.startsWith('list');
 
 function unknownColumn(entity: string, name: string, known: readonly string[], omitted: string | null, node: ASTNode): ExpressionFault {
-  const shortened = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  const shortened = shorten(name, 100);
   if (omitted !== null) return new ExpressionFault(`the model does not keep the column ${JSON.stringify(shortened)} because ${omitted}`, node.range.start);
   const nearest = nearestName(name, known);
   const hint = nearest === null ? `Known columns: ${listed(entity, known)}` : `The nearest column is ${entity}.${nearest}`;

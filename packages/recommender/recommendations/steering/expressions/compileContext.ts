@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { shorten } from '@vouch/platform/errors/shorten';
 import { ExpressionFault, type Columns, type Compiled, type Scope, type Value, type ValueType } from './expressionValue.ts';
 
 /** What the parts of an expression are compiled with. */
@@ -23,6 +24,5 @@ export function compileAs(type: ValueType, node: ASTNode, context: CompileContex
 
 /** The text of a part, shortened. */
 export function shown({ input, range }: ASTNode): string {
-  const text = input.slice(range.start, range.end);
-  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
+  return `\`${shorten(input.slice(range.start, range.end), 80)}\``;
 }
