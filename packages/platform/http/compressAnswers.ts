@@ -33,8 +33,7 @@ export function compressAnswers(scope: FastifyInstance): void {
   });
 }
 
-/** Returns whether the sender of a request accepts gzip. */
-export function acceptsGzip({ headers }: FastifyRequest): boolean {
+function acceptsGzip({ headers }: FastifyRequest): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers['accept-encoding'] ?? '');
 }
 

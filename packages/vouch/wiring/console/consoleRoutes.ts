@@ -1,7 +1,6 @@
 import { readFileSync, existsSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
-import { acceptsGzip } from '@vouch/platform/http/compressAnswers';
+import { compressAnswers } from '@vouch/platform/http/compressAnswers';
 import { typed } from '@vouch/platform/http/request';
 import { pageHeaders } from '@vouch/platform/http/securityHeaders';
 import { generateSample, type Sample } from '@vouch/recommender/sample/generateSample';
@@ -19,8 +18,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Asset {
+  /** Media type. */
   type: string;
-  text: string;
+  content: Buffer;
 }
 
 const Index = Type.Object({
@@ -42,7 +42,7 @@ interface ConsoleParts {
 }
 
 /** Adds the web console at `/console`, and `/`, which leads browsers there and answers programs with a short index. */
-export function addConsole(server: FastifyInstance, { publicUrl, version, now }: ConsoleParts): void {
+export async function addConsole(server: FastifyInstance, { publicUrl, version, now }: ConsoleParts): Promise<void> {
   const open = { scope: null };
   const hidden = { hide: true };
   const { page, assets } = readConsole();
@@ -59,20 +59,22 @@ export function addConsole(server: FastifyInstance, { publicUrl, version, now }:
     return { name: 'Vouch', version, console: `${publicUrl}/console`, documentation: `${publicUrl}/docs`, openapi: `${publicUrl}/openapi.json` };
   });
 
-  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const sendPage = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (page === null) throw platformErrors.problem('not-found', 'This build has no console. `npm run build` builds the console.');
-    reply.headers({ ...pageHeaders, 'content-security-policy': policy, 'cache-control': 'no-cache' });
-    return send(request, reply, page);
+    return reply.headers({ ...pageHeaders, 'content-security-policy': policy, 'cache-control': 'no-cache' }).type(page.type).send(page.content);
   };
-  server.get('/console', { config: open, schema: hidden }, sendPage);
-  // A reload of any page of the console loads the same document; its script shows the page of the address.
-  server.get('/console/*', { config: open, schema: hidden }, sendPage);
+  await server.register(async (scope) => {
+    compressAnswers(scope);
+    scope.get('/console', { config: open, schema: hidden }, sendPage);
+    // A reload of any page of the console loads the same document; its script shows the page of the address.
+    scope.get('/console/*', { config: open, schema: hidden }, sendPage);
 
-  typed(server).get('/console/assets/:name', { config: open, schema: { ...hidden, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
-    const asset = assets.get(request.params.name);
-    if (asset === undefined) throw platformErrors.problem('not-found', 'The console has no such file. Reload the page: the server was updated.');
-    // The names contain hashes of the contents.
-    return send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset);
+    typed(scope).get('/console/assets/:name', { config: open, schema: { ...hidden, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
+      const asset = assets.get(request.params.name);
+      if (asset === undefined) throw platformErrors.problem('not-found', 'The console has no such file. Reload the page: the server was updated.');
+      // The names contain hashes of the contents.
+      return reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.content);
+    });
   });
 
   typed(server).get('/console/sample/:name', { config: open, schema: { ...hidden, params: Type.Object({ name: Type.String() }) } }, async (request, reply) => {
@@ -83,20 +85,9 @@ export function addConsole(server: FastifyInstance, { publicUrl, version, now }:
   });
 }
 
-interface Packed {
-  type: string;
-  plain: Buffer;
-  zipped: Buffer;
-}
-
-function readConsole(): { page: Packed | null; assets: ReadonlyMap<string, Packed> } {
+function readConsole(): { page: Asset | null; assets: ReadonlyMap<string, Asset> } {
   if (!existsSync(built)) return { page: null, assets: new Map() };
-  const files = JSON.parse(readFileSync(built, 'utf8')) as Record<string, Asset>;
-  const packed = new Map(Object.entries(files).map(([name, { type, text }]) => [name, { type, plain: Buffer.from(text), zipped: gzipSync(text, { level: 9 }) }]));
-  return { page: packed.get('page.html') ?? null, assets: packed };
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { type, plain, zipped }: Packed): FastifyReply {
-  reply.header('vary', 'accept-encoding').type(type);
-  return acceptsGzip(request) ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain);
+  const files = JSON.parse(readFileSync(built, 'utf8')) as Record<string, { type: string; text: string }>;
+  const assets = new Map(Object.entries(files).map(([name, { type, text }]) => [name, { type, content: Buffer.from(text) }]));
+  return { page: assets.get('page.html') ?? null, assets };
 }
