@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
-import { checkPage, pictures } from './harness/checkPage.ts';
-import { openBrowser } from './harness/openBrowser.ts';
+import { checkPage } from './harness/checkPage.ts';
+import { openBrowserForAll, pictures } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 const hostile = '<img src=x onerror="document.title=1">';
 
-const opened = exhaustive || pictures !== '' ? await openBrowser() : 'only VOUCH_TEST_EXHAUSTIVE=yes runs it';
+const opened = await openBrowserForAll();
 if (typeof opened === 'string') console.warn(`The tests of the console are skipped: ${opened}`);
 
 describe.skipIf(typeof opened === 'string')('the console', () => {

@@ -5,13 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
-import { findAxeFaults, openBrowser } from './harness/openBrowser.ts';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { findAxeFaults, openBrowserForAll, pictures } from './harness/openBrowser.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** A folder in which the test writes a picture of each page; empty for none. */
-const pictures = process.env['VOUCH_TEST_SCREENSHOTS'] ?? '';
 const tsx = ['--import', 'tsx'];
 const execute = promisify(execFile);
 
@@ -54,7 +52,7 @@ async function openShop(): Promise<string> {
   });
 }
 
-const opened = exhaustive || pictures !== '' ? await openBrowser() : 'only VOUCH_TEST_EXHAUSTIVE=yes runs it';
+const opened = await openBrowserForAll();
 if (typeof opened === 'string') console.warn(`The walk through the shop is skipped: ${opened}`);
 
 describe.skipIf(typeof opened === 'string')('the shop in a browser', () => {

@@ -2,10 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { findAxeFaults } from './openBrowser.ts';
+import { findAxeFaults, pictures } from './openBrowser.ts';
 
-/** A folder in which tests write a picture of each page; empty for none. */
-export const pictures = process.env['VOUCH_TEST_SCREENSHOTS'] ?? '';
 const schemes = ['light', 'dark'] as const;
 const height = 800;
 /** Scale and quality at which text is still legible and a sheet has some 80 kB. */

@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { exhaustive } from '@vouch/platform/testing/exhaustive';
 import { chromium, type Browser, type Page } from 'playwright-core';
+
+/** A folder in which tests write a picture of each page; empty for none. */
+export const pictures = process.env['VOUCH_TEST_SCREENSHOTS'] ?? '';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -25,6 +29,11 @@ export async function openBrowser(): Promise<Browser | string> {
   } catch (error) {
     return `the browser does not start here; set VOUCH_TEST_CHROMIUM: ${(error as Error).message.split('\n', 1)[0]}`;
   }
+}
+
+/** Starts a browser for tests that a sample leaves out, unless pictures are wanted. */
+export async function openBrowserForAll(): Promise<Browser | string> {
+  return exhaustive || pictures !== '' ? openBrowser() : 'only VOUCH_TEST_EXHAUSTIVE=yes runs these tests';
 }
 
 /** Returns the accessibility faults of a page (WCAG 2.2 A and AA) as `rule: place`. */
