@@ -7,9 +7,9 @@ import { insertEvents } from './eventStore.ts';
 
 /** Maximum number of events in one transaction; a transaction of this size takes about 50 ms. */
 const maxGroup = 2_000;
-/** The same if events of several organizations wait, so that the events of one do not delay the commit of the others' events. */
+/** Maximum number of events in one transaction while events of several organizations wait, so that the events of one do not delay the commit of the others' events. */
 const maxSharedGroup = 200;
-/** Maximum number of events that wait in memory, and of their bytes. An organization may have as many as it leaves free. */
+/** Maximum number of events that wait in memory, and of their bytes. An organization may fill as many of these places as remain free. */
 const maxWaiting = 50_000;
 const maxWaitingBytes = 64 * 2 ** 20;
 
@@ -97,6 +97,7 @@ export class EventWriter {
     return group;
   }
 
+  /** Adds to the numbers of waiting events and bytes, of the organization and in total. */
   private count(queue: Queue, events: number, bytes: number): void {
     queue.events += events;
     queue.bytes += bytes;

@@ -1,6 +1,6 @@
-/** A power of two. */
+/** Maximum size of a sample: one item for each value of the first 6 bits of the hash. */
 const sampled = 64;
-const bucketShift = 26;
+const bucketShift = 32 - 6;
 
 /**
  * Places, from 1, of up to 64 of the first `count` items. The choice depends on the numbers of the items, not on their order, so that an interaction more
