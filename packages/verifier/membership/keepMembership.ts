@@ -35,7 +35,6 @@ export class MembershipLane {
   readonly #parts: NodeParts;
   readonly #folder: string;
   readonly #tries: Record<Kind, Try> = { enter: { nextAt: 0, failures: 0 }, claimer: { nextAt: 0, failures: 0 }, commission: { nextAt: 0, failures: 0 } };
-  #wasActive = false;
   #rules: CommissionRules | null = null;
 
   /** @param folder of the node's state */
@@ -65,7 +64,6 @@ export class MembershipLane {
       if (await this.#mayEnter()) await this.#enter();
       return;
     }
-    this.#wasActive = true;
     this.#tries.enter = { nextAt: 0, failures: 0 };
     if (standby !== null) return;
     await this.#setClaimer();
@@ -73,9 +71,9 @@ export class MembershipLane {
   }
 
   async #mayEnter(): Promise<boolean> {
-    const { alarms, configuration } = this.#parts;
+    const { alarms, configuration, record } = this.#parts;
     if (await stat(join(this.#folder, leftFile)).then(() => true, () => false)) return false;
-    if (!this.#wasActive) return true;
+    if (!record.wasActive) return true;
     const { reenter } = configuration.node;
     alarms.raise('cleared', `This node is no longer in the active set: it missed reports, was replaced by a node with more licenses, or no longer has a license. ${reenter ? 'The node enters again.' : 'The node does not enter again, because node.reenter is false; a restart does.'}`);
     return reenter;

@@ -154,6 +154,19 @@ describe('an operator is called', () => {
     await stubborn.stop();
   });
 
+  it('never, when the node left while it was stopped: the next start enters again, whatever node.reenter is', async () => {
+    const before = await world.startActive(account());
+    await before.stop();
+    await sendTransactions(world.chain.rpc, [{ to: world.chain.contracts.service, data: callDataOf({ kind: 'exit', expiredAt: 0n }) }], { key: account().privateKey });
+    const cleared = world.alarms('cleared').length;
+    const entered = world.gateway.received.length;
+    const { node } = world.configuration();
+    const again = await world.startActive(account(), { node: { ...node, reenter: false } });
+    expect(world.gateway.received.slice(entered)).toContainEqual(expect.objectContaining({ path: expect.stringMatching(/node_enter$/) as string }));
+    expect(world.alarms('cleared').length).toBe(cleared);
+    await again.stop();
+  });
+
   exhaustiveTest('never, when `verifier exit` lets the node leave; a node that runs stays out until it is started anew', async () => {
     const running = await world.startActive(account());
     const cleared = world.alarms('cleared').length;
@@ -199,6 +212,7 @@ describe('an operator is called', () => {
     const leaves = await world.startActive(account(), {}, { exitOnStop: true });
     await leaves.stop();
     expect([await stays.done, await leaves.done]).toEqual([{ how: 'stopped' }, { how: 'left' }]);
+    expect([stays.state()!.membership.active, leaves.state()!.membership.active]).toEqual([true, false]);
     const running = await world.start(account());
     await until(() => running.state()?.membership.readAt !== null && running.state() !== null);
     await until(() => running.state()!.membership.active);

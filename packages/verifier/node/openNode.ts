@@ -59,7 +59,13 @@ export async function openState(
   { head, genesis }: ChainStart, signal: AbortSignal,
 ): Promise<NodeState> {
   const kept = await readKept(folder, log);
-  if (kept !== null && !isOtherChain(kept.genesis, genesis)) return { ...kept, genesis: kept.genesis === unknownFirstBlock ? genesis : kept.genesis, chainName: chain.chainName, startedAt: clock.now(), standby: null, alarms: [] };
+  if (kept !== null && !isOtherChain(kept.genesis, genesis)) {
+    return {
+      ...kept, genesis: kept.genesis === unknownFirstBlock ? genesis : kept.genesis, chainName: chain.chainName, startedAt: clock.now(), standby: null, alarms: [],
+      // While the node was stopped, it may have left the active set or entered it.
+      membership: { ...kept.membership, readAt: null },
+    };
+  }
   if (kept !== null) {
     log.warn('The chain was reset: its id is the same, but its first block differs. The node starts with a new state and keeps the old state in a backup file.');
     await setAside(folder, 'other-chain');

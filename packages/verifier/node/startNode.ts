@@ -52,6 +52,8 @@ export interface RunningNode {
   folder: string;
   /** A snapshot of the node's state; null until the chain has answered for the first time. */
   state(): NodeState | null;
+  /** Whether the chain shows the node in the active set, as read since this start. */
+  isActive(): boolean;
   /** Settles when the node has ended. Rejects with NodeFault when the node cannot work as configured. */
   done: Promise<NodeEnd>;
   /** Stops the node in order and saves its state, including pending reports. Resolves with `done`. */
@@ -84,6 +86,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   return {
     node, folder, done,
     state: () => running.record?.snapshot() ?? null,
+    isActive: () => running.record !== null && running.record.wasActive && running.record.membership.active,
     async stop() {
       running.stop();
       await done;
@@ -123,6 +126,7 @@ class NodeRun {
         await this.#work(parts);
         if (this.#stop.signal.aborted) {
           const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
+          if (how === 'left') parts.record.setMembership({ active: false, activeSince: null, readAt: this.#options.system.clock.now() });
           await this.#saveAtEnd(parts);
           log.info('The node has stopped.');
           return { how };

@@ -21,6 +21,8 @@ export class NodeRecord {
   #checkpoints: Checkpoint[];
   #online: { day: string; seconds: number }[];
   alarms: readonly KeptAlarm[];
+  /** Whether the chain showed the node in the active set since the start of the program. */
+  wasActive = false;
   #changed = true;
   #savedAt = 0;
   #saving: Promise<void> = Promise.resolve();
@@ -68,6 +70,7 @@ export class NodeRecord {
   setMembership(changes: Partial<Membership>): void {
     const important = (Object.keys(changes) as (keyof Membership)[]).some((key) => key !== 'readAt' && this.#fixed.membership[key] !== changes[key]);
     Object.assign(this.#fixed.membership, changes);
+    this.wasActive ||= changes.active === true;
     this.#changed ||= important;
   }
 

@@ -44,7 +44,7 @@ export interface Membership {
   /** Number of the node in the contract; 0: the node never entered. */
   id: number;
   active: boolean;
-  /** When the membership was last read; null before the first read. */
+  /** When the membership was last read; null before the first read since the start. The other fields are then those of the last run. */
   readAt: number | null;
   /** When the node last entered; null while inactive or unknown. */
   activeSince: number | null;

@@ -70,7 +70,7 @@ async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningN
   const began = clock.now();
   const seconds = (): string => `${((clock.now() - began) / 1_000).toFixed(1)} s`;
   context.print(`Starting a verifier node: ${showAddress(node.node)}`);
-  await until(context, node, 'entered the active set', () => node.state()?.membership.active === true);
+  await until(context, node, 'entered the active set', () => node.isActive());
   context.print(`After ${seconds()}, the node is in the active set: the node signed a message, and the gateway sent the message to the chain.`);
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.system);
   try {
