@@ -38,15 +38,26 @@ it('a request begins at once if no other request waits, and then one per turn of
 
 it('requests begin at once until the slice of time is over, and go on in the next turn of the event loop', async () => {
   step = 0;
-  start('a', 20);
+  start('a', 20, false);
   expect(begun).toHaveLength(20);
   elapsed += 1;
-  start('a', 3);
-  start('b', 1);
+  start('a', 3, false);
+  start('b', 1, false);
   expect(begun).toHaveLength(20);
   soon.shift()?.();
   await new Promise(setImmediate);
   expect(begun.slice(20)).toEqual(['a1', 'b1', 'a2', 'a3']);
+});
+
+it('beyond its places, a sender begins one request per slice, however short the requests are', () => {
+  step = 0;
+  start('a', 5);
+  start('b', 1);
+  expect(begun).toEqual(['a1', 'a2']);
+  soon.shift()?.();
+  expect(begun.slice(2)).toEqual(['a3']);
+  settle();
+  expect(begun).toHaveLength(6);
 });
 
 it('senders take turns, however many requests another has sent before', () => {

@@ -48,7 +48,7 @@ export class Turns {
    */
   start(sender: string, begin: () => void, takesPlace = true): void {
     const request = { begin, takesPlace };
-    if (this.#isSliceOver() || (this.#sliceBegan !== null && this.#waiting.size > 0) || !this.#mayBegin(sender, request)) return this.#wait(sender, request);
+    if (this.#isSliceOver() || (this.#sliceBegan !== null && this.#waiting.size > 0) || !this.#mayBegin(sender, request, this.#sliceBegan === null)) return this.#wait(sender, request);
     this.#begin(sender, request);
   }
 
@@ -72,8 +72,13 @@ export class Turns {
     else queue.push(request);
   }
 
-  #mayBegin(sender: string, { takesPlace }: Waiting): boolean {
-    return !takesPlace || (this.#places.get(sender) ?? 0) < this.#options.scarcePlaces || !this.#options.isScarce();
+  /**
+   * What is scarce shows only after requests have begun, so beyond its places a sender begins one request per slice.
+   * @param isFirst whether the request would be the first one of its slice
+   */
+  #mayBegin(sender: string, { takesPlace }: Waiting, isFirst: boolean): boolean {
+    if (!takesPlace || (this.#places.get(sender) ?? 0) < this.#options.scarcePlaces) return true;
+    return isFirst && !this.#options.isScarce();
   }
 
   #begin(sender: string, { begin, takesPlace }: Waiting): void {
@@ -92,22 +97,22 @@ export class Turns {
     this.#sliceBegan = this.#options.elapsedMs();
     this.#soon(() => {
       this.#sliceBegan = null;
-      this.#next();
+      this.#next(true);
     });
   }
 
   /** Begins one request of the sender whose turn it is, moves the sender to the end, and goes on until the slice is over. */
-  readonly #next = (): void => {
+  #next(isFirst: boolean): void {
     for (const [sender, queue] of this.#waiting) {
-      const at = queue.findIndex((request) => this.#mayBegin(sender, request));
+      const at = queue.findIndex((request) => this.#mayBegin(sender, request, isFirst));
       const [request] = at < 0 ? [] : queue.splice(at, 1);
       if (request === undefined) continue;
       this.#waiting.delete(sender);
       if (queue.length > 0) this.#waiting.set(sender, queue);
       this.#begin(sender, request);
       // After the work of the request so far, so that the slice includes it.
-      if (this.#waiting.size > 0) queueMicrotask(() => { if (!this.#isSliceOver()) this.#next(); });
+      if (this.#waiting.size > 0) queueMicrotask(() => { if (!this.#isSliceOver()) this.#next(false); });
       return;
     }
-  };
+  }
 }
