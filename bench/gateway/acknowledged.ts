@@ -53,7 +53,7 @@ try {
     data: `${prepared.reports.length} signed reports of ${values.operators} operators on ${values.attestations} attestations; blocks of 1 s, sending beside`,
     columns: ['this checkout', 'the other', 'this / the other'],
     rows: [[ours.toFixed(0), theirs.toFixed(0), formatRatio(ratio)]],
-    notes: ['Medians over the rounds, in turns. The other checkout is the commit before budgets of gas were counted.'],
+    notes: ['Medians over the rounds, in turns.'],
   });
 } finally {
   await prepared.remove();
