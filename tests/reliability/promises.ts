@@ -44,6 +44,7 @@ export const promises: readonly ReliabilityPromise[] = [
     trials: [
       { trial: 'System calls are traced: the content, its folder and the commit are synced before the response', test: 'tests/crash/durability.test.ts' },
       { trial: '`kill -9` of the server, of PostgreSQL or of both while files are uploaded', test: 'tests/crash/upload.test.ts' },
+      { trial: '`kill -9` before and after each SQL statement, change of a file and HTTP request of an upload: the upload is stored whole or not at all, and can be repeated', onDemand: heavy('crash-upload') },
       { trial: '`kill -9` while events are sent and folded into batches: each event is there exactly once', test: 'tests/crash/events.test.ts', bench: { table: 'events-crash', column: 'count', rows: ['`kill -9`', 'acknowledged', 'lost', 'doubled', 'incomplete'] } },
       { trial: 'The disk is full: content that cannot be stored fails with `storage-full`, and what was stored before can be read', test: 'packages/platform/blobs/folderBlobs.integration.test.ts' },
       { trial: 'The disk is full during an upload', onDemand: heavy('fullDiskUpload') },

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '../harness/service.ts';
+import { openPointWorld, type PointWorld } from './pointWorld.ts';
+
+/** An operation of a running program, during which the program dies. */
+export interface PointOperation {
+  name: string;
+  /** Arguments of `vouch serve`. */
+  arguments: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+  /** Matches the points of work that runs beside the operation, e.g. a poll. They are in the listed operation by chance, and the program does not die at them. */
+  beside?: RegExp;
+  /** Called once, before the first operation. */
+  prepare?(world: PointWorld): Promise<void>;
+  /** Called before each operation, while the points are not counted. */
+  ready?(world: PointWorld, id: string): Promise<void>;
+  /** Carries the operation out and resolves when it has ended. Rejects or stays open if the program dies. */
+  perform(world: PointWorld, id: string): Promise<void>;
+  /** Called after the restart: checks what the dead program left, finishes or repeats the operation, and checks the result. Returns faults. */
+  recover(world: PointWorld, id: string): Promise<string[]>;
+  /** Called after the last operation. Returns faults. */
+  finish?(world: PointWorld, ids: readonly string[]): Promise<string[]>;
+}
+
+export interface PointsReport {
+  points: number;
+  kills: number;
+  /** Points that the program did not reach in three attempts. */
+  unreached: string[];
+  /** Descriptions with the point. */
+  faults: string[];
+}
+
+const attempts = 3;
+/** Time for statements that the program sends after its answer. */
+const lateMs = 1_500;
+
+/**
+ * Lists the points of an undisturbed operation. Then the program dies once at each point, is started again, and the operation's promises are checked.
+ */
+export async function crashAtPoints(operation: PointOperation, onPoint: (point: string, at: number, of: number) => void): Promise<PointsReport> {
+  const world = await openPointWorld(operation.arguments, operation.environment);
+  const report: PointsReport = { points: 0, kills: 0, unreached: [], faults: [] };
+  let service: Service | undefined;
+  try {
+    const points = await listPoints(world, operation);
+    report.points = points.length;
+    const ids: string[] = ['first'];
+    service = await world.start({ kill: points[0] });
+    for (const [at, point] of points.entries()) {
+      onPoint(point, at + 1, points.length);
+      let died = false;
+      for (let attempt = 1; attempt <= attempts && !died; attempt++) {
+        const id = `${at}-${attempt}`;
+        ids.push(id);
+        died = await dieAt(world, operation, service, id);
+        await service.kill();
+        service = await world.start({ kill: attempt === attempts || died ? points[at + 1] : point });
+        const faults = await operation.recover(world, id);
+        report.faults.push(...faults.map((fault) => `${point}: ${fault}`));
+      }
+      if (died) report.kills += 1;
+      else report.unreached.push(point);
+    }
+    for (const fault of await operation.finish?.(world, ids) ?? []) report.faults.push(`after all points: ${fault}`);
+    const strays = await world.countStrayBlobs();
+    if (strays.unnamed + strays.missing > 0) report.faults.push(`after all points: ${JSON.stringify(strays)} blobs`);
+    return report;
+  } finally {
+    await service?.kill();
+    await world.close();
+  }
+}
+
+async function listPoints(world: PointWorld, operation: PointOperation): Promise<string[]> {
+  const first = await world.start();
+  try {
+    await operation.prepare?.(world);
+  } finally {
+    await first.kill();
+  }
+  const second = await world.start({ list: true });
+  try {
+    await operation.ready?.(world, 'first');
+    world.arm(second);
+    await operation.perform(world, 'first');
+    return (await world.listPoints()).filter((point) => operation.beside?.test(point) !== true);
+  } finally {
+    await second.kill();
+  }
+}
+
+/** @returns whether the program died during the operation or soon after it */
+async function dieAt(world: PointWorld, operation: PointOperation, service: Service, id: string): Promise<boolean> {
+  await operation.ready?.(world, id);
+  world.arm(service);
+  const done = operation.perform(world, id).catch(() => undefined).then(() => sleep(lateMs, false));
+  return await Promise.race([service.ended.then(() => true), done]);
+}

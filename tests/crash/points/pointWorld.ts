@@ -1,0 +1,97 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
+import { connectDatabase } from '@vouch/platform/database/connect';
+import type { Database } from '@vouch/platform/database/database';
+import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
+import { createLogger } from '@vouch/platform/log/logger';
+import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
+import type { VouchClient } from '../../../bench/harness/vouchClient.ts';
+import { blobReferences } from '../../../packages/vouch/wiring/blobReferences.ts';
+import { clientOf, makePlace, removePlace } from '../harness/place.ts';
+import { startService, type Service } from '../harness/service.ts';
+import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
+
+/** The installation whose program dies at each point. PostgreSQL is a separate server that stays alive. */
+export interface PointWorld {
+  place: VouchPlace;
+  client: VouchClient;
+  database: Database;
+  /** Starts the program and waits until it accepts requests. It dies at `kill`, a line of `listPoints`, after `arm`. */
+  start(options?: { kill?: string; list?: boolean }): Promise<Service>;
+  /** Begins to count the points of a program. */
+  arm(service: Service): void;
+  /** Returns the points that the program with `list` reached since `arm`, in order. */
+  listPoints(): Promise<string[]>;
+  /**
+   * Collects the blobs without a name, as the server does after a day.
+   * @returns the number of blobs that are stored although no row names them, and of blobs that a row names and that are not stored
+   */
+  countStrayBlobs(): Promise<{ unnamed: number; missing: number }>;
+  close(): Promise<void>;
+}
+
+const preload = fileURLToPath(new URL('./pointPreload.mjs', import.meta.url));
+/** The program without its supervisor, which would restart it. */
+const server = fileURLToPath(new URL('./run.js', `file://${vouchProgram}`));
+/** A signal that the program does not use. */
+const armSignal = 'SIGWINCH';
+const startTimeoutMs = 240_000;
+const log = createLogger('silent');
+
+/** @param words arguments of `vouch serve` */
+export async function openPointWorld(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<PointWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-points-'));
+  // If the tests run as root, PostgreSQL's user must be able to enter the folder.
+  await chmod(folder, 0o755);
+  const postgres = await startPostgres({ folder, log, temporary: true });
+  const place = await makePlace();
+  const list = join(place.folder, 'points');
+  const database = await connectDatabase({ connection: postgres.connectionString, log, maxConnections: 3 });
+  const blobs = createFolderBlobs(join(place.folder, 'blobs'), systemInterfaces);
+
+  async function start(options: { kill?: string; list?: boolean } = {}): Promise<Service> {
+    const service = await startService({
+      program: process.execPath, arguments: ['--import', preload, server, 'serve', ...words], folder: place.folder,
+      environment: {
+        ...placeEnvironment(place), DATABASE_URL: postgres.connectionString, VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: '4', VOUCH_TRAIN_NICENESS: '0',
+        VOUCH_VIDEO_NICENESS: '0', POINT_SIGNAL: armSignal, POINT_LIST: options.list === true ? list : '', POINT_KILL: options.kill ?? '', ...environment,
+      },
+    });
+    const stop = AbortSignal.timeout(startTimeoutMs);
+    const how = await Promise.race([untilReady(place, stop).then(() => null), service.ended]);
+    if (how === null && !stop.aborted) return service;
+    await service.kill();
+    throw new Error(`the program is not ready (${how}):\n${service.output()}`);
+  }
+
+  return {
+    place, database, start,
+    client: clientOf(place),
+    arm: (service) => void process.kill(service.processId, armSignal),
+    listPoints: async () => (await readFile(list, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as string),
+    async countStrayBlobs() {
+      const collection = { ...systemInterfaces, log, blobs, database, references: blobReferences, graceMs: 0, restMs: 0 };
+      // The first collection marks, the second removes. A blob whose put has the time of the collection counts as younger.
+      for (let times = 0; times < 2; times++) {
+        await systemInterfaces.timers.sleep(5);
+        await collectBlobs(collection);
+      }
+      const stored = new Set<string>();
+      for await (const { name } of blobs.list()) stored.add(name);
+      const { rows } = await database.query<{ name: string }>(blobReferences.join(' UNION '));
+      const named = rows.map((row) => String(Object.values(row)[0]));
+      return { unnamed: [...stored].filter((name) => !named.includes(name)).length, missing: named.filter((name) => !stored.has(name)).length };
+    },
+    async close() {
+      await database.close();
+      await postgres.stop();
+      await removePlace(place);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
