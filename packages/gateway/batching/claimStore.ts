@@ -20,7 +20,7 @@ type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' |
 
 /**
  * Claims requests for a new batch in order of acceptance. Each signer's requests stay in order, even with several relayers: a
- * request that changes the node waits until nothing of its signer is under way; a report waits only until no such request is pending,
+ * request that changes the node waits until nothing of its signer is pending; a report waits only until no such request is pending,
  * because reports are independent of each other.
  * @param claim `choose` returns how many of the first `limit` requests to claim; 0 claims nothing
  * @returns the claimed requests; empty if none was claimed
@@ -34,7 +34,7 @@ export async function claimRequests(
   return database.transaction(async (transaction) => {
     // The lock prevents two relayers from claiming two requests whose order matters.
     await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${lane.deployment}`]);
-    const queue = await listQueued(transaction, lane, limit);
+    const queue = await listQueued(transaction, lane.deployment, limit);
     const taken = queue.slice(0, choose(queue));
     if (taken.length === 0) return [];
     await transaction.query(
@@ -47,15 +47,9 @@ export async function claimRequests(
   });
 }
 
-/**
- * SQL condition: a request of the signer of `r` may still take effect after a transaction that the relayer $2 sends now. A mined change of another relayer
- * counts: a reorganization may lose both transactions, and only transactions of one relayer keep their order in the new branch.
- */
-const anyUnderWay = `(
-  exists (select from gateway_requests u where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent'))
-  or exists (
-    select from gateway_requests u join gateway_batches of_change on of_change.batch_id = u.batch_id
-    where u.deployment = $1 and u.signer = r.signer and u.state = 'mined' and u.kind <> 'report' and of_change.relayer <> $2))`;
+/** SQL condition: a request of the signer of `r` is in a pending batch. */
+const anyUnderWay = `exists (
+  select from gateway_requests u where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent'))`;
 
 /**
  * SQL condition: an earlier commission of the signer of `r` has not ended. Two commissions can be open only if both set the same
@@ -66,10 +60,10 @@ const anyCommissionBefore = `exists (
     and earlier.state in ('verified', 'batched', 'sent', 'mined') and earlier.sequence < r.sequence)`;
 
 /**
- * Reads the first requests that the lane can claim now. A request that failed in simulation while older transactions were pending waits
+ * Reads the first requests that can be claimed now. A request that failed in simulation while older transactions were pending waits
  * until those are mined, because the request may depend on them.
  */
-export async function listQueued(connection: Connection, { deployment, relayer }: RelayerLane, limit: number): Promise<QueuedRequest[]> {
+export async function listQueued(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
   const { rows } = await connection.query<Columns>(
     `select request_id, kind, operation, digest, signer, signature, verified_at, verified_block, deadline, simulated_at
      from gateway_requests r
@@ -87,8 +81,8 @@ export async function listQueued(connection: Connection, { deployment, relayer }
        and (simulated_at is null or not exists (
          select from gateway_batches older
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
-     order by sequence limit $3`,
-    [deployment, fromHex(relayer), limit]);
+     order by sequence limit $2`,
+    [deployment, limit]);
   // A row that cannot be decoded, which no release writes, is skipped until its deadline and does not block other rows.
   return rows.flatMap((row) => toQueued(row) ?? []);
 }

@@ -50,7 +50,7 @@ export interface Rest {
 export async function advanceLane(context: LaneContext, signal?: AbortSignal): Promise<Rest> {
   const { database, lane, limits, isolation, system } = context;
   let batches: readonly LiveBatch[] = await listLiveBatches(database, lane);
-  const queue = await listQueued(database, lane, limits.operations);
+  const queue = await listQueued(database, lane.deployment, limits.operations);
   const window = judgeQueue(queue, limits, isolation.kind === 'native', system.clock.now());
   if (batches.length === 0 && !window.flush && !isLookDue(context)) {
     return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
