@@ -51,7 +51,7 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: 'The disk is full during a training', onDemand: heavy('fullDiskTraining') },
       { trial: 'The disk is full during the download of media', onDemand: heavy('fullDiskVideo') },
     ],
-    untested: 'Power loss: a file system that drops unsynced writes.',
+    untested: 'Power loss: a file system that drops unsynced writes. Deaths at each statement of other operations than an upload, and in the middle of a streamed file.',
   },
   {
     promise: 'A training or a video run ends in a true state, whatever dies',

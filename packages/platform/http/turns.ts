@@ -73,7 +73,7 @@ export class Turns {
   }
 
   /**
-   * What is scarce shows only after requests have begun, so beyond its places a sender begins one request per slice.
+   * Whether a request may begin now. Scarcity shows only after requests have begun, so beyond its places a sender begins one request per slice.
    * @param isFirst whether the request would be the first one of its slice
    */
   #mayBegin(sender: string, { takesPlace }: Waiting, isFirst: boolean): boolean {

@@ -62,7 +62,7 @@ export async function openState(
   if (kept !== null && !isOtherChain(kept.genesis, genesis)) {
     return {
       ...kept, genesis: kept.genesis === unknownFirstBlock ? genesis : kept.genesis, chainName: chain.chainName, startedAt: clock.now(), standby: null, alarms: [],
-      // While the node was stopped, it may have left the active set or entered it.
+      // The node may have left or entered the active set while the program was stopped.
       membership: { ...kept.membership, readAt: null },
     };
   }
