@@ -17,9 +17,16 @@ const dayMs = 86_400_000;
  */
 export async function takeSnapshot(platform: Platform, { job, scratch, signal }: JobContext, parameters: StoredParameters): Promise<Snapshot> {
   await foldEvents(platform, job.organizationId, { scratch, signal });
-  // Read before the batches are listed: the batches then contain at least these events.
-  await storeEventsThrough(platform.database, job.id, await findFold(platform.database, job.organizationId));
-  const batches = await snapshotBatches(platform.database, job.organizationId, parameters.data_tags);
+  const { eventsThrough, batches } = await platform.database.transaction(async (transaction) => {
+    // Both statements see the same state. Otherwise, the batches could contain events after the mark, which another process has folded meanwhile,
+    // and trending items would count those events twice.
+    await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    return {
+      eventsThrough: await findFold(transaction, job.organizationId),
+      batches: await snapshotBatches(transaction, job.organizationId, parameters.data_tags),
+    };
+  });
+  await storeEventsThrough(platform.database, job.id, eventsThrough);
   if (batches.length === 0) throw nothingUploaded(parameters.data_tags);
   const age = parameters.maximum_interaction_age_days;
   return {
