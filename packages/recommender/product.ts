@@ -6,6 +6,8 @@ import { eventRoutes } from './events/eventRoutes.ts';
 import { compareRoute } from './comparisons/compare.route.ts';
 import { foldJob, startFolding } from './events/fold.job.ts';
 import { followEvents } from './events/followEvents.ts';
+import { followUploads, measureUploads } from './events/followUploads.ts';
+import { RecentUploads } from './events/recentUploads.ts';
 import { recordAnswers } from './answers/answerRecorder.ts';
 import { ArmAnswers } from './experiments/answerExperiment.ts';
 import { startCounting } from './experiments/countOutcomes.ts';
@@ -54,6 +56,7 @@ export const recommender: Product = {
     const experiments = new ExperimentBook(platform);
     const recorder = new ExposureRecorder(platform);
     const arms = new ArmAnswers({ platform, serving, rules: serving.book, book: experiments, recorder });
+    const uploads = new RecentUploads(platform, serving.recent);
     const background: { stop(): Promise<void> }[] = [];
     return {
       routes(server) {
@@ -79,7 +82,8 @@ export const recommender: Product = {
       checks: [duckdbCheck(), rulesCheck(platform), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
       start() {
         measureRules(platform.metrics, serving.book);
-        background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent), followRules(platform, serving.book), recordAnswers(platform, serving.answers));
+        measureUploads(platform.metrics, uploads);
+        background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent), followUploads(platform, uploads), followRules(platform, serving.book), recordAnswers(platform, serving.answers));
         background.push(followExperiments(platform, experiments), recordExposures(platform, recorder), startCounting(platform));
       },
       async close() {

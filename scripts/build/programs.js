@@ -11,7 +11,7 @@ export const programs = {
   run: 'vouch/bin/run.js',
   'train.child': 'recommender/models/training/train.child.ts',
   'convertFile.child': 'recommender/batches/parquet/convertFile.child.ts',
-  'readUpload.child': 'recommender/experiments/uploads/readUpload.child.ts',
+  'readInteractions.child': 'recommender/uploads/readInteractions.child.ts',
   'engine.child': 'video/engine/process/engine.child.ts',
   'nodeAv.child': 'video/engine/media/nodeAv/nodeAv.child.ts',
   poolWorker: 'recommender/engine/poolWorker.ts',

@@ -61,6 +61,30 @@ exhaustiveTest('serves an entity that no training knows by its metadata, until i
   await expect.poll(() => listed('red-1'), { timeout: 120_000 }).not.toContain('fresh');
 });
 
+it('counts an uploaded file in histories at once, until its batch is deleted, and once after a training', async () => {
+  const shop = client.withKey((await vouch.createKey()).key);
+  await shop.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], []);
+  expect((await shop.train({ model_id: 'm' })).status).toBe('completed');
+  const status = async (id: string): Promise<number> => (await shop.related({ model_id: 'm', entity_id: id })).status;
+  const listed = async (id: string): Promise<string[]> => (await shop.relatedRows({ model_id: 'm', entity_id: id })).map(({ target }) => target);
+  const send = (...lines: string[]) => shop.upload([`type,source_id,target_id,timestamp,metadata\n${lines.join('\n')}\n`], []);
+  expect(await status('late')).toBe(404);
+  const [seen = ''] = await listed('u2');
+  const [batch] = await send('view,gone,red-1,,');
+  await send('view,late,red-1,,', `view,u2,${seen},,`);
+  for (const id of ['late', 'gone']) await expect.poll(() => status(id), { timeout: 120_000 }).toBe(200);
+  const list = await listed('late');
+  expect(list.slice(0, 6).every((id) => id.startsWith('red-') && id !== 'red-1'), list.join()).toBe(true);
+  expect(await listed('u2')).not.toContain(seen);
+  await shop.send('DELETE', `/v1/recommender/data_batch?batch_id=${batch?.batch_id}`);
+  await expect.poll(() => status('gone'), { timeout: 120_000 }).toBe(404);
+  expect((await shop.train({ model_id: 'm' })).data).toMatchObject({ interactions: { rows: rows.length + 2 } });
+  expect(await status('gone')).toBe(404);
+  const [first] = (await shop.send('POST', '/v1/recommender/recommend', { body: { model_id: 'm', entity_id: 'late', explain: true } })).json<{ recommendations: object[] }>().recommendations;
+  expect(first).toMatchObject({ reasons: [{ kind: 'history', ids: ['red-1'], share: 1 }] });
+  for (const id of ['late', 'u2']) expect(await listed(id)).not.toContain(id === 'late' ? 'red-1' : seen);
+});
+
 it('shows no event to another organization', async () => {
   const other = client.withKey((await vouch.createKey()).key);
   await other.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], []);

@@ -3,6 +3,9 @@ import { countUploaded } from '../schedules/scheduleStore.ts';
 import type { BatchRecord } from './batch.schema.ts';
 import type { TableKind } from './scan/columns.ts';
 
+/** Notification channel for uploaded and deleted batches; the payload is empty. */
+export const batchesChannel = 'recommender_batches';
+
 export interface NewBatch {
   batchId: string;
   kind: TableKind;
@@ -68,6 +71,7 @@ export async function insertBatches(
   upload: { batches: readonly NewBatch[]; tags: readonly string[]; at: Date; afterBatch?: number },
 ): Promise<BatchRecord[]> {
   const { batches, tags, at, afterBatch = null } = upload;
+  if (afterBatch === null) await announceUpload(transaction, organizationId);
   const { rows } = await transaction.query<BatchRow>(
     `INSERT INTO batches (batch_id, kind, blob, row_count, csv_bytes, organization_id, tags, created_at, after_batch)
      SELECT batch_id, kind, blob, row_count, csv_bytes, $6, $7, $8, $9
@@ -84,6 +88,16 @@ export async function insertBatches(
   // Events were counted when they arrived.
   if (afterBatch === null && interactions > 0) await countUploaded(transaction, organizationId, tags, interactions);
   return rows.sort((left, right) => Number(left.sequence) - Number(right.sequence)).map(toRecord);
+}
+
+/**
+ * Announces uploaded batches, and makes the numbers of an organization's batches visible in ascending order, so that a training that lists the batches knows up
+ * to which number they are complete.
+ */
+async function announceUpload(transaction: Connection, organizationId: string): Promise<void> {
+  // PostgreSQL releases the lock after the commit became visible.
+  await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`vouch:recommender-batches:${organizationId}`]);
+  await transaction.query(`NOTIFY ${batchesChannel}`);
 }
 
 /**
@@ -116,6 +130,7 @@ export async function removeBatches(
     `DELETE FROM batches WHERE organization_id = $1 AND ${matches} RETURNING ${rowColumns}`,
     [organizationId, filter.batchId, filter.tags],
   );
+  await transaction.query(`NOTIFY ${batchesChannel}`);
   return rows.sort((left, right) => Number(right.sequence) - Number(left.sequence)).map(toRecord);
 }
 
@@ -169,4 +184,10 @@ export async function snapshotBatches(
   return rows.map((row, place) => ({
     batchId: row.batch_id, kind: row.kind, blob: row.blob, sequence: place + 1, rows: Number(row.row_count),
   }));
+}
+
+/** Returns the number of an organization's newest batch; 0 if there is none. */
+export async function findNewestBatch(connection: Connection, organizationId: string): Promise<number> {
+  const { rows } = await connection.query<{ sequence: string | null }>('SELECT max(sequence) AS sequence FROM batches WHERE organization_id = $1', [organizationId]);
+  return Number(rows[0]?.sequence ?? 0);
 }

@@ -54,7 +54,7 @@ it('a deleted user is in no table of answers and experiments, the counts stay, a
     await buy(user, (await ask('shared', user)).recommendation_id);
     await ask('shop', ['user 001', user]);
   }
-  await vi.waitFor(async () => expect(await query('SELECT FROM recent_answers WHERE $1 = ANY(entity_ids)', ['bob-1'])).not.toEqual([]), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await query('SELECT FROM recent_answers WHERE entity_ids @> $1', [['user 001', 'bob-1']])).not.toEqual([]), { timeout: 120_000 });
   await servers.count();
   // The same user of another organization.
   const run = '00000000-0000-4000-8000-000000000009';

@@ -1,3 +1,5 @@
+import type { StatedWeight } from '../uploads/statedWeight.ts';
+
 /** An event before it is stored: an interaction, a new or changed entity, or the deletion of an entity. */
 export interface NewEvent {
   organization_id: string;
@@ -36,4 +38,14 @@ export interface StoredEvent {
   metadata: string | null;
   mediaUrl: string | null;
   available: boolean | null;
+}
+
+/** An interaction as lists need it. */
+export interface RecentInteraction extends StatedWeight {
+  sequence: number;
+  sourceId: string;
+  targetId: string;
+  type: string | null;
+  time: number;
+  tags: readonly string[];
 }

@@ -1,4 +1,6 @@
-import type { NewEvent, StoredEvent } from './event.ts';
+import { statedWeight } from '../uploads/statedWeight.ts';
+import type { NewEvent, RecentInteraction, StoredEvent } from './event.ts';
+import type { UploadedFile } from './uploadedFile.ts';
 
 /** Maximum number of events that each process keeps in memory. */
 export const keptEvents = 1_000_000;
@@ -6,20 +8,6 @@ export const keptEvents = 1_000_000;
 const maxBytes = 256 * 2 ** 20;
 /** Estimated bytes of an interaction without its texts. */
 const ownBytes = 150;
-
-/** An interaction as lists need it. */
-export interface RecentInteraction {
-  sequence: number;
-  sourceId: string;
-  targetId: string;
-  type: string | null;
-  time: number;
-  tags: readonly string[];
-  /** The weight in the metadata, or null. */
-  weight: number | null;
-  /** Whether the metadata has a rating. What a rating counts is known only to a training, which sees all ratings. */
-  rated: boolean;
-}
 
 /** Maximum number of entities of an organization that each process keeps, and of the characters of their texts. */
 const keptEntities = 1_000;
@@ -49,6 +37,8 @@ export class OrganizationEvents {
   readonly entities = new Map<string, RecentEntity>();
   /** Rises with every change of `entities`. */
   entityChanges = 0;
+  /** Uploaded files since the trainings of the models, oldest first; a change replaces the array. */
+  uploads: readonly UploadedFile[] = [];
   private entityCharacters = 0;
   /** Maximum number of entities. */
   readonly maxEntities: number;
@@ -177,6 +167,16 @@ export class RecentEvents {
     }
   }
 
+  /** Replaces the uploaded files of all organizations, each oldest first. */
+  setUploads(byOrganization: ReadonlyMap<string, readonly UploadedFile[]>): void {
+    for (const [organizationId, events] of this.organizations) if (events.uploads.length > 0 && !byOrganization.has(organizationId)) events.uploads = [];
+    for (const [organizationId, files] of byOrganization) {
+      const own = this.of(organizationId);
+      // The same array lets a view keep what it derived from it.
+      if (files.length !== own.uploads.length || files.some((file, at) => file !== own.uploads[at])) own.uploads = files;
+    }
+  }
+
   private removeOldest(): void {
     let largest: OrganizationEvents | null = null;
     for (const events of this.organizations.values()) if (largest === null || events.bytes > largest.bytes) largest = events;
@@ -204,11 +204,5 @@ function sizeOf({ sourceId, targetId, type, tags }: RecentInteraction): number {
 }
 
 function toInteraction({ sequence, sourceId, targetId, type, happenedAt, tags, metadata }: StoredEvent): RecentInteraction {
-  return { sequence, sourceId: sourceId ?? '', targetId, type, time: happenedAt ?? 0, tags, ...weigh(metadata) };
-}
-
-function weigh(metadata: string | null): { weight: number | null; rated: boolean } {
-  if (metadata === null || !/"(weight|rating|stars)"/.test(metadata)) return { weight: null, rated: false };
-  const { weight, rating, stars } = JSON.parse(metadata) as Record<string, unknown>;
-  return { weight: typeof weight === 'number' ? weight : null, rated: typeof (rating ?? stars) === 'number' };
+  return { sequence, sourceId: sourceId ?? '', targetId, type, time: happenedAt ?? 0, tags, ...statedWeight(metadata) };
 }

@@ -1,7 +1,7 @@
 import type { Platform } from '@vouch/platform/product/product';
+import { InteractionReader } from '../uploads/interactionReader.ts';
 import type { Experiment } from './experimentStore.ts';
 import { metricsOf } from './outcomeStore.ts';
-import { readUpload } from './uploads/readUpload.ts';
 import { countUploadedOutcomes, listUncounted, lockBatch, markCounted } from './uploadStore.ts';
 
 /** Parts of the platform that a count of uploads uses. */
@@ -15,14 +15,19 @@ export type UploadPlatform = Pick<Platform, 'blobs' | 'database' | 'scratch' | '
 export async function countUploads({ blobs, database, scratch, timers }: UploadPlatform, experiment: Experiment, before: Date, signal?: AbortSignal): Promise<void> {
   const { run, definition, startedAt } = experiment;
   const types = [...new Set(metricsOf(definition).flatMap((metric) => metric.types))];
-  for (const { batchId, blob } of await listUncounted(database, experiment, before)) {
-    if (signal?.aborted === true) return;
-    const isCounted = await database.transaction(async (transaction) => {
-      if (!(await lockBatch(transaction, run, batchId))) return false;
-      const request = { path: await blobs.localPath(blob), temporaryFolder: scratch, types, from: startedAt.getTime() };
-      await readUpload(request, timers, (page) => countUploadedOutcomes(transaction, experiment, page));
-      return true;
-    });
-    if (isCounted) await database.transaction((transaction) => markCounted(transaction, experiment, batchId));
+  const reader = new InteractionReader(timers, 10);
+  try {
+    for (const { batchId, blob } of await listUncounted(database, experiment, before)) {
+      if (signal?.aborted === true) return;
+      const isCounted = await database.transaction(async (transaction) => {
+        if (!(await lockBatch(transaction, run, batchId))) return false;
+        const request = { path: await blobs.localPath(blob), temporaryFolder: scratch, types, from: startedAt.getTime(), bySource: false };
+        await reader.read(request, (page) => countUploadedOutcomes(transaction, experiment, page));
+        return true;
+      });
+      if (isCounted) await database.transaction((transaction) => markCounted(transaction, experiment, batchId));
+    }
+  } finally {
+    await reader.end();
   }
 }

@@ -1,8 +1,8 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { isDeleted } from '../erasure/erasureLock.ts';
+import type { FileInteraction } from '../uploads/readInteractions.messages.ts';
 import type { Experiment } from './experimentStore.ts';
 import { inWindow, metricsOf } from './outcomeStore.ts';
-import type { UploadedInteraction } from './uploads/readUpload.messages.ts';
 
 /** Maximum number of batches that one pass lists. */
 const maxBatches = 100;
@@ -43,7 +43,8 @@ export async function lockBatch(transaction: Connection, run: string, batchId: s
 }
 
 /** Counts the outcomes among uploaded interactions: each user once per metric, after the first answer and within the window. */
-export async function countUploadedOutcomes(transaction: Connection, { run, definition }: Experiment, interactions: readonly UploadedInteraction[]): Promise<void> {
+export async function countUploadedOutcomes(transaction: Connection, { run, definition }: Experiment, interactions: readonly FileInteraction[]): Promise<void> {
+  const rows = interactions.map(([source, , type, time]) => ({ source_id: source, type: type ?? '', happened_at: time }));
   await transaction.query(
     `INSERT INTO experiment_outcomes (run, metric, user_id, arm)
      SELECT DISTINCT $1::uuid, metrics.metric, users.user_id, users.arm
@@ -52,7 +53,7 @@ export async function countUploadedOutcomes(transaction: Connection, { run, defi
      JOIN jsonb_to_recordset($3::jsonb) AS metrics (metric smallint, types jsonb) ON metrics.types ? uploaded.type
      WHERE ${inWindow('uploaded.happened_at', 'users.exposed_at', '$4')}
      ON CONFLICT DO NOTHING`,
-    [run, JSON.stringify(interactions), JSON.stringify(metricsOf(definition)), definition.window_days * 86_400_000],
+    [run, JSON.stringify(rows), JSON.stringify(metricsOf(definition)), definition.window_days * 86_400_000],
   );
 }
 

@@ -59,12 +59,16 @@ export interface ServingModel {
   trainedOn: TrainedOn;
 }
 
-/** What decides which events are newer than a version. */
+/** What decides which events and uploads are newer than a version. */
 export interface TrainedOn {
   /** The version contains the events up to this number, as far as its tags match. */
   eventsThrough: number;
-  /** The version uses events with any of these tags; all events if there are none. */
+  /** The version contains the uploaded batches up to this number, as far as its tags match; infinite for a version of an earlier release. */
+  batchesThrough: number;
+  /** The version uses data with any of these tags; all data if there are none. */
   dataTags: readonly string[];
+  /** Maximum age of the interactions that the version uses, in ms; null for all. */
+  maximumAgeMs: number | null;
   /** Weights of interaction types that the training request set. */
   weights: Readonly<Record<string, number>>;
 }
@@ -148,9 +152,9 @@ export async function storeDataSummary(connection: Connection, jobId: string, da
   );
 }
 
-/** Stores that the data of a training contains the events up to this number. */
-export async function storeEventsThrough(connection: Connection, jobId: string, through: number): Promise<void> {
-  await connection.query('UPDATE trainings SET events_through = $2 WHERE job_id = $1', [jobId, through]);
+/** Stores that the data of a training contains the events and the batches up to these numbers. */
+export async function storeMarks(connection: Connection, jobId: string, { eventsThrough, batchesThrough }: Pick<TrainedOn, 'eventsThrough' | 'batchesThrough'>): Promise<void> {
+  await connection.query('UPDATE trainings SET events_through = $2, batches_through = $3 WHERE job_id = $1', [jobId, eventsThrough, batchesThrough]);
 }
 
 /** Stores the settings that were tried, and the chosen setting. */
@@ -178,9 +182,9 @@ export async function findServing(
   modelId: string,
 ): Promise<ServingModel | 'not-ready' | null> {
   const result = await connection.query<{
-    serving_version: number | null; serving_blob: string | null; events_through: string | null; parameters: StoredParameters | null;
+    serving_version: number | null; serving_blob: string | null; events_through: string | null; batches_through: string | null; parameters: StoredParameters | null;
   }>(
-    `SELECT serving_version, serving_blob, events_through, trainings.parameters
+    `SELECT serving_version, serving_blob, events_through, batches_through, trainings.parameters
      FROM models LEFT JOIN trainings ON trainings.job_id = serving_training
      WHERE models.organization_id = $1 AND models.model_id = $2`,
     [organizationId, modelId],
@@ -188,7 +192,12 @@ export async function findServing(
   const row = result.rows[0];
   if (row === undefined) return null;
   if (row.serving_version === null || row.serving_blob === null) return 'not-ready';
-  const trainedOn = { eventsThrough: Number(row.events_through ?? 0), dataTags: row.parameters?.data_tags ?? [], weights: row.parameters?.weights ?? {} };
+  const { parameters } = row;
+  const age = parameters?.maximum_interaction_age_days ?? null;
+  const trainedOn = {
+    eventsThrough: Number(row.events_through ?? 0), batchesThrough: Number(row.batches_through ?? Infinity), dataTags: parameters?.data_tags ?? [],
+    maximumAgeMs: age === null ? null : age * 86_400_000, weights: parameters?.weights ?? {},
+  };
   return { organizationId, modelId, version: row.serving_version, blob: row.serving_blob, trainedOn };
 }
 

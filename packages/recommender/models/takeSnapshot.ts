@@ -1,11 +1,11 @@
 import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
-import { snapshotBatches } from '../batches/batchStore.ts';
+import { findNewestBatch, snapshotBatches } from '../batches/batchStore.ts';
 import { foldEvents } from '../events/foldEvents.ts';
 import { findFold } from '../events/foldStore.ts';
 import { aheadMs } from '../events/parseEvents.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
-import { storeEventsThrough } from './modelStore.ts';
+import { storeMarks } from './modelStore.ts';
 import type { Snapshot } from './training/trainingAttempt.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
@@ -17,16 +17,16 @@ const dayMs = 86_400_000;
  */
 export async function takeSnapshot(platform: Platform, { job, scratch, signal }: JobContext, parameters: StoredParameters): Promise<Snapshot> {
   await foldEvents(platform, job.organizationId, { scratch, signal });
-  const { eventsThrough, batches } = await platform.database.transaction(async (transaction) => {
-    // Both statements see the same state. Otherwise, the batches could contain events after the mark, which another process has folded meanwhile,
+  const { marks, batches } = await platform.database.transaction(async (transaction) => {
+    // The statements see the same state. Otherwise, the batches could contain events after the mark, which another process has folded meanwhile,
     // and trending items would count those events twice.
     await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     return {
-      eventsThrough: await findFold(transaction, job.organizationId),
+      marks: { eventsThrough: await findFold(transaction, job.organizationId), batchesThrough: await findNewestBatch(transaction, job.organizationId) },
       batches: await snapshotBatches(transaction, job.organizationId, parameters.data_tags),
     };
   });
-  await storeEventsThrough(platform.database, job.id, eventsThrough);
+  await storeMarks(platform.database, job.id, marks);
   if (batches.length === 0) throw nothingUploaded(parameters.data_tags);
   const age = parameters.maximum_interaction_age_days;
   return {

@@ -27,7 +27,7 @@ beforeAll(() => {
 const film = (number: number): string => `film ${String(number).padStart(3, '0')}`;
 const user = (number: number): string => `user ${String(number).padStart(3, '0')}`;
 const options = { types: null, limit: 200, threshold: 0 };
-const trained = { eventsThrough: 0, dataTags: [] as string[], weights: {} };
+const trained = { eventsThrough: 0, batchesThrough: 0, dataTags: [] as string[], maximumAgeMs: null, weights: {} };
 
 interface Scene {
   live: LiveModel;
@@ -180,7 +180,7 @@ describe('an entity sent after the training', () => {
     const before = live.current().model;
     for (const id of ['seen', 'other tag', 'of a new type', 'without a known attribute']) expect(live.current().model.findNode(id)).toBe(-1);
     expect(before.nodeItem[before.findNode(user(1))]).toBe(-1);
-  }, { trainedOn: { eventsThrough: 1, dataTags: ['used'], weights: {} } }));
+  }, { trainedOn: { eventsThrough: 1, batchesThrough: 0, dataTags: ['used'], maximumAgeMs: null, weights: {} } }));
 
   it('keeps its place among many: the newest are kept, and all are placed, also when the numbers are used up', () => withScene(async ({ live, recent, send }) => {
     const [kept, sent] = [60, 210];

@@ -1,54 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { TrainedModel } from '../engine/data/trainedModel.ts';
+import { describe, expect, it } from 'vitest';
 import { explain } from '../engine/query/explain.ts';
-import type { Ranking } from '../engine/query/ranking.ts';
-import { Recommender } from '../engine/query/recommender.ts';
-import type { StoredEvent } from '../events/event.ts';
+import type { Recommender } from '../engine/query/recommender.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
-import { filmData, trainOn } from '../testing/filmData.ts';
-import { withModel } from '../testing/withModel.ts';
+import { fileOf, film, films, options, sceneModel, user, withScene } from '../testing/recentScene.ts';
 import { explainPair } from './explanation/explainPair.ts';
 import { findItems, findSources } from './findSources.ts';
-import { RecentView } from './recentView.ts';
 import type { RecommendationsAnswer } from './recommendation.schema.ts';
 import type { RecommendRequest } from './recommendRequest.schema.ts';
 import { writeLists } from './writeLists.ts';
-
-const films = 120;
-const users = 60;
-let model: TrainedModel;
-beforeAll(() => { model = trainOn(filmData(films, users, 7)); });
-
-const film = (number: number): string => `film ${String(number).padStart(3, '0')}`;
-const user = (number: number): string => `user ${String(number).padStart(3, '0')}`;
-const options = { types: null, limit: 20, threshold: 0 };
-
-interface Scene {
-  recommender: Recommender;
-  /** Ids of the list of an entity. */
-  list(id: string): string[];
-  trending(): string[];
-  send(event: Partial<StoredEvent>): void;
-}
-
-let sequence = 0;
-async function withScene(use: (scene: Scene) => void | Promise<void>, trainedOn = { eventsThrough: 0, dataTags: [] as string[], weights: {} }): Promise<void> {
-  sequence = 0;
-  await withModel(model, async (reader) => {
-    const recent = new RecentEvents();
-    const recommender = new Recommender(reader, new RecentView(reader, recent.of('o'), trainedOn));
-    const idsOf = ({ item, count }: Ranking): string[] => Array.from(item.subarray(0, count), (each) => reader.ids.get(reader.itemNode[each] ?? 0));
-    await use({
-      recommender,
-      list: (id) => idsOf(recommender.recommend(reader.findNode(id) < 0 ? id : reader.findNode(id), options)),
-      trending: () => idsOf(recommender.trending(options)),
-      send: (event) => recent.add({
-        sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind: 'interaction', tags: [], targetId: '', sourceId: null, type: 'view', happenedAt: 1e12 + sequence,
-        name: null, metadata: null, mediaUrl: null, available: null, ...event,
-      }),
-    });
-  });
-}
 
 const genresOf = (ids: readonly string[]): number[] => ids.map((id) => Number(id.slice(5)) % 4);
 
@@ -90,9 +49,10 @@ describe('after an event', () => {
       const before = warm();
       expect(before.length).toBeGreaterThan(10);
       const own = reader.nodeUser[reader.findNode(user(3))] ?? 0;
+      const { index, pointer } = sceneModel().history;
       const watched = Array.from({ length: films }, (_, at) => film(at)).find((id) => {
         const item = reader.nodeItem[reader.findNode(id)] ?? -1;
-        return model.history.index.subarray(model.history.pointer[own], model.history.pointer[own + 1]).includes(item);
+        return index.subarray(pointer[own], pointer[own + 1]).includes(item);
       }) ?? '';
       send({ sourceId: user(3), targetId: watched });
       const after = warm();
@@ -121,7 +81,7 @@ describe('after an event', () => {
       expect(recommender.knows('new')).toBe(false);
       send({ sourceId: 'new', targetId: film(5), tags: ['other', 'used'] });
       expect(recommender.knows('new')).toBe(true);
-    }, { eventsThrough: 1, dataTags: ['used'], weights: {} });
+    }, { eventsThrough: 1, batchesThrough: 0, dataTags: ['used'], maximumAgeMs: null, weights: {} });
   });
 
   it('with an item that the model does not know, a new user gets trending items', async () => {
@@ -237,7 +197,7 @@ describe('an entity that the model does not know', () => {
   const general = /^The model knows none of the 1 ids in entity_id \("x"\)\. Check their spelling/;
 
   it('is unknown because of the data_tags of the model, a deletion or the next training, as far as that is known', async () => {
-    await withScene(async ({ recommender, send }) => {
+    await withScene(async ({ recommender, send, upload }) => {
       const outside = '"x" was sent, but without a tag of the model, which was trained with data_tags "shop", "web". Send it again with one of these tags.';
       expect(detailOf(recommender, ['x'])).toContain('The model was trained with data_tags "shop", "web", so it does not know what only other batches and events contain. Check');
       send({ kind: 'entity', targetId: 'x', tags: ['other'] });
@@ -252,11 +212,13 @@ describe('an entity that the model does not know', () => {
       ]);
       send({ kind: 'entity', targetId: 'x', tags: ['web'] });
       expect(detailOf(recommender, ['x'])).toContain('"x" was sent as an entity, but the model has no place for it before the next training');
+      upload(fileOf('w', [[film(5)]], { tags: ['other'] }));
+      expect(detailOf(recommender, ['w'])).toContain(outside.replace('"x"', '"w"'));
       send({ kind: 'deletion', targetId: 'x', available: false });
       expect(detailOf(recommender, ['x'])).toContain('"x" was deleted, or sent with "available": false. Check');
       send({ sourceId: 'y', targetId: film(5), tags: ['shop'] });
       expect(detailOf(recommender, ['y'])).toBe('found');
-    }, { eventsThrough: 0, dataTags: ['shop', 'web'], weights: {} });
+    }, { eventsThrough: 0, batchesThrough: 0, dataTags: ['shop', 'web'], maximumAgeMs: null, weights: {} });
     await withScene(({ recommender }) => expect(() => findSources(recommender, ['x'])).toThrow(general));
   });
 });

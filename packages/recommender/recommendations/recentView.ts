@@ -3,18 +3,22 @@ import type { GivenHistory } from '../engine/query/givenHistory.ts';
 import type { RaisedItem, RecentChanges } from '../engine/query/recentChanges.ts';
 import { sessionHistory, storedHistory } from '../engine/query/sessionHistory.ts';
 import type { ModelReader } from '../engine/modelFile/openModel.ts';
-import type { OrganizationEvents, RecentInteraction } from '../events/recentEvents.ts';
+import type { RecentInteraction } from '../events/event.ts';
+import type { OrganizationEvents } from '../events/recentEvents.ts';
+import type { UploadedBatch } from '../events/uploadedFile.ts';
 import { largestWeight, weightOf } from '../models/sql/interactionWeights.ts';
 import type { TrainedOn } from '../models/modelStore.ts';
 
 /** Maximum number of newer interactions of one source that count. */
 const maxRecent = 500;
+/** Maximum number of events of one source that are searched for newer ones with a tag of the model, so that a question takes at most about 0.1 ms for it. */
+const maxSearched = 10_000;
 /** Weight of an interaction with a rating, whose direction is unknown before the next training: the item is seen, and hardly counts. */
 const ratedWeight = 0.01;
 /** Added to both sides of the ratio of seen to expected interactions, as in a training. */
 const ratioPrior = 5;
 
-/** The events of an organization since the training of one of its models, by the model's numbers of items. */
+/** The events and uploads of an organization since the training of one of its models, by the model's numbers of items. */
 export class RecentView implements RecentChanges {
   private readonly model: ModelReader;
   private readonly events: OrganizationEvents;
@@ -26,6 +30,9 @@ export class RecentView implements RecentChanges {
   private readonly newSources = new Map<number, number>();
   private position = 0;
   private raisedItems = new Map<number, RaisedItem[]>();
+  private uploads: OrganizationEvents['uploads'] = [];
+  /** The uploads that the training did not see. */
+  private newUploads: OrganizationEvents['uploads'] = [];
 
   constructor(model: ModelReader, events: OrganizationEvents, trainedOn: TrainedOn) {
     this.model = model;
@@ -34,9 +41,11 @@ export class RecentView implements RecentChanges {
   }
 
   historyOf(id: string, node: number): GivenHistory | null {
-    const newer = this.events.bySource.get(id)?.filter((interaction) => this.isNewer(interaction)) ?? [];
+    const newer = [...this.uploadedBy(id), ...this.sentBy(id)];
     if (newer.length === 0) return null;
-    return this.merge(node, newer.slice(-maxRecent).sort((a, b) => a.time - b.time || a.sequence - b.sequence));
+    // Interactions of the same time keep their order: those of uploads come first.
+    newer.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
+    return this.merge(node, newer.slice(-maxRecent));
   }
 
   unknownCause(id: string): string | null {
@@ -44,7 +53,8 @@ export class RecentView implements RecentChanges {
     const shown = JSON.stringify(shorten(id, 100));
     if (events.hidden.has(id)) return `${shown} was deleted, or sent with "available": false.`;
     const entity = events.entities.get(id);
-    const sent = [...(entity === undefined ? [] : [entity]), ...(events.bySource.get(id) ?? [])];
+    const uploads = events.uploads.filter((file) => file.has(id)).map(({ batch }) => batch);
+    const sent = [...(entity === undefined ? [] : [entity]), ...(events.bySource.get(id) ?? []), ...uploads];
     const tags = dataTags.map((tag) => JSON.stringify(tag)).join(', ');
     if (dataTags.length > 0 && sent.length > 0 && !sent.some((event) => event.tags.some((tag) => dataTags.includes(tag)))) {
       return `${shown} was sent, but without a tag of the model, which was trained with data_tags ${tags}. Send it again with one of these tags.`;
@@ -111,6 +121,28 @@ export class RecentView implements RecentChanges {
     return own.some((other) => other.sequence < sequence && other.targetId === targetId && this.isNewer(other));
   }
 
+  /** Events of a source since the training, in the order of their arrival. */
+  private sentBy(id: string): RecentInteraction[] {
+    const all = this.events.bySource.get(id) ?? [];
+    const newer: RecentInteraction[] = [];
+    for (let at = all.length - 1; at >= Math.max(0, all.length - maxSearched) && newer.length < maxRecent; at -= 1) {
+      const event = all[at] as RecentInteraction;
+      if (event.sequence <= this.trainedOn.eventsThrough) break;
+      if (this.isNewer(event)) newer.push(event);
+    }
+    return newer.toReversed();
+  }
+
+  /** Uploaded interactions of a source since the training, file by file. */
+  private uploadedBy(id: string): RecentInteraction[] {
+    const { events, trainedOn } = this;
+    if (this.uploads !== events.uploads) {
+      this.uploads = events.uploads;
+      this.newUploads = events.uploads.filter(({ batch }) => batch.sequence > trainedOn.batchesThrough && hasTag(batch, trainedOn));
+    }
+    return this.newUploads.flatMap((file) => file.newestOf(id, maxRecent).filter(({ time }) => !isTooOld(time, file.batch, trainedOn)));
+  }
+
   private isNewer(interaction: RecentInteraction): boolean {
     return isNewer(interaction, this.trainedOn);
   }
@@ -128,8 +160,17 @@ export class RecentView implements RecentChanges {
 }
 
 /** Whether a training did not see the event, and the next training will. */
-export function isNewer({ sequence, tags }: Pick<RecentInteraction, 'sequence' | 'tags'>, { eventsThrough, dataTags }: TrainedOn): boolean {
-  return sequence > eventsThrough && (dataTags.length === 0 || tags.some((tag) => dataTags.includes(tag)));
+export function isNewer(event: Pick<RecentInteraction, 'sequence' | 'tags'>, trainedOn: TrainedOn): boolean {
+  return event.sequence > trainedOn.eventsThrough && hasTag(event, trainedOn);
+}
+
+function hasTag({ tags }: { tags: readonly string[] }, { dataTags }: TrainedOn): boolean {
+  return dataTags.length === 0 || tags.some((tag) => dataTags.includes(tag));
+}
+
+/** Whether a training at the time of the upload would have ignored an uploaded interaction because of its age. An interaction without a time is never too old. */
+function isTooOld(time: number, { uploadedAt }: UploadedBatch, { maximumAgeMs }: TrainedOn): boolean {
+  return maximumAgeMs !== null && time !== Number.NEGATIVE_INFINITY && time < uploadedAt - maximumAgeMs;
 }
 
 /** A weight beyond the largest is a mistake, which a training ignores too. */

@@ -11,8 +11,10 @@ import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/tes
 import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
 import type { FastifyInstance } from 'fastify';
 import { recordAnswers } from '../answers/answerRecorder.ts';
+import { findNewestBatch } from '../batches/batchStore.ts';
 import { writeModel } from '../engine/writeModel.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { storeMarks } from '../models/modelStore.ts';
 import { publishVersion } from '../models/versions/publishVersion.ts';
 import type { ExperimentAnswers } from '../recommendations/experimentAnswers.ts';
 import { explainRoute } from '../recommendations/explain.route.ts';
@@ -83,16 +85,18 @@ export class RuleServers {
     const jobId = randomUUID();
     const parameters = { setting: 'default' as const, seed: 1, data_tags: [], maximum_interaction_age_days: null };
     await this.database.query('INSERT INTO trainings (job_id, organization_id, model_id, parameters) VALUES ($1, $2, $3, $4)', [jobId, 'acme', modelId, JSON.stringify(parameters)]);
+    await storeMarks(this.database, jobId, { eventsThrough: 0, batchesThrough: await findNewestBatch(this.database, 'acme') });
     await this.database.query('INSERT INTO models VALUES ($1, $2, $3) ON CONFLICT (organization_id, model_id) DO UPDATE SET latest_training = excluded.latest_training', ['acme', modelId, jobId]);
     const facts = { interactions: { with_timestamp: 0, types: 1, by_type: { view: data.pairs.count } } } as unknown as Parameters<typeof publishVersion>[2]['data'];
     await this.database.transaction((transaction) => publishVersion(transaction, 'acme', { jobId, modelId, blob, parameters, metrics: null, data: facts }, 3));
   }
 
-  /** Calls a route of /v1/recommender with a key of `acme` that may do everything with models. */
+  /** Calls a route of /v1/recommender with a key of `acme` that may do everything with models. A body is sent as JSON unless it is a form. */
   async call<Body>(method: string, path: string, body?: object, { server = 0, organization = 'acme' } = {}): Promise<RuleReply<Body>> {
+    const isJson = body !== undefined && !(body instanceof FormData);
     const answer = await fetch(`${this.servers[server]?.at.url}/v1/recommender/${path}`, {
-      method, headers: { apikey: `${organization}:model:read,model:train,recommend:read,data:write`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      body: body === undefined ? null : JSON.stringify(body),
+      method, headers: { apikey: `${organization}:model:read,model:train,recommend:read,data:read,data:write`, ...(isJson ? { 'content-type': 'application/json' } : {}) },
+      body: body === undefined ? null : isJson ? JSON.stringify(body) : body,
     });
     const text = await answer.text();
     return { status: answer.status, body: (answer.headers.get('content-type')?.includes('csv') === true ? text : JSON.parse(text)) as Body };
