@@ -36,7 +36,7 @@ export interface Answer {
 /** The calls that benchmarks and heavy tests need. Connection failures throw; responses of any status are returned. */
 export interface VouchClient {
   get(path: string): Promise<Answer>;
-  post(path: string, body: unknown): Promise<Answer>;
+  post(path: string, body: unknown, idempotencyKey?: string): Promise<Answer>;
   /** Streams files as multipart. Also returns a response that arrives before the body has been sent, such as 413. */
   upload(files: readonly UploadFile[], tags?: readonly string[], idempotencyKey?: string): Promise<Answer>;
   /** Returns all batches, or all batches with a tag, from all pages. */
@@ -55,10 +55,11 @@ const maximumPages = 1_000;
 export function connectVouch(url: string, key: string): VouchClient {
   const headers = { apikey: key };
   const get = async (path: string): Promise<Answer> => parseAnswer(await fetch(url + path, { headers }));
-  const post = async (path: string, body: unknown): Promise<Answer> =>
+  const keyed = (idempotencyKey?: string): Record<string, string> => ({ ...headers, ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }) });
+  const post = async (path: string, body: unknown, idempotencyKey?: string): Promise<Answer> =>
     parseAnswer(
       await fetch(url + path, {
-        method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body),
+        method: 'POST', headers: { ...keyed(idempotencyKey), 'content-type': 'application/json' }, body: JSON.stringify(body),
       }),
     );
   const status = async (modelId: string): Promise<TrainingRecord> =>
@@ -76,8 +77,7 @@ export function connectVouch(url: string, key: string): VouchClient {
     post,
     status,
     untilEnded,
-    upload: (files, tags = [], idempotencyKey) =>
-      upload(url, { ...headers, ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }) }, files, tags),
+    upload: (files, tags = [], idempotencyKey) => upload(url, keyed(idempotencyKey), files, tags),
     async batches(tag) {
       const records: BatchRecord[] = [];
       let path: string | undefined = `/v1/recommender/data_batch${tag === undefined ? '' : `?tags=${encodeURIComponent(tag)}`}`;

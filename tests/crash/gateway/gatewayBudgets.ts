@@ -14,8 +14,8 @@ const kinds = ['enter', 'exit', 'commission', 'claimer', 'report'] as const;
 const plenty = 1e12;
 const dayMs = 86_400_000;
 
-async function ask<Answer>({ port, key }: VouchPlace, method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+async function ask<Answer>({ host = '127.0.0.1', port, key }: VouchPlace, method: string, path: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`http://${host}:${port}${path}`, {
     method, headers: { apikey: key, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);

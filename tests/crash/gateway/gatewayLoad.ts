@@ -6,6 +6,7 @@ import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { signMessage, messagePaths, type Body, type UnsignedMessage } from '../../../packages/gateway/conformance/signMessage.ts';
 import type { SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import type { Ledger } from '../harness/ledger.ts';
+import type { VouchPlace } from '../harness/vouchSubjects.ts';
 import { effectKey, type GatewayWorld } from './gatewayWorld.ts';
 
 /** A signed message, as known to its client. */
@@ -34,8 +35,7 @@ const headers = { 'content-type': 'application/json', origin: 'https://operator.
 
 /** @param pauseMsMax longest pause of each of the four clients between two messages, in ms; the average is half of it */
 export function createLoad(world: GatewayWorld, pauseMsMax = 60): GatewayLoad {
-  const { chain, place, isolates } = world;
-  const domain = domainHash(chain.domain);
+  const { place, isolates } = world;
   let next = 0;
   /** Whether each of the other nodes is intended to be active. */
   const active = new Map<Hex, boolean>();
@@ -59,12 +59,9 @@ export function createLoad(world: GatewayWorld, pauseMsMax = 60): GatewayLoad {
   }
 
   async function send(ledger: Ledger<Message>, id: string, message: Message): Promise<void> {
-    const answer = await fetch(`http://${place.host ?? '127.0.0.1'}:${place.port}/explorer_alphanet${message.path}`, {
-      method: 'POST', headers, body: JSON.stringify(message.body), signal: AbortSignal.timeout(patienceMs),
-    }).catch(() => null);
+    const answer = await postMessage(place, message).catch(() => null);
     if (answer === null || answer.status >= 500) return void (await sleep(20));
-    await answer.arrayBuffer().catch(() => undefined);
-    if (answer.status === 200) ledger.acknowledge(id, { ...message, record: answer.headers.get('location') });
+    if (answer.status === 200) ledger.acknowledge(id, { ...message, record: answer.record });
     else ledger.refuse(id);
   }
 
@@ -75,11 +72,7 @@ export function createLoad(world: GatewayWorld, pauseMsMax = 60): GatewayLoad {
         while (!signal.aborted) {
           const id = `message-${next++}`;
           const { account, unsigned } = choose(random);
-          const key = effectKey(isolates, {
-            kind: unsigned.kind, signer: account.address, digest: `0x${Buffer.from(digestOf(toOperation(unsigned), domain)).toString('hex')}`,
-            ...(unsigned.kind === 'report' ? { attestationId: unsigned.attestation_id } : {}), ...(unsigned.kind === 'claimer' ? { claimer: unsigned.claimer } : {}),
-          });
-          const message: Message = { kind: unsigned.kind, key, path: messagePaths[unsigned.kind], body: await signMessage(unsigned, chain.domain, account.privateKey), record: null };
+          const message = await makeMessage(world, account, unsigned);
           ledger.begin(id, message);
           await send(ledger, id, message);
           await sleep(random.below(pauseMsMax));
@@ -92,6 +85,27 @@ export function createLoad(world: GatewayWorld, pauseMsMax = 60): GatewayLoad {
       await Promise.all(open.map(([id, { effect }]) => send(ledger, id, effect)));
     },
   };
+}
+
+/** Signs a message. */
+export async function makeMessage({ chain, isolates }: GatewayWorld, account: TestAccount, unsigned: UnsignedMessage): Promise<Message> {
+  const key = effectKey(isolates, {
+    kind: unsigned.kind, signer: account.address, digest: `0x${Buffer.from(digestOf(toOperation(unsigned), domainHash(chain.domain))).toString('hex')}`,
+    ...(unsigned.kind === 'report' ? { attestationId: unsigned.attestation_id } : {}), ...(unsigned.kind === 'claimer' ? { claimer: unsigned.claimer } : {}),
+  });
+  return { kind: unsigned.kind, key, path: messagePaths[unsigned.kind], body: await signMessage(unsigned, chain.domain, account.privateKey), record: null };
+}
+
+/**
+ * Sends a message to a gateway.
+ * @returns the status, the path of the message's record, and the body
+ * @throws Error if there is no answer within 5 s
+ */
+export async function postMessage({ host = '127.0.0.1', port }: VouchPlace, { path, body }: Message): Promise<{ status: number; record: string | null; text: string }> {
+  const answer = await fetch(`http://${host}:${port}/explorer_alphanet${path}`, {
+    method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(patienceMs),
+  });
+  return { status: answer.status, record: answer.headers.get('location'), text: await answer.text().catch(() => '') };
 }
 
 function toOperation(unsigned: UnsignedMessage): Operation {

@@ -11,6 +11,7 @@ import { armSignal, crashMark, crashPoints } from './crashPoints.ts';
 import { openBudgets, fetchGasCounts, type GasCounts } from './gatewayBudgets.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
+import { awaitEnd, fetchRecord, isEnd, type Told } from './requestRecords.ts';
 
 /**
  * Processes to kill: only the gateway; gateway and PostgreSQL at once; or PostgreSQL first, while the gateway runs a little
@@ -39,12 +40,6 @@ export interface GatewayCrashReport extends CrashReport {
   ends: Readonly<Record<string, number>>;
   /** Budgets and receipts after all messages have ended. */
   gas: GasCounts;
-}
-
-/** Status of a message, as reported by the gateway. */
-interface Told {
-  status: string;
-  reason: string;
 }
 
 /** Outcome of a message: as reported to its client, and according to the chain. */
@@ -174,7 +169,7 @@ async function fetchEffects(
   const askers = Array.from({ length: 8 }, async () => {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [id, { effect }] = next;
-      told.set(id, last ? await awaitEnd(world, effect.record, deadline) : await fetchRecord(world, effect.record));
+      told.set(id, last ? await awaitEnd(world.place, effect.record, deadline) : await fetchRecord(world.place, effect.record));
     }
   });
   await Promise.all(askers);
@@ -189,27 +184,6 @@ async function fetchEffects(
     if (took === 0 && (waits || status === 'failed' || status === 'expired' || reason.startsWith('unchanged'))) effects.push({ id, effect: whole });
   }
   return effects;
-}
-
-async function awaitEnd(world: GatewayWorld, path: string | null, deadline: number): Promise<Told> {
-  for (;;) {
-    const record = await fetchRecord(world, path);
-    if (isEnd(record.status) || performance.now() > deadline) return record;
-    await sleep(200);
-  }
-}
-
-async function fetchRecord({ place }: GatewayWorld, path: string | null): Promise<Told> {
-  const answer = await fetch(`http://127.0.0.1:${place.port}${path ?? '/gateway/requests/none'}`).catch(() => null);
-  // A gateway that starts, or whose database does, answers 503.
-  if (answer === null || answer.status >= 500) return { status: 'unanswered', reason: '' };
-  if (answer.status === 404) return { status: 'absent', reason: '' };
-  const record = (await answer.json()) as { status: string; reason: { code: string; message: string } | null };
-  return { status: record.status, reason: record.reason === null ? '' : `${record.reason.code}: ${record.reason.message}` };
-}
-
-function isEnd(status: string): boolean {
-  return status === 'confirmed' || status === 'failed' || status === 'expired';
 }
 
 /**

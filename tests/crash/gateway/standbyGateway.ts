@@ -5,8 +5,10 @@ import { startService, type Service } from '../harness/service.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 import { crashEnvironment, crashingProgram } from './crashingProgram.ts';
 import { armSignal, crashMark } from './crashPoints.ts';
+import { openBudgets } from './gatewayBudgets.ts';
 import type { Message } from './gatewayLoad.ts';
 import type { GatewayWorld } from './gatewayWorld.ts';
+import { awaitEnd } from './requestRecords.ts';
 
 /** One of several gateways that share a database. */
 export interface StandbyGateway {
@@ -72,17 +74,6 @@ export async function startStandby(world: GatewayWorld, databaseUrl: string, poi
   };
 }
 
-/** Raises the budgets above the load of a few signers. */
-async function openBudgets({ host = '127.0.0.1', port, key }: VouchPlace): Promise<void> {
-  const gas = Object.fromEntries(['enter', 'exit', 'commission', 'claimer', 'report'].map((kind) => [kind, 1e12]));
-  for (const scope of ['signer', 'license', 'total']) {
-    const answer = await fetch(`http://${host}:${port}/gateway/budgets/${scope}`, {
-      method: 'PUT', headers: { apikey: key, 'content-type': 'application/json' }, body: JSON.stringify({ gas }),
-    });
-    if (!answer.ok) throw new Error(`the budgets of ${scope} could not be set: ${answer.status} ${await answer.text()}`);
-  }
-}
-
 /** Resolves when the gateway accepts requests. */
 export async function untilServed(place: VouchPlace): Promise<void> {
   await untilReady(place, AbortSignal.timeout(readyTimeoutMs));
@@ -92,23 +83,13 @@ export async function untilServed(place: VouchPlace): Promise<void> {
  * Polls a gateway for the record of each accepted message until all messages have ended.
  * @returns the number of messages by final status
  */
-export async function untilEnded({ host = '127.0.0.1', port }: VouchPlace, ledger: Ledger<Message>): Promise<Record<string, number>> {
+export async function untilEnded(place: VouchPlace, ledger: Ledger<Message>): Promise<Record<string, number>> {
   const ends: Record<string, number> = {};
   for (const [, { state, effect }] of ledger.entries()) {
     if (state !== 'acknowledged') continue;
-    const end = await awaitEnd(`http://${host}:${port}${effect.record ?? ''}`);
+    const { status, reason } = await awaitEnd(place, effect.record, Number.POSITIVE_INFINITY);
+    const end = reason === '' ? status : `${status}: ${reason.split(':', 1)[0]}`;
     ends[end] = (ends[end] ?? 0) + 1;
   }
   return ends;
-}
-
-async function awaitEnd(url: string): Promise<string> {
-  for (;;) {
-    const answer = await fetch(url).catch(() => null);
-    const record = answer?.ok === true ? ((await answer.json()) as { status: string; reason: { code: string } | null }) : null;
-    if (record !== null && ['confirmed', 'failed', 'expired'].includes(record.status)) {
-      return record.reason === null ? record.status : `${record.status}: ${record.reason.code}`;
-    }
-    await sleep(100);
-  }
 }

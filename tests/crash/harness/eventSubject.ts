@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import type { Connection } from '@vouch/platform/database/database';
 import { parseConnection } from '@vouch/platform/database/passfile';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { readParquet } from '@vouch/recommender/testing/readParquet';
@@ -68,24 +69,32 @@ export function eventSubject(place: VouchPlace): CrashSubject<{ events: number }
   }
 }
 
-/** Returns the targets of all interactions, in batches and not. */
+/** Returns the targets of all interactions of an installation with an embedded database. */
 async function readTargets(place: VouchPlace): Promise<string[]> {
   const database = new Client(parseConnection(await embeddedDatabase(place)));
   await database.connect();
   try {
     // One snapshot, because a training that a kill interrupted can go on folding.
     await database.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    const batches = await database.query<{ blob: string }>('SELECT blob FROM batches');
-    const events = await database.query<{ target_id: string }>(
-      'SELECT target_id FROM events LEFT JOIN event_folds USING (organization_id) WHERE sequence > coalesce(through, 0)');
-    const blobs = createFolderBlobs(join(place.folder, 'blobs'), systemInterfaces);
-    const folded: string[] = [];
-    for (const { blob } of batches.rows) {
-      const rows = await readParquet(await blobs.localPath(blob));
-      folded.push(...rows.map((row) => String(row['target_id'])));
-    }
-    return [...folded, ...events.rows.map((row) => row.target_id)];
+    return await listTargets(database, place);
   } finally {
     await database.end();
   }
+}
+
+/**
+ * Returns the targets of all interactions and the ids of all entities, in batches and not. A target that is stored twice is there twice.
+ * @param read targets of the blobs that were read before; this function adds the others
+ */
+export async function listTargets(database: Pick<Connection, 'query'>, { folder }: VouchPlace, read = new Map<string, readonly string[]>()): Promise<string[]> {
+  const batches = await database.query<{ blob: string }>('SELECT blob FROM batches');
+  const events = await database.query<{ target_id: string }>(
+    'SELECT target_id FROM events LEFT JOIN event_folds USING (organization_id) WHERE sequence > coalesce(through, 0)');
+  const blobs = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
+  for (const { blob } of batches.rows) {
+    if (read.has(blob)) continue;
+    const rows = await readParquet(await blobs.localPath(blob));
+    read.set(blob, rows.map((row) => String(row['target_id'] ?? row['id'])));
+  }
+  return [...batches.rows.flatMap(({ blob }) => read.get(blob) ?? []), ...events.rows.map((row) => row.target_id)];
 }

@@ -7,7 +7,8 @@ export interface PointOperation {
   name: string;
   /** Arguments of `vouch serve`. */
   arguments: readonly string[];
-  environment?: Readonly<Record<string, string>>;
+  /** Opens what the program reaches besides PostgreSQL, e.g. a chain. */
+  open?(): Promise<Surroundings>;
   /** Matches the points of work that runs beside the operation, e.g. a poll. They are in the listed operation by chance, and the program does not die at them. */
   beside?: RegExp;
   /** Called once, before the first operation. */
@@ -22,6 +23,13 @@ export interface PointOperation {
   finish?(world: PointWorld, ids: readonly string[]): Promise<string[]>;
 }
 
+/** What a program reaches besides PostgreSQL. */
+export interface Surroundings {
+  /** Environment variables of the program. */
+  environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
 export interface PointsReport {
   points: number;
   kills: number;
@@ -34,12 +42,29 @@ export interface PointsReport {
 const attempts = 3;
 /** Time for statements that the program sends after its answer. */
 const lateMs = 1_500;
+/** Time for the points that follow an answer, in the listed operation. */
+const settleMs = 300;
+/** Characters of a point that are printed. */
+const shownCharacters = 160;
 
 /**
  * Lists the points of an undisturbed operation. Then the program dies once at each point, is started again, and the operation's promises are checked.
  */
-export async function crashAtPoints(operation: PointOperation, onPoint: (point: string, at: number, of: number) => void): Promise<PointsReport> {
-  const world = await openPointWorld(operation.arguments, operation.environment);
+export async function crashAtPoints(operation: PointOperation, print: (line: string) => void): Promise<PointsReport> {
+  const surroundings = await operation.open?.();
+  try {
+    const world = await openPointWorld(operation.arguments, surroundings?.environment);
+    try {
+      return await crashInWorld(world, operation, print);
+    } finally {
+      await world.close();
+    }
+  } finally {
+    await surroundings?.close();
+  }
+}
+
+async function crashInWorld(world: PointWorld, operation: PointOperation, print: (line: string) => void): Promise<PointsReport> {
   const report: PointsReport = { points: 0, kills: 0, unreached: [], faults: [] };
   let service: Service | undefined;
   try {
@@ -48,7 +73,7 @@ export async function crashAtPoints(operation: PointOperation, onPoint: (point: 
     const ids: string[] = ['first'];
     service = await world.start({ kill: points[0] });
     for (const [at, point] of points.entries()) {
-      onPoint(point, at + 1, points.length);
+      print(`${at + 1} of ${points.length}: ${point.slice(0, shownCharacters)}`);
       let died = false;
       for (let attempt = 1; attempt <= attempts && !died; attempt++) {
         const id = `${at}-${attempt}`;
@@ -58,6 +83,7 @@ export async function crashAtPoints(operation: PointOperation, onPoint: (point: 
         service = await world.start({ kill: attempt === attempts || died ? points[at + 1] : point });
         const faults = await operation.recover(world, id);
         report.faults.push(...faults.map((fault) => `${point}: ${fault}`));
+        for (const fault of faults) print(fault);
       }
       if (died) report.kills += 1;
       else report.unreached.push(point);
@@ -68,7 +94,6 @@ export async function crashAtPoints(operation: PointOperation, onPoint: (point: 
     return report;
   } finally {
     await service?.kill();
-    await world.close();
   }
 }
 
@@ -82,8 +107,9 @@ async function listPoints(world: PointWorld, operation: PointOperation): Promise
   const second = await world.start({ list: true });
   try {
     await operation.ready?.(world, 'first');
-    world.arm(second);
+    await world.arm(second);
     await operation.perform(world, 'first');
+    await sleep(settleMs);
     return (await world.listPoints()).filter((point) => operation.beside?.test(point) !== true);
   } finally {
     await second.kill();
@@ -93,7 +119,7 @@ async function listPoints(world: PointWorld, operation: PointOperation): Promise
 /** @returns whether the program died during the operation or soon after it */
 async function dieAt(world: PointWorld, operation: PointOperation, service: Service, id: string): Promise<boolean> {
   await operation.ready?.(world, id);
-  world.arm(service);
+  await world.arm(service);
   const done = operation.perform(world, id).catch(() => undefined).then(() => sleep(lateMs, false));
   return await Promise.race([service.ended.then(() => true), done]);
 }

@@ -1,15 +1,21 @@
 // Preloaded into `vouch` (node --import): numbers everything by which the program changes the world outside of its memory, which are SQL statements,
-// changes of files, and HTTP requests, and ends the program with SIGKILL at one of these points. Between two points, a death changes nothing.
-// POINT_SIGNAL arms the points. POINT_LIST is a file to which each point is appended; POINT_KILL is the point at which the program dies. A point
+// changes of files, HTTP requests and answers, and child processes, and
+// ends the program with SIGKILL at one of these points. Between two points, a death changes nothing.
+// The signal POINT_SIGNAL arms the points, and the program then prints POINT_MARK. POINT_LIST is a file to which each point is appended; POINT_KILL is the point at which the program dies. A point
 // is `<occurrence> <before or after> <what>`.
-import { appendFileSync } from 'node:fs';
+import callbacks, { appendFileSync, constants, writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import http from 'node:http';
+import { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { watchStatements } from '../harness/watchStatements.mjs';
 
-const { POINT_LIST = '', POINT_KILL = '', POINT_SIGNAL = '', VOUCH_DATA = '' } = process.env;
+const { POINT_LIST = '', POINT_KILL = '', POINT_MARK = '', POINT_SIGNAL = '', VOUCH_DATA = '' } = process.env;
+/** Calls with paths, calls of an open file, and calls with the number of an open file, which streams use. */
 const changes = ['chmod', 'copyFile', 'link', 'mkdir', 'mkdtemp', 'rename', 'rm', 'rmdir', 'symlink', 'truncate', 'unlink', 'utimes', 'writeFile'];
+const handleChanges = ['sync', 'truncate', 'write', 'writeFile'];
+const descriptorChanges = ['write', 'writev', 'fsync'];
+const childEvents = ['spawn', 'exit'];
 let armed = false;
 const occurrences = new Map();
 
@@ -29,6 +35,11 @@ function placeOf(path) {
   return parts.map((part) => (/^[a-z][a-z.]{2,}$/.test(part) ? part : (/^[a-z]+[.-]/.exec(part)?.[0] ?? '') + '*')).join('/');
 }
 
+/** Returns whether a file that is opened with these flags may be created or changed. */
+function isChanging(flags) {
+  return typeof flags === 'number' ? (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0 : /[wa+]/.test(flags ?? '');
+}
+
 async function passing(what, work) {
   reach(`before ${what}`);
   const result = await work();
@@ -45,15 +56,60 @@ function watchFiles() {
     };
   }
   const { open } = files;
-  files.open = async (path, ...others) => {
-    const handle = await open(path, ...others);
+  files.open = async (path, flags, ...others) => {
     const place = placeOf(path);
+    const changing = place !== null && isChanging(flags);
+    const handle = await (changing ? passing(`open ${place}`, () => open(path, flags, ...others)) : open(path, flags, ...others));
     if (place === null) return handle;
-    const sync = handle.sync.bind(handle);
-    handle.sync = () => passing(`sync ${place}`, sync);
+    for (const name of handleChanges) {
+      const change = handle[name].bind(handle);
+      handle[name] = (...values) => passing(`${name} ${place}`, () => change(...values));
+    }
     return handle;
   };
-  syncBuiltinESMExports();
+}
+
+function watchStreams() {
+  const places = new Map();
+  const { open, close } = callbacks;
+  callbacks.open = (path, flags, ...others) => {
+    const place = isChanging(flags) ? placeOf(path) : null;
+    if (place === null) return open(path, flags, ...others);
+    const heard = others.pop();
+    reach(`before open ${place}`);
+    return open(path, flags, ...others, (error, descriptor) => {
+      if (error === null) places.set(descriptor, place);
+      reach(`after open ${place}`);
+      heard(error, descriptor);
+    });
+  };
+  callbacks.close = (descriptor, ...others) => {
+    places.delete(descriptor);
+    return close(descriptor, ...others);
+  };
+  for (const name of descriptorChanges) {
+    const change = callbacks[name];
+    callbacks[name] = (descriptor, ...others) => {
+      if (!places.has(descriptor)) return change(descriptor, ...others);
+      const what = `${name} ${places.get(descriptor)}`;
+      const heard = others.pop();
+      reach(`before ${what}`);
+      return change(descriptor, ...others, (...results) => {
+        reach(`after ${what}`);
+        heard(...results);
+      });
+    };
+  }
+}
+
+function watchChildren() {
+  const { emit } = ChildProcess.prototype;
+  /** The program without its folder. */
+  const nameOf = ({ spawnargs }) => /([\w.]+)\.js$/.exec(spawnargs.find((word) => word.endsWith('.js')) ?? '')?.[1] ?? spawnargs[0];
+  ChildProcess.prototype.emit = function emitAt(event, ...values) {
+    if (childEvents.includes(event)) reach(`after ${event} of ${nameOf(this)}`);
+    return emit.call(this, event, ...values);
+  };
 }
 
 function watchRequests() {
@@ -72,21 +128,42 @@ function watchRequests() {
   };
 }
 
+/** Answers to requests that can change something; other answers are left out, because tests poll. */
+function watchAnswers() {
+  const { end } = http.ServerResponse.prototype;
+  http.ServerResponse.prototype.end = function endAt(...values) {
+    const { method, url } = this.req;
+    if (method === 'GET' || method === 'HEAD') return end.apply(this, values);
+    const name = `answer to ${method} ${url.replaceAll(/[0-9a-f-]{16,}/g, '*')}`;
+    reach(`before ${name}`);
+    this.once('finish', () => reach(`after ${name}`));
+    return end.apply(this, values);
+  };
+}
+
 if (POINT_SIGNAL !== '') {
-  process.on(POINT_SIGNAL, () => { armed = true; });
-  /** The last statement of a connection, which tells one BEGIN or COMMIT from another. */
-  const last = new WeakMap();
-  const nameOf = (socket, sql) => (/^(?:COMMIT|ROLLBACK)$/.test(sql) ? `${sql} of ${last.get(socket)}` : sql.replaceAll(/\s+/g, ' ').trim());
+  process.on(POINT_SIGNAL, () => {
+    armed = true;
+    writeSync(2, `${POINT_MARK}\n`);
+  });
+  /** Names of the statements that are under way, and of the last change of each connection's transaction, which tells one COMMIT from another. */
+  const underWay = new WeakMap();
+  const changed = new WeakMap();
   watchStatements({
     sent(socket, sql) {
-      const name = nameOf(socket, sql);
-      last.set(socket, name);
+      const name = /^(?:COMMIT|ROLLBACK)$/.test(sql) ? `${sql} of ${changed.get(socket)}` : sql.replaceAll(/\s+/g, ' ').trim();
+      if (!/^SELECT\b/i.test(name) || /^SELECT\b|^BEGIN\b/i.test(changed.get(socket) ?? 'BEGIN')) changed.set(socket, name);
+      underWay.set(socket, name);
       reach(`before ${name}`);
     },
     answered(socket, sql, succeeded) {
-      if (succeeded) reach(`after ${last.get(socket)}`);
+      if (succeeded) reach(`after ${underWay.get(socket)}`);
     },
   });
   watchFiles();
+  watchStreams();
+  syncBuiltinESMExports();
   watchRequests();
+  watchAnswers();
+  watchChildren();
 }

@@ -12,7 +12,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import type { VouchClient } from '../../../bench/harness/vouchClient.ts';
 import { blobReferences } from '../../../packages/vouch/wiring/blobReferences.ts';
-import { clientOf, makePlace, removePlace } from '../harness/place.ts';
+import { clientOf, makePlace, removePlace, waitUntil } from '../harness/place.ts';
 import { startService, type Service } from '../harness/service.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 
@@ -23,8 +23,8 @@ export interface PointWorld {
   database: Database;
   /** Starts the program and waits until it accepts requests. It dies at `kill`, a line of `listPoints`, after `arm`. */
   start(options?: { kill?: string; list?: boolean }): Promise<Service>;
-  /** Begins to count the points of a program. */
-  arm(service: Service): void;
+  /** Begins to count the points of a program. Resolves when the program counts. */
+  arm(service: Service): Promise<void>;
   /** Returns the points that the program with `list` reached since `arm`, in order. */
   listPoints(): Promise<string[]>;
   /**
@@ -40,6 +40,7 @@ const preload = fileURLToPath(new URL('./pointPreload.mjs', import.meta.url));
 const server = fileURLToPath(new URL('./run.js', `file://${vouchProgram}`));
 /** A signal that the program does not use. */
 const armSignal = 'SIGWINCH';
+const armMark = 'POINTS ARMED';
 const startTimeoutMs = 240_000;
 const log = createLogger('silent');
 
@@ -58,8 +59,8 @@ export async function openPointWorld(words: readonly string[], environment: Read
     const service = await startService({
       program: process.execPath, arguments: ['--import', preload, server, 'serve', ...words], folder: place.folder,
       environment: {
-        ...placeEnvironment(place), DATABASE_URL: postgres.connectionString, VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: '4', VOUCH_TRAIN_NICENESS: '0',
-        VOUCH_VIDEO_NICENESS: '0', POINT_SIGNAL: armSignal, POINT_LIST: options.list === true ? list : '', POINT_KILL: options.kill ?? '', ...environment,
+        ...placeEnvironment(place), DATABASE_URL: postgres.connectionString, VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: '2', VOUCH_TRAIN_NICENESS: '0',
+        VOUCH_VIDEO_NICENESS: '0', POINT_SIGNAL: armSignal, POINT_MARK: armMark, POINT_LIST: options.list === true ? list : '', POINT_KILL: options.kill ?? '', ...environment,
       },
     });
     const stop = AbortSignal.timeout(startTimeoutMs);
@@ -72,7 +73,10 @@ export async function openPointWorld(words: readonly string[], environment: Read
   return {
     place, database, start,
     client: clientOf(place),
-    arm: (service) => void process.kill(service.processId, armSignal),
+    async arm(service) {
+      process.kill(service.processId, armSignal);
+      await waitUntil('the points are armed', async () => service.output().includes(armMark));
+    },
     listPoints: async () => (await readFile(list, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as string),
     async countStrayBlobs() {
       const collection = { ...systemInterfaces, log, blobs, database, references: blobReferences, graceMs: 0, restMs: 0 };

@@ -2,6 +2,7 @@ import { expectStatus, type BatchRecord, type UploadFile } from '../../../bench/
 import { listScratch } from '../harness/place.ts';
 import type { PointOperation } from './crashAtPoints.ts';
 import type { PointWorld } from './pointWorld.ts';
+import { recommenderPolls } from './quietPoints.ts';
 
 const model = 'scheduled';
 
@@ -33,8 +34,7 @@ export function uploadPoints(): PointOperation {
 
   return {
     name: 'upload', arguments: ['--only', 'recommender'],
-    // The check of schedules, every 10 s, and the notes about the use of keys, every minute.
-    beside: /\bWITH locked AS|\bkeys (?:SET|WHERE)\b/,
+    beside: recommenderPolls,
     async prepare({ client, database }) {
       expectStatus(await client.post('/v1/recommender/train', { model_id: model, data_tags: ['none'] }), 202);
       await client.untilEnded(model);

@@ -1,0 +1,42 @@
+import { expectStatus } from '../../../bench/harness/vouchClient.ts';
+import { askModel, listScratch, uploadCatalogue, waitUntil, withoutChoice } from '../harness/place.ts';
+import type { PointOperation } from './crashAtPoints.ts';
+import type { PointWorld } from './pointWorld.ts';
+import { anyOf, reads, recommenderPolls } from './quietPoints.ts';
+
+const shape = { items: 40, users: 100, interactions: 1_000, seed: 5 };
+
+/**
+ * Trains a model, from the request to the published version. After a death, the repeated request starts no second training, the training completes, and its
+ * version answers as the version of the undisturbed training does.
+ */
+export function trainPoints(): PointOperation {
+  let answer: string | null = null;
+
+  const train = async ({ client }: PointWorld, id: string): Promise<void> => {
+    expectStatus(await client.post('/v1/recommender/train', { model_id: id, ...withoutChoice }, id), 202);
+    const { status, error } = await client.untilEnded(id);
+    if (status !== 'completed') throw new Error(`the training ended with ${status}: ${error?.detail}`);
+  };
+
+  return {
+    name: 'training', arguments: ['--only', 'recommender'],
+    beside: anyOf(reads, recommenderPolls),
+    prepare: ({ client }) => uploadCatalogue(client, shape),
+    // A program reads a key once and keeps it, so the key is read before the points are counted.
+    ready: async ({ client }, id) => void (await client.batches(id)),
+    perform: train,
+    async recover(world, id) {
+      try {
+        await train(world, id);
+        const found = await askModel(world.client, id);
+        answer ??= await askModel(world.client, 'first');
+        const { rowCount: trainings } = await world.database.query('SELECT FROM jobs WHERE subject = $1', [id]);
+        await waitUntil('the scratch folder is empty', async () => (await listScratch(world.place)).length === 0);
+        return [...(found === answer ? [] : [`the version answers ${found}`]), ...(trainings === 1 ? [] : [`there are ${trainings} trainings`])];
+      } catch (error) {
+        return [(error as Error).message];
+      }
+    },
+  };
+}
