@@ -22,19 +22,20 @@ type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' |
  * Claims requests for a new batch in order of acceptance. Each signer's requests stay in order, even with several relayers: a
  * request that changes the node waits until nothing of its signer is pending; a report waits only until no such request is pending,
  * because reports are independent of each other.
- * @param claim `choose` returns how many of the first `limit` requests to claim; 0 claims nothing
+ * @param claim `choose` returns how many of the first `limit` requests to claim; 0 claims nothing. `finalBlock` is the number of the newest block that
+ *   a reorganization no longer removes, as the lane sees the chain
  * @returns the claimed requests; empty if none was claimed
  */
 export async function claimRequests(
   database: Transactor,
   lane: RelayerLane,
-  claim: { batchId: string; limit: number; at: Date; choose(queue: readonly QueuedRequest[]): number },
+  claim: { batchId: string; limit: number; at: Date; finalBlock: number; choose(queue: readonly QueuedRequest[]): number },
 ): Promise<QueuedRequest[]> {
-  const { batchId, limit, at, choose } = claim;
+  const { batchId, limit, at, finalBlock, choose } = claim;
   return database.transaction(async (transaction) => {
     // The lock prevents two relayers from claiming two requests whose order matters.
     await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${lane.deployment}`]);
-    const queue = await listQueued(transaction, lane.deployment, limit);
+    const queue = await listQueued(transaction, lane, limit, finalBlock);
     const taken = queue.slice(0, choose(queue));
     if (taken.length === 0) return [];
     await transaction.query(
@@ -52,6 +53,16 @@ const anyUnderWay = `exists (
   select from gateway_requests u where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent'))`;
 
 /**
+ * SQL condition: a reorganization can still remove the block of a change that another relayer sent for the signer of `r`. If the next change were
+ * mined too, the reorganization would lose both, and only transactions of one relayer keep their order in the new branch. The block decides, not the
+ * state of the request: the requests of a relayer that is no longer configured stay `mined`.
+ */
+const anyReversible = `exists (
+  select from gateway_requests u join gateway_batches of_change on of_change.batch_id = u.batch_id
+  where u.deployment = $1 and u.signer = r.signer and u.state = 'mined' and u.kind <> 'report'
+    and of_change.relayer <> $3 and of_change.block_number > $4)`;
+
+/**
  * SQL condition: an earlier commission of the signer of `r` has not ended. Two commissions can be open only if both set the same
  * value. The second is needed only if the first fails; until then the contract would refuse it as too soon.
  */
@@ -60,15 +71,17 @@ const anyCommissionBefore = `exists (
     and earlier.state in ('verified', 'batched', 'sent', 'mined') and earlier.sequence < r.sequence)`;
 
 /**
- * Reads the first requests that can be claimed now. A request that failed in simulation while older transactions were pending waits
+ * Reads the first requests that the lane can claim now, with blocks up to `finalBlock` final; without `finalBlock`, every block counts as final. A request that failed in simulation while older transactions were pending waits
  * until those are mined, because the request may depend on them.
  */
-export async function listQueued(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
+export async function listQueued(
+  connection: Connection, { deployment, relayer }: RelayerLane, limit: number, finalBlock = Number.MAX_SAFE_INTEGER,
+): Promise<QueuedRequest[]> {
   const { rows } = await connection.query<Columns>(
     `select request_id, kind, operation, digest, signer, signature, verified_at, verified_block, deadline, simulated_at
      from gateway_requests r
      where deployment = $1 and state = 'verified'
-       and case when r.kind <> 'report' then not ${anyUnderWay} and (r.kind <> 'commission' or not ${anyCommissionBefore})
+       and case when r.kind <> 'report' then not ${anyUnderWay} and not ${anyReversible} and (r.kind <> 'commission' or not ${anyCommissionBefore})
          else not exists (
              select from gateway_requests u
              where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent') and u.kind <> 'report')
@@ -82,7 +95,7 @@ export async function listQueued(connection: Connection, deployment: string, lim
          select from gateway_batches older
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
      order by sequence limit $2`,
-    [deployment, limit]);
+    [deployment, limit, fromHex(relayer), finalBlock]);
   // A row that cannot be decoded, which no release writes, is skipped until its deadline and does not block other rows.
   return rows.flatMap((row) => toQueued(row) ?? []);
 }

@@ -31,20 +31,21 @@ export interface ComposedBatch {
  * @throws if the chain does not answer; all requests are back in the queue then
  */
 export async function composeBatch(
-  composer: Composer, batchId: string, times: { now: number; headTime: number }, signal?: AbortSignal,
+  composer: Composer, batchId: string, chain: { now: number; headTime: number; finalBlock: number }, signal?: AbortSignal,
 ): Promise<ComposedBatch | null> {
   const { database, lane, target, limits } = composer;
-  const at = new Date(times.now);
+  const { now, headTime, finalBlock } = chain;
+  const at = new Date(now);
   const choose = (queue: readonly QueuedRequest[]): number => {
     const fitting = fittingCount(queue, limits, target.isolation.kind === 'native');
-    return decideFlush(summarize(queue, fitting, limits), limits, times.now).flush ? fitting : 0;
+    return decideFlush(summarize(queue, fitting, limits), limits, now).flush ? fitting : 0;
   };
-  const claimed = await claimRequests(database, lane, { batchId, limit: limits.operations, at, choose });
+  const claimed = await claimRequests(database, lane, { batchId, limit: limits.operations, at, finalBlock, choose });
   if (claimed.length === 0) return null;
   try {
     for (let rest = claimed; rest.length > 0;) {
       const simulated = await simulateBatch(target, rest, signal);
-      const postponed = await settleRefused(composer, batchId, simulated, rest, { at, headTime: simulated.blockTime ?? times.headTime });
+      const postponed = await settleRefused(composer, batchId, simulated, rest, { at, headTime: simulated.blockTime ?? headTime });
       await releaseRequests(database, batchId, simulated.cut.map(({ requestId }) => requestId), null);
       const followers = followersOf(postponed, simulated.kept, claimed);
       if (followers.size === 0 && simulated.payload !== null) return { batchId, simulated: { ...simulated, payload: simulated.payload } };

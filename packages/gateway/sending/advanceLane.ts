@@ -50,7 +50,7 @@ export interface Rest {
 export async function advanceLane(context: LaneContext, signal?: AbortSignal): Promise<Rest> {
   const { database, lane, limits, isolation, system } = context;
   let batches: readonly LiveBatch[] = await listLiveBatches(database, lane);
-  const queue = await listQueued(database, lane.deployment, limits.operations);
+  const queue = await listQueued(database, lane, limits.operations);
   const window = judgeQueue(queue, limits, isolation.kind === 'native', system.clock.now());
   if (batches.length === 0 && !window.flush && !isLookDue(context)) {
     return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
@@ -134,7 +134,9 @@ async function sendNew(context: LaneContext, batches: readonly LiveBatch[], evid
   const target = { rpc, relayer: lane.relayer, block: evidence.view.head.number, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
   const composer = { database, lane, target, limits };
   const batchId = `gb_${system.random.bytes(12).toString('base64url')}`;
-  const composed = await composeBatch(composer, batchId, { now: system.clock.now(), headTime: evidence.view.head.timestamp }, signal);
+  const composed = await composeBatch(composer, batchId, {
+    now: system.clock.now(), headTime: evidence.view.head.timestamp, finalBlock: evidence.view.head.number - context.rules.confirmations,
+  }, signal);
   if (composed === null) return null;
   const { kept, payload, gasLimit } = composed.simulated;
   const fees = initialFees(evidence.market);

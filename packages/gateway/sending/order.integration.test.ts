@@ -1,3 +1,4 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { testAccount } from '@vouch/chain/testing/testChain';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
@@ -5,6 +6,7 @@ import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, test } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { listQueued } from '../batching/claimStore.ts';
 import { abandonBatch, noteBroadcast, listLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
 import { createLaneSigner } from './laneSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -34,6 +36,23 @@ exhaustiveTest('two relayers share the load, and what one signer sent stays in i
   expect(rows.map(({ state, reason }) => `${state} ${reason ?? ''}`)).toEqual(ids.map(() => 'confirmed '));
   const { rows: relayers } = await gateway.database.query(`select distinct relayer from gateway_batches where state = 'confirmed'`);
   expect(relayers).toHaveLength(2);
+});
+
+test('a change holds the next change of its node for another relayer until its block is final: a reorganization may lose both transactions', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  const { chain: { operators: [account], relayer: { address } }, database, deployment } = gateway;
+  const expiredAt = await gateway.expiry();
+  const pipeline = gateway.start({ settings: { batch_window_ms: 0, confirmations: 5 } });
+  const enter = await gateway.submit(account!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  await gateway.mineUntil([enter], ['mined'], 3);
+  await pipeline.close();
+  const exit = await gateway.submit(account!, { kind: 'exit', expiredAt });
+  const { rows: [batch] } = await database.query<{ number: string }>('select block_number as number from gateway_batches');
+  const claimable = async (relayer: Hex, finalBlock: number): Promise<string[]> =>
+    (await listQueued(database, { deployment, relayer }, 10, finalBlock)).map(({ requestId }) => requestId);
+  const mined = Number(batch!.number);
+  const other = testAccount(3).address;
+  expect([await claimable(address, mined - 1), await claimable(other, mined - 1), await claimable(other, mined)]).toEqual([[exit], [], [exit]]);
 });
 
 test('an exit that waits for pending transactions is not overtaken by the enter that follows', async () => {
