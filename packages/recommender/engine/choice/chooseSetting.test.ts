@@ -10,6 +10,7 @@ import { trainingData, type PairRow } from '../../testing/testData.ts';
 import { splitHistory } from '../evaluation/splitHistory.ts';
 import { chooseSetting } from './chooseSetting.ts';
 import { drawHeldOut } from '../evaluation/heldOutUsers.ts';
+import { profileBytes, ProfileMemory, type ProfilePart } from './profileMemory.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import { Results } from './results.ts';
 import { sampleUsers } from './sampleUsers.ts';
@@ -227,24 +228,49 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
   scorer.useRidge(ridge);
   const settings: OperatorSetting[] = [{ ...narrow, allPairs: true, ridge: 0.4, lambda: 3 }, narrow, { ...narrow, b: 1 }, { ...narrow, T: -1, b: 2, allPairs: true }, { ...narrow, T: -1, allPairs: true }, { ...narrow, T: 1 }];
   const regression = (i: number, j: number): number => ridge.values[(ridge.place[i] as number) * ridge.stride + (ridge.place[j] as number)] ?? 0;
-  for (let user = 0; user < 5; user++) {
+  // The second time, the scorer has the terms of the users in memory.
+  for (const user of [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]) {
     const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
     const weights = Float64Array.from(items, (_, place) => 1 / (place + 1));
-    scorer.begin(items, weights);
+    scorer.begin(user, items, weights);
     for (const setting of settings) {
       const dense = denseOperator(interactions, factors, setting);
       scorer.score(setting);
       expect(scorer.count).toBeGreaterThan(10);
-      if (setting.allPairs === true || setting.ridge !== undefined) expect(scorer.count).toBe(30 - items.length);
-      for (let place = 0; place < scorer.count; place++) {
-        const item = scorer.candidates[place] as number;
+      const candidates = [...scorer.candidates.subarray(0, scorer.count)];
+      expect(new Set(candidates).size).toBe(scorer.count);
+      if (setting.allPairs === true) expect(scorer.count).toBe(30);
+      for (const [place, item] of candidates.entries()) {
+        if (items.includes(item)) {
+          expect(scorer.value[place]).toBe(0);
+          continue;
+        }
         const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item) + (setting.ridge ?? 0) * regression(seen, item)), 0);
         // Quantised vectors are exact to about 1e-5 of their length.
         expect(scorer.value[place]).toBeCloseTo(expected, 4);
-        expect(items).not.toContain(item);
       }
+      const list = scorer.best(20);
+      expect(items.some((item) => list.includes(item))).toBe(false);
     }
   }
+});
+
+test('the terms of histories are kept until the memory is full', () => {
+  const memory = new ProfileMemory();
+  const part = (count: number): ProfilePart => ({
+    pa: 0, allPairs: false, items: new Int32Array(count), reached: { items: new Int32Array(0), sums: new Float64Array(0), best: 0, work: 0 },
+    projection: new Float64Array(0), high: [],
+  });
+  const half = profileBytes.most / 2 / (2 * Int32Array.BYTES_PER_ELEMENT);
+  memory.keep(memory.of(1), part(half));
+  memory.keep(memory.of(2), part(half + 1));
+  memory.keep(memory.of(3), part(half));
+  expect([1, 2, 3].map((key) => memory.of(key).parts.length)).toEqual([1, 0, 1]);
+  const [kept] = memory.of(1).parts;
+  memory.keepHigh(kept as ProfilePart, 3, new Float32Array(1));
+  memory.keepLow(memory.of(1), new Float32Array(1));
+  expect(kept?.high).toEqual([]);
+  expect(memory.of(1).lowOfCompared).toBeUndefined();
 });
 
 function denseOperator(

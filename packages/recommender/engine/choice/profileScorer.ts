@@ -1,73 +1,68 @@
-import { degreePowers } from '../matrix/interactions.ts';
+import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 import { BestCandidates } from './bestCandidates.ts';
-import { comparedLimit, PackedCandidates } from './packedCandidates.ts';
+import { candidateLimit } from './historySpread.ts';
+import { ProfileParts } from './profileParts.ts';
 import { ridgeCandidates, RidgeSums } from './ridgeSums.ts';
 import { additionWork, comparedWork, keyWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import type { Interactions } from '../matrix/interactions.ts';
+import type { ProfilePart } from './profileMemory.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/**
- * Items per user for which spectral terms are computed: the best items without these terms. The compared lists have 20 items.
- */
-const candidateLimit = 600;
-/** Popularity exponent for selecting the candidates: the middle of the exponents in the grid. */
-const candidatePower = 0.3;
-/** Without all pairs, the operator has no rows for items with a single user. */
-const minUsers = 2;
+/** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
+const comparedLimit = 1024;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
  * propagated to the users of its items and back, so a setting costs milliseconds per user instead of a minute for a whole
  * operator. Rows are not cut to 200 entries here; all settings benefit equally from the longer rows.
+ *
+ * Candidates lie in three blocks: with all pairs, the compared items, always in the same order, so that their vectors and powers are read in a row;
+ * items with common users; with a ridge, items of the regression. The counted work is that of lists that share nothing, so that a search
+ * does not depend on what is in memory.
  */
 export class ProfileScorer {
   /**
    * The user's candidates from the last call of `score`; only the first `count` entries are valid. `value` holds their
-   * scores.
+   * scores, 0 for items of the history.
    */
   readonly candidates: Int32Array;
   readonly value: Float32Array;
   count = 0;
-  private readonly interactions: Interactions;
   private readonly factors: Factors;
   private readonly tools: RowTools;
   private readonly vectorRows: QuantisedRows;
   private readonly queries: QuantisedRows;
-  private readonly userWeight: Float64Array;
-  private readonly inverseRoot: Float64Array;
-  private readonly candidateWeight: Float64Array;
-  private readonly powers = new Map<number, Float64Array>();
-  private readonly userSums: Float64Array;
-  private readonly touchedUsers: Int32Array;
-  private readonly sums: Float64Array;
-  private readonly touched: Int32Array;
+  private readonly query: Float32Array;
+  private readonly compared: ComparedItems;
+  private readonly parts: ProfileParts;
+  private readonly comparedPowers = new Map<number, Float64Array>();
+  private readonly bestCandidates: BestCandidates;
+  /** One entry per item of the catalogue, 0 between calls. */
+  private readonly isListed: Uint8Array;
+  private readonly sumOf: Float64Array;
+  /** Terms of the candidates. */
   private readonly spreadAt: Float64Array;
-  /**
-   * Weighted sums of the history's vectors for the damped term and for the low-pass term; settings with the same pa share the
-   * sums.
-   */
-  private readonly projection: Float64Array;
-  private readonly lowProjection: Float64Array;
-  private readonly damped: Float32Array;
-  private readonly plain: Float32Array;
   private readonly high: Float32Array;
   private readonly low: Float32Array;
-  private items: Int32Array = new Int32Array(0);
-  private weights: Float64Array = new Float64Array(0);
-  private spreadPa = Number.NaN;
-  private spreadPairs = false;
+  private readonly column: Float64Array;
+  private readonly root: Float64Array;
+  private readonly ridgeAt: Float64Array;
+  private part: ProfilePart | null = null;
+  /** Number of compared items, and number of these that are items of the history. */
+  private comparedCount = 0;
+  private ownCount = 0;
+  /** End of the second block. */
+  private reachedEnd = 0;
   private highT = Number.NaN;
-  private readonly packed: PackedCandidates;
-  /** Whether `low` holds the low-pass terms of the current candidates. */
+  private columnPb = Number.NaN;
   private hasLow = false;
-  private readonly isSeen: Uint8Array;
   private ridge: RidgeSums | null = null;
-  private readonly bestCandidates: BestCandidates;
+  private ridgeWork = 0;
   private work = 0;
 
   /**
@@ -75,52 +70,46 @@ export class ProfileScorer {
    * @param itemGroup target type of each item
    */
   constructor(interactions: Interactions, factors: Factors, pu: number, itemGroup: Int32Array) {
-    const { users, items, itemDegree } = interactions;
-    this.interactions = interactions;
+    const { items } = interactions;
     this.factors = factors;
-    this.userWeight = degreePowers(interactions.userDegree, pu);
-    this.inverseRoot = degreePowers(itemDegree, -0.5);
-    this.candidateWeight = degreePowers(itemDegree, candidatePower - 0.5);
-    this.userSums = new Float64Array(users);
-    this.touchedUsers = new Int32Array(users);
-    this.sums = new Float64Array(items);
-    this.touched = new Int32Array(items);
     const tools = createRowTools(interactions);
     this.tools = tools;
     this.vectorRows = quantiseRows(tools, tools.place(factors.vectors), factors.rank);
-    this.queries = tools.quantised(2, factors.rank);
-    this.candidates = tools.integers(items);
-    this.value = tools.floats(items);
+    this.queries = tools.quantised(1, factors.rank);
+    this.query = tools.floats(factors.rank);
+    const groups = itemGroup.reduce((most, group) => Math.max(most, group + 1), 0);
+    this.compared = findCompared(tools, interactions, factors, itemGroup, groups, comparedLimit);
+    this.parts = new ProfileParts(tools, interactions, factors, pu, this.compared);
     const most = candidateLimit + comparedLimit + ridgeCandidates;
-    this.spreadAt = new Float64Array(most);
-    this.projection = new Float64Array(factors.rank);
-    this.lowProjection = new Float64Array(factors.rank);
-    this.damped = tools.floats(factors.rank);
-    this.plain = tools.floats(factors.rank);
+    this.bestCandidates = new BestCandidates(tools, most);
+    this.isListed = new Uint8Array(items);
+    this.sumOf = new Float64Array(items);
+    this.candidates = tools.integers(most);
+    this.value = tools.floats(most);
     this.high = tools.floats(most);
     this.low = tools.floats(most);
-    this.isSeen = new Uint8Array(items);
-    this.packed = new PackedCandidates(tools, interactions, factors, itemGroup);
-    this.bestCandidates = new BestCandidates(tools, items);
+    this.spreadAt = new Float64Array(most);
+    this.column = new Float64Array(most);
+    this.root = new Float64Array(most);
+    this.ridgeAt = new Float64Array(most);
   }
 
   /** Sets the regression for settings with a ridge; null for none. */
   useRidge(ridge: RidgeMatrix | null): void {
     this.ridge = ridge === null ? null : new RidgeSums(ridge);
-    this.spreadPa = Number.NaN;
+    this.part = null;
   }
 
   /**
    * Sets the user.
-   * @param items items of the user's history, which are never candidates
+   * @param key number of this history with these weights
+   * @param items items of the user's history, which are never recommended
    * @param weights weight of each item
    */
-  begin(items: Int32Array, weights: Float64Array): void {
-    for (const item of this.items) this.isSeen[item] = 0;
-    for (const item of items) this.isSeen[item] = 1;
-    this.items = items;
-    this.weights = weights;
-    this.spreadPa = Number.NaN;
+  begin(key: number, items: Int32Array, weights: Float64Array): void {
+    this.parts.begin(key, items, weights);
+    this.part = null;
+    this.ridgeWork = this.ridge === null ? 0 : vectorWork(this.ridge.begin(items, weights));
   }
 
   /** Returns the work since the last call, and resets it to 0. */
@@ -132,21 +121,20 @@ export class ProfileScorer {
 
   /** Scores the user's candidates. Consecutive settings with the same pairs, pa and T share most of the work. */
   score(setting: OperatorSetting): void {
-    const { pa, T, b, allPairs = false } = setting;
-    if (this.spreadPa !== pa || this.spreadPairs !== allPairs) this.spread(pa, allPairs);
-    if (this.highT !== T) this.multiplyHigh(T);
-    if (b !== 0 && !this.hasLow) this.multiplyLow();
-    this.work += keyWork(this.count);
-    const { high, low, candidates, value, count } = this;
-    const column = this.power(setting.pb + 0.5);
-    const root = this.power(0.5);
-    const { ridge = 0 } = setting;
+    const { pa, pb, T, b, allPairs = false, ridge = 0 } = setting;
+    if (this.part?.pa !== pa || this.part.allPairs !== allPairs) this.gather(pa, allPairs);
+    const part = this.part as unknown as ProfilePart;
+    if (this.highT !== T) this.multiplyHigh(T, part);
+    if (b !== 0 && !this.hasLow) this.multiplyLow(part);
+    if (this.columnPb !== pb) this.setColumn(pb);
+    this.work += keyWork(this.count - this.ownCount);
+    const { high, low, value, count, spreadAt, column, root, ridgeAt } = this;
     for (let place = 0; place < count; place++) {
-      const item = candidates[place] as number;
-      const neighbours = (this.spreadAt[place] as number) + (high[place] as number);
-      value[place] = neighbours * (column[item] as number) + setting.b * (low[place] as number) * (root[item] as number);
-      if (ridge !== 0) value[place] = (value[place] as number) + ridge * this.ridgeSum(item);
+      const neighbours = (spreadAt[place] as number) + (high[place] as number);
+      value[place] = neighbours * (column[place] as number) + b * (low[place] as number) * (root[place] as number);
     }
+    if (ridge !== 0) for (let place = 0; place < count; place++) value[place] = (value[place] as number) + ridge * (ridgeAt[place] as number);
+    if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(value, item);
   }
 
   /** The candidates with the largest scores above 0, at most `limit`, largest first. */
@@ -154,147 +142,137 @@ export class ProfileScorer {
     return this.bestCandidates.of(this.candidates.subarray(0, this.count), this.value.subarray(0, this.count), limit);
   }
 
-  /** Sum of the history's regression weights for an item; 0 for an item outside the regression. */
-  ridgeSum(item: number): number {
-    return this.ridge?.of(item) ?? 0;
+  /** Sum of the history's regression weights for a candidate; 0 for an item outside the regression. */
+  ridgeSum(place: number): number {
+    return this.ridge === null ? 0 : (this.ridgeAt[place] as number);
+  }
+
+  /** Lists the candidates, with their terms that depend on pa. */
+  private gather(pa: number, allPairs: boolean): void {
+    const part = this.parts.of(pa, allPairs);
+    const { candidates, spreadAt, compared, root, ridgeAt, ridge } = this;
+    const { items, reached } = part;
+    this.part = part;
+    this.highT = Number.NaN;
+    this.columnPb = Number.NaN;
+    this.hasLow = false;
+    this.work += reached.work + this.projectionWork();
+    const first = allPairs ? compared.items.length : 0;
+    this.comparedCount = first;
+    if (allPairs) candidates.set(compared.items);
+    candidates.set(items, first);
+    this.reachedEnd = first + items.length;
+    this.count = this.reachedEnd;
+    this.ownCount = 0;
+    if (allPairs) for (const item of this.parts.items) if ((compared.place[item] as number) >= 0) this.ownCount++;
+    if (ridge !== null) {
+      this.work += this.ridgeWork;
+      this.addRidgeCandidates(ridge.best);
+    }
+    const normaliser = 1 / (this.factors.largestEigenvalue || 1);
+    const { sumOf } = this;
+    for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = reached.sums[at] as number;
+    for (let place = 0; place < this.count; place++) spreadAt[place] = (sumOf[candidates[place] as number] as number) * normaliser;
+    for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = 0;
+    this.readPower(0.5, root);
+    if (ridge === null) return;
+    for (let place = 0; place < this.count; place++) ridgeAt[place] = ridge.of(candidates[place] as number);
+    if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(ridgeAt, item);
+  }
+
+  /** Adds the items that are neither items of the history nor candidates yet. */
+  private addRidgeCandidates(items: Int32Array): void {
+    const { candidates, isListed, count } = this;
+    const { isSeen } = this.parts;
+    for (let place = 0; place < count; place++) isListed[candidates[place] as number] = 1;
+    for (const item of items) if (isSeen[item] === 0 && isListed[item] === 0) candidates[this.count++] = item;
+    for (let place = 0; place < count; place++) isListed[candidates[place] as number] = 0;
+  }
+
+  private clearOwn(terms: Float32Array | Float64Array, item: number): void {
+    const place = this.compared.place[item] as number;
+    if (place >= 0) terms[place] = 0;
+  }
+
+  private setColumn(pb: number): void {
+    this.columnPb = pb;
+    this.readPower(pb + 0.5, this.column);
+  }
+
+  /** `d_j^exponent` of the candidates. */
+  private readPower(exponent: number, out: Float64Array): void {
+    const { candidates, comparedCount, count } = this;
+    const power = this.parts.power(exponent);
+    let ofCompared = this.comparedPowers.get(exponent);
+    if (ofCompared === undefined) {
+      ofCompared = Float64Array.from(this.compared.items, (item) => power[item] as number);
+      this.comparedPowers.set(exponent, ofCompared);
+    }
+    if (comparedCount > 0) out.set(ofCompared);
+    for (let place = comparedCount; place < count; place++) out[place] = power[candidates[place] as number] as number;
   }
 
   /** Computes the damped spectral sums of the candidates. */
-  private multiplyHigh(T: number): void {
-    const { factors, projection, damped, queries } = this;
+  private multiplyHigh(T: number, part: ProfilePart): void {
+    const { factors, query, count, high, reachedEnd } = this;
     this.highT = T;
     // Without damping, all terms are 0.
     if (T === 0) {
-      this.high.fill(0, 0, this.count);
+      high.fill(0, 0, count);
       return;
     }
     for (let k = 0; k < factors.rank; k++) {
       const strength = factors.eigenvalues[k] as number;
-      damped[k] = (projection[k] as number) * strength * (Math.exp(-T * strength) - 1);
+      query[k] = (part.projection[k] as number) * strength * (Math.exp(-T * strength) - 1);
     }
-    this.tools.quantise(damped, null, queries, 0);
-    this.dotCandidates(this.high);
+    this.work += this.productWork();
+    const known = part.high.find((product) => product.T === T);
+    if (known === undefined) {
+      this.multiplyCompared(query, high);
+      this.multiplyListed(query, this.comparedCount, reachedEnd, high);
+      this.parts.memory.keepHigh(part, T, high.subarray(0, reachedEnd));
+    } else high.set(known.sums);
+    this.multiplyListed(query, reachedEnd, count, high);
   }
 
-  /** Computes the plain sums of the candidates. */
-  private multiplyLow(): void {
-    this.project(-0.5, this.lowProjection);
-    this.plain.set(this.lowProjection);
-    this.tools.quantise(this.plain, null, this.queries, 0);
-    this.dotCandidates(this.low);
+  /** Computes the plain spectral sums of the candidates. */
+  private multiplyLow(part: ProfilePart): void {
+    const { low, comparedCount, count, parts, query, reachedEnd } = this;
+    const { lowOfCompared } = parts.profile;
     this.hasLow = true;
+    this.work += this.projectionWork() + this.productWork();
+    query.set(parts.lowProjection(part.allPairs));
+    if (part.low === undefined) {
+      this.multiplyListed(query, comparedCount, reachedEnd, low);
+      part.low = low.slice(comparedCount, reachedEnd);
+    } else low.set(part.low, comparedCount);
+    if (lowOfCompared === undefined) {
+      this.multiplyCompared(query, low);
+      if (comparedCount > 0) parts.memory.keepLow(parts.profile, low.subarray(0, comparedCount));
+    } else if (comparedCount > 0) low.set(lowOfCompared);
+    this.multiplyListed(query, reachedEnd, count, low);
   }
 
-  /** Computes the products of the first query with the vectors of the candidates. */
-  private dotCandidates(out: Float32Array): void {
-    const { queries, vectorRows, candidates, count, packed } = this;
-    packed.dot(queries, vectorRows, candidates, count, out);
-    this.work += this.spreadPairs ? comparedWork(this.factors.rank * count) : vectorWork(this.factors.rank * count);
+  /** Multiplies a vector with the vectors of the compared items. */
+  private multiplyCompared(vector: Float32Array, out: Float32Array): void {
+    if (this.comparedCount === 0) return;
+    this.tools.quantise(vector, null, this.queries, 0);
+    this.tools.dot(this.queries, this.compared.vectors, 0, this.comparedCount, [out]);
   }
 
-  /** Selects the candidates and computes `spreadAt = sum_i w_i d_i^(pa+1/2) P[i,j]` for them. */
-  private spread(pa: number, allPairs: boolean): void {
-    this.spreadPa = pa;
-    this.spreadPairs = allPairs;
-    this.highT = Number.NaN;
-    this.hasLow = false;
-    const touchedUsers = this.addUsers(this.power(pa));
-    const { rows } = this.interactions;
-    const { sums, touched, userSums, candidates, value, isSeen } = this;
-    let reached = 0;
-    let additions = touchedUsers;
-    for (let place = 0; place < touchedUsers; place++) {
-      const user = this.touchedUsers[place] as number;
-      const weight = (userSums[user] as number) * (this.userWeight[user] as number);
-      userSums[user] = 0;
-      const end = rows.pointer[user + 1] as number;
-      additions += end - (rows.pointer[user] as number);
-      for (let entry = rows.pointer[user] as number; entry < end; entry++) {
-        const item = rows.index[entry] as number;
-        const before = sums[item] as number;
-        if (before === 0) touched[reached++] = item;
-        sums[item] = before + weight;
-      }
-    }
-    this.work += additionWork(additions + 2 * reached);
-    let count = 0;
-    for (let place = 0; place < reached; place++) {
-      const item = touched[place] as number;
-      if (isSeen[item] === 1) continue;
-      candidates[count] = item;
-      value[count++] = (sums[item] as number) * (this.candidateWeight[item] as number);
-    }
-    this.count = Math.min(count, candidateLimit);
-    if (this.count < count) this.tools.selectLargest(value, candidates, count, this.count);
-    const known = this.count;
-    if (allPairs) this.addCandidates(this.packed.items);
-    this.packed.set(candidates, known, this.count);
-    if (this.ridge !== null) {
-      this.work += vectorWork(this.ridge.begin(this.items, this.weights));
-      this.addCandidates(this.ridge.best());
-    }
-    const normaliser = 1 / (this.factors.largestEigenvalue || 1);
-    for (let place = 0; place < this.count; place++) {
-      const item = candidates[place] as number;
-      this.spreadAt[place] = (sums[item] as number) * (this.inverseRoot[item] as number) * normaliser;
-    }
-    for (let place = 0; place < reached; place++) sums[touched[place] as number] = 0;
-    this.project(pa + 0.5, this.projection);
+  /** Multiplies a vector with the vectors of the candidates from `first` to `end`. */
+  private multiplyListed(vector: Float32Array, first: number, end: number, out: Float32Array): void {
+    if (first === end) return;
+    this.tools.quantise(vector, null, this.queries, 0);
+    this.tools.dot(this.queries, this.vectorRows, this.candidates.subarray(first), end - first, [out.subarray(first)]);
   }
 
-  /** Adds the items that are neither seen nor candidates yet. */
-  private addCandidates(items: Int32Array): void {
-    const { candidates, isSeen } = this;
-    for (let place = 0; place < this.count; place++) isSeen[candidates[place] as number] = 2;
-    const known = this.count;
-    for (const item of items) if (isSeen[item] === 0) candidates[this.count++] = item;
-    for (let place = 0; place < known; place++) isSeen[candidates[place] as number] = 0;
+  private projectionWork(): number {
+    return additionWork(this.factors.rank * this.parts.items.length);
   }
 
-  /**
-   * Adds the weighted history to the sums of the users of its items.
-   * @returns number of users reached
-   */
-  private addUsers(rowPower: Float64Array): number {
-    const { audience, itemDegree } = this.interactions;
-    const { userSums, touchedUsers } = this;
-    let count = 0;
-    this.items.forEach((item, place) => {
-      if ((itemDegree[item] as number) < this.leastUsers) return;
-      const weight = (this.weights[place] as number) * (rowPower[item] as number);
-      const end = audience.pointer[item + 1] as number;
-      for (let at = audience.pointer[item] as number; at < end; at++) {
-        const user = audience.index[at] as number;
-        const before = userSums[user] as number;
-        if (before === 0) touchedUsers[count++] = user;
-        userSums[user] = before + weight;
-      }
-    });
-    return count;
-  }
-
-  /** Computes `projection = sum_i w_i d_i^exponent V_i`. */
-  private project(exponent: number, projection: Float64Array): void {
-    const { rank, vectors } = this.factors;
-    this.work += additionWork(rank * this.items.length);
-    const power = this.power(exponent);
-    projection.fill(0);
-    this.items.forEach((item, place) => {
-      if ((this.interactions.itemDegree[item] as number) < this.leastUsers) return;
-      const weight = (this.weights[place] as number) * (power[item] as number);
-      const base = item * rank;
-      for (let k = 0; k < rank; k++) projection[k] = (projection[k] as number) + weight * (vectors[base + k] as number);
-    });
-  }
-
-  private get leastUsers(): number {
-    return this.spreadPairs ? 1 : minUsers;
-  }
-
-  /** `d_j^exponent`, computed once per exponent. */
-  private power(exponent: number): Float64Array {
-    let powers = this.powers.get(exponent);
-    if (powers === undefined) this.powers.set(exponent, (powers = degreePowers(this.interactions.itemDegree, exponent)));
-    return powers;
+  private productWork(): number {
+    const products = this.factors.rank * (this.count - this.ownCount);
+    return this.part?.allPairs === true ? comparedWork(products) : vectorWork(products);
   }
 }

@@ -8,6 +8,7 @@ export const ridgeCandidates = 200;
 export class RidgeSums {
   private readonly matrix: RidgeMatrix;
   private readonly sums: Float64Array;
+  private chosen: Int32Array | null = null;
 
   constructor(matrix: RidgeMatrix) {
     this.matrix = matrix;
@@ -24,6 +25,7 @@ export class RidgeSums {
     const { place, values, stride } = this.matrix;
     let products = 0;
     sums.fill(0);
+    this.chosen = null;
     items.forEach((item, at) => {
       const row = place[item] as number;
       if (row < 0) return;
@@ -42,7 +44,12 @@ export class RidgeSums {
   }
 
   /** The items with the largest sums, unordered. */
-  best(): Int32Array {
+  get best(): Int32Array {
+    this.chosen ??= this.select();
+    return this.chosen;
+  }
+
+  private select(): Int32Array {
     const index = this.matrix.items.slice();
     const kept = Math.min(ridgeCandidates, index.length);
     selectLargest(this.sums.slice(), index, index.length, kept);

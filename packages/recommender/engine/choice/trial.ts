@@ -5,7 +5,7 @@ import { factorise, mostProducts } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
-import { computeRidge, type RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import { computeRidge, gramOf, type RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import { factorWork, ridgeWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
@@ -38,6 +38,8 @@ export class Trial {
   /** Number of products for the last factors; before the first ones, the maximum. */
   private products = mostProducts();
   private transitions: WeightedRows | null = null;
+  /** Gram matrix of the regressions, which all penalties share. */
+  private gram: Float32Array | null = null;
   private ridge: { lambda: number; matrix: RidgeMatrix } | null = null;
 
   constructor(interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number) {
@@ -76,7 +78,7 @@ export class Trial {
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
       const wanted = this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]);
-      scorer.begin(items, operatorWeights(items.length, recency));
+      scorer.begin(keyOf(user, recency), items, operatorWeights(items.length, recency));
       order.forEach((at) => {
         const setting = settings[at] as OperatorSetting;
         scorer.score(setting);
@@ -125,10 +127,10 @@ export class Trial {
     };
     for (const user of users) {
       const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
-      scorer.begin(items, operatorWeights(items.length, setting.recency ?? false));
+      scorer.begin(keyOf(user, setting.recency), items, operatorWeights(items.length, setting.recency ?? false));
       scorer.score(setting);
       totals[0] = (totals[0] as number) + last((place) => scorer.value[place] as number);
-      totals[1] = (totals[1] as number) + last((place) => scorer.ridgeSum(scorer.candidates[place] as number));
+      totals[1] = (totals[1] as number) + last((place) => scorer.ridgeSum(place));
     }
     this.scoreWork += scorer.takeWork();
     return totals[1] === 0 ? 0 : (totals[0] as number) / (totals[1] as number);
@@ -143,7 +145,12 @@ export class Trial {
     if (workspace === null) throw new Error('a setting with a ridge needs the kernels');
     if (this.ridge?.lambda !== lambda) {
       this.factorWork += this.furtherRidge(lambda);
-      this.ridge = { lambda, matrix: computeRidge({ ...this.interactions, workspace }, lambda, this.ridge?.matrix) };
+      this.gram ??= gramOf(this.interactions);
+      const mark = workspace.mark();
+      const { items, place, values, stride } = computeRidge({ ...this.interactions, workspace }, lambda, this.gram);
+      // Copied, because a change of pu, on which the regression does not depend, clears the workspace.
+      this.ridge = { lambda, matrix: { items: items.slice(), place: place.slice(), values: values.slice(), stride } };
+      workspace.release(mark);
     }
     return this.ridge.matrix;
   }
@@ -154,7 +161,6 @@ export class Trial {
       const { workspace } = this.interactions;
       this.mark ??= workspace?.mark();
       if (this.mark !== undefined) workspace?.release(this.mark);
-      this.ridge = null;
       const factors = factorise(this.interactions, pu, this.seed, () => {});
       this.products = factors.products;
       this.factorWork += this.workOfFactors();
@@ -197,6 +203,11 @@ export class Trial {
     }
     for (const item of items) next.value[item] = 0;
   }
+}
+
+/** Number of a user's history with its weights. */
+function keyOf(user: number, recency = false): number {
+  return 2 * user + Number(recency);
 }
 
 /** Orders settings so that settings that share work of the scorer are consecutive. */

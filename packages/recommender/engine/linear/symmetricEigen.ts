@@ -21,6 +21,8 @@ export function symmetricEigen(matrix: Float64Array, size: number): Eigen {
   for (let sweep = 0; sweep < maxSweeps && offDiagonal(a, size) > 1e-26 * total; sweep++) {
     for (let p = 0; p < size; p++) {
       for (let q = p + 1; q < size; q++) rotate(a, v, size, p, q);
+      // Rotations of p change column p as they change row p, and do not read it.
+      for (let k = 0; k < size; k++) a[k * size + p] = a[p * size + k] as number;
     }
   }
   return sortEigen(a, v, size);
@@ -34,6 +36,7 @@ function offDiagonal(a: Float64Array, size: number): number {
   return 2 * sum;
 }
 
+/** Rotates the rows p and q, and column q. */
 function rotate(a: Float64Array, v: Float64Array, size: number, p: number, q: number): void {
   const apq = a[p * size + q] as number;
   const app = a[p * size + p] as number;
@@ -52,7 +55,6 @@ function rotate(a: Float64Array, v: Float64Array, size: number, p: number, q: nu
     const newQ = s * akp + c * akq;
     a[rowP + k] = newP;
     a[rowQ + k] = newQ;
-    a[k * size + p] = newP;
     a[k * size + q] = newQ;
     const vp = v[rowP + k] as number;
     const vq = v[rowQ + k] as number;

@@ -1,3 +1,4 @@
+import { profileBytes } from '../choice/profileMemory.ts';
 import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { paddedSize } from '../ridge/invertSymmetric.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
@@ -71,9 +72,11 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   // Each stage has one regression at a time; its steps need three panels of 64 columns beside the matrix.
   const ridgeSize = paddedSize(Math.min(ridgeLimit, items));
   const ridge = ridgeBytes * ridgeSize * (ridgeSize + 200);
+  // The choice of the setting, which ends before the lists begin, keeps terms of histories, the Gram matrix and a copy of the regression.
+  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + 2 * ridgeBytes * ridgeSize ** 2;
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
-    programBytes + ridge + items * perItem + embeddings + evaluated + hotRows + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +
+    programBytes + ridge + items * perItem + embeddings + Math.max(choice, evaluated + hotRows) + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +
     (dislikes?.count ?? 0) * dislikeBytes + nodes.count * nodeBytes +
     textFactor * (described + textBytes([nodes.ids, nodes.mediaUrls]))
   );

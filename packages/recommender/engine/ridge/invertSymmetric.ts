@@ -26,13 +26,10 @@ export function panelIndex(size: number, row: number, column: number): number {
  * @param matrix size × size in panels (`panelIndex`), in the workspace
  * @param size a multiple of 64 (`paddedSize`)
  */
-export function invertSymmetric(workspace: Workspace, matrix: Float32Array, size: number, report: (fraction: number) => void = () => {}): void {
+export function invertSymmetric(workspace: Workspace, matrix: Float32Array, size: number): void {
   const mark = workspace.mark();
   const step = new SweepStep(workspace, matrix, size);
-  for (let first = 0; first < size; first += stepColumns) {
-    step.sweep(first);
-    report((first + stepColumns) / size);
-  }
+  for (let first = 0; first < size; first += stepColumns) step.sweep(first);
   workspace.release(mark);
 }
 

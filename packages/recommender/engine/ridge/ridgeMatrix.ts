@@ -31,25 +31,21 @@ export interface RidgeMatrix {
  * MovieLens-1M both are better than the plain regression.
  * @param interactions interactions whose workspace receives the matrix
  * @param lambda penalty, above 0
- * @param reused matrix of the same interactions that is no longer needed, whose memory is used
+ * @param gram `gramOf` the same interactions, which serves all penalties; computed if omitted
  */
 export function computeRidge(
-  interactions: Interactions & { workspace: Workspace }, lambda: number, reused: RidgeMatrix | null = null,
-  report: (fraction: number) => void = () => {},
+  interactions: Interactions & { workspace: Workspace }, lambda: number, gram: Float32Array = gramOf(interactions),
 ): RidgeMatrix {
   const { workspace } = interactions;
-  const items = reused?.items ?? workspace.place(mostUsed(interactions.itemDegree, ridgeLimit));
-  const place = reused?.place ?? workspace.integers(interactions.items).fill(-1);
-  items.forEach((item, at) => { place[item] = at; });
+  const items = workspace.place(regressionItems(interactions.itemDegree));
+  const place = workspace.place(placesOf(items, interactions.items));
+  const values = workspace.place(gram);
   const stride = paddedSize(items.length);
-  const values = reused?.values ?? workspace.floats(stride * stride);
-  values.fill(0);
-  addGram(interactions, place, values, stride);
   for (let at = 0; at < stride; at++) {
     const diagonal = panelIndex(stride, at, at);
     values[diagonal] = (values[diagonal] as number) + lambda;
   }
-  invertSymmetric(workspace, values, stride, report);
+  invertSymmetric(workspace, values, stride);
   toWeights(interactions.itemDegree, items, values, stride);
   const panels = stride / width;
   const mark = workspace.mark();
@@ -72,20 +68,31 @@ export function ridgeOf({ ridge = 0, lambda = 0 }: Pick<OperatorSetting, 'ridge'
 
 /** Share of the interactions whose items take part in the regression. */
 export function ridgeShare(itemDegree: Float64Array): number {
-  const inside = mostUsed(itemDegree, ridgeLimit).reduce((sum, item) => sum + (itemDegree[item] as number), 0);
+  const inside = regressionItems(itemDegree).reduce((sum, item) => sum + (itemDegree[item] as number), 0);
   return inside / Math.max(1, itemDegree.reduce((sum, degree) => sum + degree, 0));
 }
 
-/** Items with at least one user, ascending: at most `limit` with the most users. */
-function mostUsed(itemDegree: Float64Array, limit: number): Int32Array {
+/** Items of the regression, ascending: those with the most users. */
+export function regressionItems(itemDegree: Float64Array): Int32Array {
   const used = Int32Array.from(itemDegree.keys()).filter((item) => (itemDegree[item] as number) > 0);
-  const kept = Math.min(limit, used.length);
+  const kept = Math.min(ridgeLimit, used.length);
   selectLargest(Float64Array.from(used, (item) => itemDegree[item] as number), used, used.length, kept);
   return used.slice(0, kept).sort();
 }
 
-/** Adds the lower triangle of `R^T W R`. */
-function addGram({ users, rows, userDegree }: Interactions, place: Int32Array, values: Float32Array, stride: number): void {
+/** Position of each item of the catalogue among the items of the regression, -1 for none. */
+function placesOf(items: Int32Array, count: number): Int32Array {
+  const place = new Int32Array(count).fill(-1);
+  items.forEach((item, at) => { place[item] = at; });
+  return place;
+}
+
+/** Computes the lower triangle of `R^T W R` between the items of the regression, in panels. */
+export function gramOf({ users, items: count, rows, userDegree, itemDegree }: Interactions): Float32Array {
+  const items = regressionItems(itemDegree);
+  const place = placesOf(items, count);
+  const stride = paddedSize(items.length);
+  const values = new Float32Array(stride * stride);
   const weights = degreePowers(userDegree, userExponent);
   for (let user = 0; user < users; user++) {
     const weight = weights[user] as number;
@@ -99,6 +106,7 @@ function addGram({ users, rows, userDegree }: Interactions, place: Int32Array, v
       }
     }
   }
+  return values;
 }
 
 /** Turns the lower triangle of `-P` into the whole matrix B, in the same panels. */

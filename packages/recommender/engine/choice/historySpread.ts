@@ -1,0 +1,135 @@
+import { degreePowers } from '../matrix/interactions.ts';
+import { additionWork } from './work.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+
+/** Items that a history reaches through the users of its items. */
+export interface Reached {
+  /** The best unseen items, then other reached items that settings with all pairs or a ridge may compare. */
+  items: Int32Array;
+  /** `sum_i w_i P[i,j]` of these items, in which P is not normalised. */
+  sums: Float64Array;
+  /** Number of the best items. */
+  best: number;
+  work: number;
+}
+
+/** Maximum number of items with common users: the best ones without spectral terms. The compared lists have 20 items. */
+export const candidateLimit = 600;
+/** Popularity exponent for selecting the candidates: the middle of the exponents in the grid. */
+const candidatePower = 0.3;
+
+/** Propagates histories to the users of their items and to the items of these users. */
+export class HistorySpread {
+  private readonly interactions: Interactions;
+  private readonly tools: RowTools;
+  private readonly userWeight: Float64Array;
+  private readonly inverseRoot: Float64Array;
+  private readonly candidateWeight: Float64Array;
+  private readonly userSums: Float64Array;
+  private readonly touchedUsers: Int32Array;
+  private readonly sums: Float64Array;
+  private readonly touched: Int32Array;
+  private readonly key: Float32Array;
+  private readonly found: Int32Array;
+  private readonly foundSums: Float64Array;
+
+  constructor(tools: RowTools, interactions: Interactions, pu: number) {
+    const { users, items, itemDegree } = interactions;
+    this.interactions = interactions;
+    this.tools = tools;
+    this.userWeight = degreePowers(interactions.userDegree, pu);
+    this.inverseRoot = degreePowers(itemDegree, -0.5);
+    this.candidateWeight = degreePowers(itemDegree, candidatePower - 0.5);
+    this.userSums = new Float64Array(users);
+    this.touchedUsers = new Int32Array(users);
+    this.sums = new Float64Array(items);
+    this.touched = new Int32Array(items);
+    this.foundSums = new Float64Array(items);
+    this.key = tools.floats(items);
+    this.found = tools.integers(items);
+  }
+
+  /**
+   * Propagates a history.
+   * @param items items of the history
+   * @param weights weight of each of these items, 0 for an item that is left out
+   * @param isSeen 1 for each item of the history
+   * @param isCompared 1 for each item that settings with all pairs or a ridge may compare
+   */
+  of(items: Int32Array, weights: Float64Array, isSeen: Uint8Array, isCompared: Uint8Array): Reached {
+    const { reached, additions } = this.addItems(this.addUsers(items, weights));
+    const { sums, touched, inverseRoot, found, foundSums } = this;
+    const best = this.select(reached, isSeen);
+    let known = 0;
+    const take = (item: number): void => {
+      found[known] = item;
+      foundSums[known++] = (sums[item] as number) * (inverseRoot[item] as number);
+      sums[item] = 0;
+    };
+    for (let at = 0; at < best; at++) take(found[at] as number);
+    for (let at = 0; at < reached; at++) {
+      const item = touched[at] as number;
+      if (isCompared[item] === 1 && sums[item] !== 0) take(item);
+      else sums[item] = 0;
+    }
+    return { best, items: found.slice(0, known), sums: foundSums.slice(0, known), work: additionWork(additions + 2 * reached) };
+  }
+
+  /** Adds the history to the sums of the users of its items; returns the number of users reached. */
+  private addUsers(items: Int32Array, weights: Float64Array): number {
+    const { pointer, index } = this.interactions.audience;
+    const { userSums, touchedUsers } = this;
+    let count = 0;
+    for (let place = 0; place < items.length; place++) {
+      const weight = weights[place] as number;
+      if (weight === 0) continue;
+      const item = items[place] as number;
+      const end = pointer[item + 1] as number;
+      for (let at = pointer[item] as number; at < end; at++) {
+        const user = index[at] as number;
+        const before = userSums[user] as number;
+        if (before === 0) touchedUsers[count++] = user;
+        userSums[user] = before + weight;
+      }
+    }
+    return count;
+  }
+
+  /** Adds the users' sums to the sums of their items. */
+  private addItems(reachedUsers: number): { reached: number; additions: number } {
+    const { pointer, index } = this.interactions.rows;
+    const { sums, touched, userSums, touchedUsers, userWeight } = this;
+    let reached = 0;
+    let additions = reachedUsers;
+    for (let place = 0; place < reachedUsers; place++) {
+      const user = touchedUsers[place] as number;
+      const weight = (userSums[user] as number) * (userWeight[user] as number);
+      userSums[user] = 0;
+      const end = pointer[user + 1] as number;
+      additions += end - (pointer[user] as number);
+      for (let entry = pointer[user] as number; entry < end; entry++) {
+        const item = index[entry] as number;
+        const before = sums[item] as number;
+        if (before === 0) touched[reached++] = item;
+        sums[item] = before + weight;
+      }
+    }
+    return { reached, additions };
+  }
+
+  /** Moves the best unseen ones of the reached items to the front of `found`; returns their number. */
+  private select(reached: number, isSeen: Uint8Array): number {
+    const { sums, touched, key, found, candidateWeight, tools } = this;
+    let count = 0;
+    for (let at = 0; at < reached; at++) {
+      const item = touched[at] as number;
+      if (isSeen[item] === 1) continue;
+      found[count] = item;
+      key[count++] = (sums[item] as number) * (candidateWeight[item] as number);
+    }
+    const kept = Math.min(count, candidateLimit);
+    if (kept < count) tools.selectLargest(key, found, count, kept);
+    return kept;
+  }
+}

@@ -1,0 +1,111 @@
+import { degreePowers } from '../matrix/interactions.ts';
+import { regressionItems } from '../ridge/ridgeMatrix.ts';
+import { HistorySpread } from './historySpread.ts';
+import { ProfileMemory, type Profile, type ProfilePart } from './profileMemory.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
+import type { Factors } from '../factors/factorise.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+import type { ComparedItems } from '../neighbours/comparedItems.ts';
+
+/** Without all pairs, the operator has no rows for items with a single user. */
+const minUsers = 2;
+
+/** Computes the terms of a user's history, or takes them from memory if they were computed before. */
+export class ProfileParts {
+  /** The history. */
+  items: Int32Array = new Int32Array(0);
+  /** 1 for each item of the history. */
+  readonly isSeen: Uint8Array;
+  readonly memory = new ProfileMemory();
+  profile: Profile = { parts: [] };
+  private readonly interactions: Interactions;
+  private readonly factors: Factors;
+  private readonly spread: HistorySpread;
+  private readonly comparedPlace: Int32Array;
+  private readonly isCompared: Uint8Array;
+  private readonly powers = new Map<number, Float64Array>();
+  private weights: Float64Array = new Float64Array(0);
+  /** `sum_i w_i d_i^-1/2 V_i`, without all pairs and with all pairs. */
+  private lowProjections: [Float64Array | null, Float64Array | null] = [null, null];
+
+  /** @param compared the items that settings with all pairs compare */
+  constructor(tools: RowTools, interactions: Interactions, factors: Factors, pu: number, compared: ComparedItems) {
+    const { items, itemDegree } = interactions;
+    this.interactions = interactions;
+    this.factors = factors;
+    this.spread = new HistorySpread(tools, interactions, pu);
+    this.comparedPlace = compared.place;
+    this.isSeen = new Uint8Array(items);
+    this.isCompared = new Uint8Array(items);
+    for (const item of compared.items) this.isCompared[item] = 1;
+    for (const item of regressionItems(itemDegree)) this.isCompared[item] = 1;
+  }
+
+  /**
+   * Sets the user.
+   * @param key number of this history with these weights
+   * @param items items of the user's history
+   * @param weights weight of each item
+   */
+  begin(key: number, items: Int32Array, weights: Float64Array): void {
+    for (const item of this.items) this.isSeen[item] = 0;
+    for (const item of items) this.isSeen[item] = 1;
+    this.items = items;
+    this.weights = weights;
+    this.profile = this.memory.of(key);
+    this.lowProjections = [null, null];
+  }
+
+  /** The terms that depend on pa and on the pairs only. */
+  of(pa: number, allPairs: boolean): ProfilePart {
+    const known = this.profile.parts.find((part) => part.pa === pa && part.allPairs === allPairs);
+    if (known !== undefined) return known;
+    const reached = this.spread.of(this.items, this.weightsWith(pa, allPairs), this.isSeen, this.isCompared);
+    const best = reached.items.subarray(0, reached.best);
+    const items = allPairs ? best.filter((item) => (this.comparedPlace[item] as number) < 0) : best;
+    const part: ProfilePart = { pa, allPairs, items, reached, projection: this.project(pa + 0.5, allPairs), high: [] };
+    this.memory.keep(this.profile, part);
+    return part;
+  }
+
+  /** `sum_i w_i d_i^-1/2 V_i`. */
+  lowProjection(allPairs: boolean): Float64Array {
+    return (this.lowProjections[allPairs ? 1 : 0] ??= this.project(-0.5, allPairs));
+  }
+
+  /** `d_j^exponent`, computed once per exponent. */
+  power(exponent: number): Float64Array {
+    let powers = this.powers.get(exponent);
+    if (powers === undefined) this.powers.set(exponent, (powers = degreePowers(this.interactions.itemDegree, exponent)));
+    return powers;
+  }
+
+  /** `w_i d_i^exponent` of the history's items, 0 for items that have no row in the operator. */
+  private weightsWith(exponent: number, allPairs: boolean): Float64Array {
+    const { items, weights } = this;
+    const { itemDegree } = this.interactions;
+    const power = this.power(exponent);
+    const least = allPairs ? 1 : minUsers;
+    const out = new Float64Array(items.length);
+    for (let place = 0; place < items.length; place++) {
+      const item = items[place] as number;
+      if ((itemDegree[item] as number) >= least) out[place] = (weights[place] as number) * (power[item] as number);
+    }
+    return out;
+  }
+
+  /** Computes `sum_i w_i d_i^exponent V_i`. */
+  private project(exponent: number, allPairs: boolean): Float64Array {
+    const { rank, vectors } = this.factors;
+    const projection = new Float64Array(rank);
+    const weights = this.weightsWith(exponent, allPairs);
+    for (let place = 0; place < weights.length; place++) {
+      const weight = weights[place] as number;
+      if (weight === 0) continue;
+      for (let k = 0, at = (this.items[place] as number) * rank; k < rank; k++, at++) {
+        projection[k] = (projection[k] as number) + weight * (vectors[at] as number);
+      }
+    }
+    return projection;
+  }
+}
