@@ -1,6 +1,6 @@
 /**
  * Exports of all lists as CSV, as JSON, and as JSON with reasons, as ratios of processor time in one run.
- * @example node --import tsx bench/serving/exports.ts --nodes 20000 --rounds 5
+ * @example node --import ./bench/harness/compiled.mjs bench/serving/exports.ts --nodes 10000 --rounds 15
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { openModel } from '@vouch/recommender/engine/modelFile/openModel';
 import { Recommender } from '@vouch/recommender/engine/query/recommender';
 import { writeModel } from '@vouch/recommender/engine/writeModel';
 import type { AnswerOptions } from '@vouch/recommender/recommendations/steering/rankList';
-import { relatedAsCsv, relatedAsJson, relatedAsPlainJson } from '@vouch/recommender/recommendations/writeAnswer';
+import { exportAsPlainJson, relatedAsCsv, relatedAsJson, relatedAsPlainJson } from '@vouch/recommender/recommendations/writeAnswer';
 import { randomModel } from '@vouch/recommender/testing/randomModel';
 import { median, medianInterval } from '../harness/interleave.ts';
 import { formatRatio, formatReport, machineLine, today } from '../harness/reportTable.ts';
@@ -43,16 +43,18 @@ try {
   const recommender = new Recommender(await openModel(join(folder, 'model')));
   const all = Array.from({ length: recommender.model.nodeType.length }, (_, node) => node);
   const some = all.slice(0, explainedSources);
-  const times = { csv: [] as number[], json: [] as number[], someCsv: [] as number[], explained: [] as number[] };
+  const times = { csv: [] as number[], exported: [] as number[], json: [] as number[], someCsv: [] as number[], explained: [] as number[] };
   const bytes = { csv: 0, json: 0 };
   for (let round = 0; round <= rounds; round += 1) {
     const csv = time(relatedAsCsv(recommender, all, options, { safe: false }));
+    const exported = time(exportAsPlainJson(recommender, all, options));
     const json = time(relatedAsPlainJson(recommender, all, options));
     const someCsv = time(relatedAsCsv(recommender, some, options, { safe: false }));
     const explained = time(relatedAsJson(recommender, some, options));
     // The first round warms up.
     if (round === 0) continue;
     times.csv.push(csv.seconds);
+    times.exported.push(exported.seconds);
     times.json.push(json.seconds);
     times.someCsv.push(someCsv.seconds);
     times.explained.push(explained.seconds);
@@ -62,11 +64,12 @@ try {
   console.log(formatReport({
     name: 'exports',
     title: 'Exports of all lists',
-    command: `node --import tsx bench/serving/exports.ts --nodes ${nodes} --rounds ${rounds}`,
+    command: `node --import ./bench/harness/compiled.mjs bench/serving/exports.ts --nodes ${nodes} --rounds ${rounds}`,
     data: `random model of ${nodes} entities, 80 % of them items, lists of up to 100`,
     columns: ['answer', 'time relative to CSV', 'bytes relative to CSV'],
     rows: [
-      ['JSON', compare(times.json, times.csv), (bytes.json / bytes.csv).toFixed(2)],
+      ['JSON, as exported', compare(times.exported, times.csv), (bytes.json / bytes.csv).toFixed(2)],
+      ['JSON, as in short answers', compare(times.json, times.csv), (bytes.json / bytes.csv).toFixed(2)],
       [`JSON with reasons, ${some.length} sources`, compare(times.explained, times.someCsv), '-'],
     ],
   }, machineLine(), today()));

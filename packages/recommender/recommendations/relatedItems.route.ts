@@ -16,7 +16,7 @@ import { asksForItemsOnly, refuseFields, refuseUse } from './publishableKey.ts';
 import { requireUser } from './requireUser.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
-import { answerOptions, recommendationsObject, rulesMember, relatedAsCsv, relatedAsJson, relatedAsPlainJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
+import { answerOptions, exportAsPlainJson, recommendationsObject, rulesMember, relatedAsCsv, relatedAsJson, relatedAsPlainJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
 import type { RuleSet } from './steering/ruleSet.ts';
 
 /** Maximum number of sources for an answer in one piece; answers for more sources are streamed. */
@@ -117,7 +117,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     const applied = rules.of(organizationId, query.model_id, model);
     const options = answerOptions(recommender, query, applied);
     if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
-    const asJson = query.explain ?? (given.length > 0 && !itemsOnly) ? relatedAsJson : relatedAsPlainJson;
+    const asJson = query.explain ?? (given.length > 0 && !itemsOnly) ? relatedAsJson : exportAsPlainJson;
     return recommendationsObject(head(platform.random.uuid(), model, query, { ...sources, applied, arm: null }), asJson(recommender, sources.listed, options));
   }
 }

@@ -49,6 +49,7 @@ export interface KernelFunctions {
   weighSums(index: number, count: number, sums: number, weight: number, key: number): void;
   clearSums(index: number, count: number, sums: number): void;
   selectLargest(key: number, index: number, count: number, k: number, scratch: number): void;
+  writeJsonRows(items: number, millionths: number, count: number, firstRank: number, start: number, startBytes: number, out: number): number;
   sortLargestFirst(key: number, index: number, count: number, scratch: number): void;
 }
 

@@ -61,6 +61,11 @@ export class Workspace {
     return new Int32Array(this.buffer, offset, length);
   }
 
+  bytes(length: number): Uint8Array {
+    const offset = this.take(length);
+    return new Uint8Array(this.buffer, offset, length);
+  }
+
   shorts(length: number): Int16Array {
     const offset = this.take(length * 2);
     return new Int16Array(this.buffer, offset, length);

@@ -11,10 +11,7 @@ const [zero, comma, point] = [48, 44, 46];
 const score = Buffer.from(',"score":');
 
 /** The part of a row before its rank, and the part after its score; both depend on the item only. */
-interface ItemBytes {
-  target: Buffer;
-  rest: Buffer;
-}
+type ItemJson = readonly [target: Buffer, rest: Buffer];
 
 /**
  * The rows of many lists as JSON in bytes: the same text as `jsonRows` without reasons. A catalogue of 10,000 items occurs in a million rows, so id, type,
@@ -24,7 +21,7 @@ export class JsonBuffer {
   private bytes = Buffer.allocUnsafe(firstBytes);
   private end = 0;
   private isFirst = true;
-  private readonly items = new Map<number, ItemBytes>();
+  private readonly items = new Map<number, ItemJson>();
 
   /** Number of bytes since the last `take`. */
   get length(): number {
@@ -33,9 +30,9 @@ export class JsonBuffer {
 
   /** Adds the rows of a list. @param source source of the list, -1 for none */
   addRanking({ model }: Recommender, source: Source, ranking: Ranking): void {
-    const start = Buffer.from(`{"source_id":${source === -1 ? 'null' : JSON.stringify(typeof source === 'string' ? source : model.ids.get(source))}`);
+    const start = Buffer.from(sourceJson(model, source));
     for (let rank = 0; rank < ranking.count; rank += 1) {
-      const { target, rest } = this.textsOf(model, ranking.item[rank] ?? 0);
+      const [target, rest] = this.textsOf(model, ranking.item[rank] ?? 0);
       this.reserve(start.length + target.length + rest.length + numberBytes);
       if (!this.isFirst) this.bytes[this.end++] = comma;
       this.isFirst = false;
@@ -86,21 +83,33 @@ export class JsonBuffer {
     this.bytes = grown;
   }
 
-  private textsOf(model: ModelReader, item: number): ItemBytes {
+  private textsOf(model: ModelReader, item: number): ItemJson {
     const kept = this.items.get(item);
     if (kept !== undefined) return kept;
-    const node = model.itemNode[item] ?? 0;
-    const type = model.facts.types[model.nodeType[node] ?? -1];
-    const texts = {
-      target: Buffer.from(`,"target_id":${JSON.stringify(model.ids.get(node))},"rank":`),
-      rest: Buffer.from(
-        `,"type":${type === undefined ? 'null' : JSON.stringify(type)},"name":${textOrNull(model.names.get(node))}` +
-          `,"media_url":${textOrNull(model.mediaUrls.get(node))},"reasons":[]}`,
-      ),
-    };
+    const texts = itemJson(model, item);
     if (this.items.size < maxItems) this.items.set(item, texts);
     return texts;
   }
+}
+
+/** The beginning of each row of a list. @param source source of the list, -1 for none */
+export function sourceJson({ ids }: ModelReader, source: Source): string {
+  return `{"source_id":${source === -1 ? 'null' : JSON.stringify(typeof source === 'string' ? source : ids.get(source))}`;
+}
+
+/** The parts of a row that depend on the item only. */
+export function itemJson(model: ModelReader, item: number): ItemJson {
+  const node = model.itemNode[item] ?? 0;
+  return [
+    Buffer.from(`,"target_id":${JSON.stringify(model.ids.get(node))},"rank":`),
+    Buffer.from(`${typeJson(model, node)}${textOrNull(model.names.get(node))},"media_url":${textOrNull(model.mediaUrls.get(node))},"reasons":[]}`),
+  ];
+}
+
+/** The part of a row from after the score to before the name. */
+export function typeJson({ facts, nodeType }: ModelReader, node: number): string {
+  const type = facts.types[nodeType[node] ?? -1];
+  return `,"type":${type === undefined ? 'null' : JSON.stringify(type)},"name":`;
 }
 
 /** JSON of a text, null for an empty text. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { randomModel } from '../../testing/randomModel.ts';
+import { createRandom } from '../linear/random.ts';
 import { CsvBuffer } from './csvRows.ts';
 import { JsonBuffer } from './jsonBuffer.ts';
+import { JsonExport } from './jsonExport.ts';
 import { jsonRows } from './jsonRows.ts';
 import { Ranking } from './ranking.ts';
 import { Recommender } from './recommender.ts';
@@ -72,12 +74,38 @@ describe('as text', () => {
       const ranking = new Ranking();
       for (let item = 0; item < 1_200; item += 1) ranking.push(item, 0, 0);
       ranking.score.set([1, 0.9999999, 0.9999994, 0.5, 0.1234567, 1e-6, 4e-7, 0, 0.1, 0.000123, 0.30000001, 0.999999]);
-      const json = new JsonBuffer();
-      const lists = ['a', 'ü"', -1].map((source) => {
+      for (const json of [new JsonBuffer(), new JsonExport()]) {
+        const lists = ['a', 'ü"', -1].map((source) => {
+          json.addRanking(recommender, source, ranking);
+          return jsonRows(recommender, source, ranking, null);
+        });
+        expect(json.length).toBe(Buffer.byteLength(lists.join(',')));
+        expect(json.take().toString()).toBe(lists.join(','));
+      }
+    });
+  });
+
+  test('an export in JSON writes the same, whatever the room for texts and rows, and however often rows are taken', async () => {
+    const ids = Array.from({ length: 3_000 }, (_, at) => `${at % 5 === 0 ? '"ü\n' : ''}id-${at}`.padEnd(at % 900, 'x'));
+    const model = randomModel({ ids, types: 3, itemShare: 1, attributes: 0, rank: 0, seed: 22 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const random = createRandom(4);
+      const [json, exported] = [new JsonBuffer(), new JsonExport(1)];
+      for (let list = 0; list < 40; list += 1) {
+        const ranking = new Ranking();
+        const count = list % 10 === 9 ? 3_000 : random.below(50);
+        for (let rank = 0; rank < count; rank += 1) ranking.push(random.below(3_000), random.below(10_001) / 10_000, 0);
+        ranking.skipped = list * 997;
+        const source = list % 4 === 0 ? 'ü\u0001'.repeat(list * 500) : list;
         json.addRanking(recommender, source, ranking);
-        return jsonRows(recommender, source, ranking, null);
-      });
-      expect(json.take().toString()).toBe(lists.join(','));
+        exported.addRanking(recommender, source, ranking);
+        if (list % 3 !== 0) continue;
+        expect(exported.length).toBe(json.length);
+        expect(exported.take().equals(json.take())).toBe(true);
+      }
+      expect(exported.take().equals(json.take())).toBe(true);
+      expect(exported.take().length).toBe(0);
     });
   });
 
@@ -89,9 +117,10 @@ describe('as text', () => {
         const ranking = recommender.recommend(node, everything);
         const text = jsonRows(recommender, node, ranking, null);
         const rows: unknown = JSON.parse(`[${text}]`);
-        const bytes = new JsonBuffer();
-        bytes.addRanking(recommender, node, ranking);
-        expect(bytes.take().toString()).toBe(text);
+        for (const bytes of [new JsonBuffer(), new JsonExport()]) {
+          bytes.addRanking(recommender, node, ranking);
+          expect(bytes.take().toString()).toBe(text);
+        }
         expect(rows).toEqual(entries(ranking).map(({ item, score }, at) => {
           const target = model.itemNode[item] ?? -1;
           return {

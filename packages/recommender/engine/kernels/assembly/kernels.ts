@@ -2,6 +2,7 @@
 export * from './crossPanels';
 export * from './dots';
 export * from './gram';
+export * from './jsonRows';
 export * from './keys';
 export * from './panels';
 export * from './select';
