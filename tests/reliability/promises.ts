@@ -46,7 +46,7 @@ export const promises: readonly ReliabilityPromise[] = [
     trials: [
       { trial: 'System calls are traced: the content, its folder and the commit are synced before the response', test: 'tests/crash/durability.test.ts' },
       { trial: '`kill -9` of the server, of PostgreSQL or of both while files are uploaded', test: 'tests/crash/upload.test.ts' },
-      { trial: '`kill -9` before and after each SQL statement, change of a file, HTTP request and answer of an upload: the upload is stored whole or not at all, and can be repeated', onDemand: heavy('crash-upload') },
+      { trial: '`kill -9` before and after each change by an upload of the database, of a file, and by an HTTP request or answer: the upload is stored whole or not at all, and can be repeated', onDemand: heavy('crash-upload') },
       { trial: 'The same for interactions that are sent with ids and with an idempotency key: what was acknowledged is stored once and counts in lists, and can be repeated', onDemand: heavy('crash-events') },
       { trial: 'The same for each change by the job that folds events into batches: each event is in one batch', onDemand: heavy('crash-folding') },
       { trial: '`kill -9` while events are sent and folded into batches: each event is there exactly once', test: 'tests/crash/events.test.ts', bench: { table: 'events-crash', column: 'count', rows: ['`kill -9`', 'acknowledged', 'lost', 'doubled', 'incomplete'] } },
@@ -55,12 +55,13 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: 'The disk is full during a training', onDemand: heavy('fullDiskTraining') },
       { trial: 'The disk is full during the download of media', onDemand: heavy('fullDiskVideo') },
     ],
-    untested: 'Power loss: a file system that drops unsynced writes. Deaths at each statement of a training, a backup and a restore, during the start, and in child processes.',
+    untested: 'Power loss: a file system that drops unsynced writes. Deaths during the start, and of child processes at each of their changes.',
   },
   {
     promise: 'A training or a video run ends in a true state, whatever dies',
     guide: 'guides/scale.md',
     trials: [
+      { trial: '`kill -9` before and after each change by a training, from the request to the published version: it completes once, and its version answers as one of an undisturbed training', onDemand: heavy('crash-training') },
       { trial: '`kill -9` of the server, the training, the worker, PostgreSQL; another process continues at the last finished stage, and the previous version answers meanwhile', test: 'tests/crash/training.test.ts' },
       { trial: '`kill -9` of the engine or the server during a run and during an upload of media', test: 'tests/crash/summarization.test.ts' },
       { trial: 'Two workers: one is killed or told to stop', test: 'tests/crash/workers.test.ts' },
@@ -81,6 +82,8 @@ export const promises: readonly ReliabilityPromise[] = [
     guide: 'guides/operation.md',
     trials: [
       { trial: 'A backup beside a running server, restored elsewhere: responses are compared byte for byte', test: 'tests/e2e/backup.test.ts' },
+      { trial: '`kill -9` before and after each change by a backup: a restore refuses the folder, or the backup is complete, and another backup is not hindered', onDemand: heavy('crash-backup') },
+      { trial: '`kill -9` before and after each change by a restore: another restore completes, or refuses because all is there', onDemand: heavy('crash-restore') },
       { trial: 'A running experiment with its rules and outcomes', test: 'tests/e2e/experimentBackup.test.ts' },
     ],
   },

@@ -1,37 +1,30 @@
-/** A point of the pipeline at which the gateway dies, identified by an SQL statement. */
+/** A point of the pipeline at which the gateway dies. */
 export interface CrashPoint {
   name: string;
-  statement: RegExp;
-  /** Before the statement is sent; after its response; or after the commit of its transaction. */
-  when: 'before' | 'after' | 'committed';
+  /** See `StopAt`. */
+  where: RegExp;
 }
-
-const insertRequest = /^\s*WITH inserted AS \(\s*INSERT INTO gateway_requests/i;
-const claim = /set state = 'batched', batch_id = /;
-const insertAttempt = /insert into gateway_attempts/;
-const noteBroadcast = /update gateway_attempts set broadcast_at/;
-const noteAnswer = /update gateway_attempts set refusal/;
-const recordMembers = /update gateway_members m\s+set outcome = given\.outcome/;
-const confirmRequests = /update gateway_requests r set state = 'confirmed'/;
 
 /** All crash points, in order from the acceptance of a message to its confirmation. */
 export const crashPoints: readonly CrashPoint[] = [
-  { name: 'accepting: checked, not stored', statement: insertRequest, when: 'before' },
-  { name: 'accepted: stored and its gas set aside, not answered', statement: insertRequest, when: 'after' },
-  { name: 'claiming: taken from the queue, not committed', statement: claim, when: 'after' },
-  { name: 'claimed: taken from the queue, not simulated', statement: claim, when: 'committed' },
-  { name: 'simulated: checked and signed, nonce not stored', statement: insertAttempt, when: 'before' },
-  { name: 'preparing: nonce and bytes stored, not committed', statement: insertAttempt, when: 'after' },
-  { name: 'prepared: nonce and bytes committed, not sent', statement: insertAttempt, when: 'committed' },
-  { name: 'sending: noted as sent, not sent', statement: noteBroadcast, when: 'committed' },
-  { name: 'sent: given to the node, its answer not noted', statement: noteAnswer, when: 'before' },
-  { name: 'recording: receipt read, not committed', statement: recordMembers, when: 'after' },
-  { name: 'recorded: receipt committed', statement: recordMembers, when: 'committed' },
-  { name: 'confirming: not committed', statement: confirmRequests, when: 'after' },
-  { name: 'confirmed: committed', statement: confirmRequests, when: 'committed' },
+  { name: 'accepting: checked, not stored', where: /^before WITH inserted AS \( INSERT INTO gateway_requests/ },
+  { name: 'accepted: stored and its gas set aside, not answered', where: /^after WITH inserted AS \( INSERT INTO gateway_requests/ },
+  { name: 'claiming: taken from the queue, not committed', where: /^after update gateway_requests set state = 'batched'/ },
+  { name: 'claimed: taken from the queue, not simulated', where: /^after COMMIT of update gateway_requests set state = 'batched'/ },
+  { name: 'simulated: checked and signed, nonce not stored', where: /^before insert into gateway_attempts/ },
+  { name: 'preparing: nonce and bytes stored, not committed', where: /^after insert into gateway_attempts/ },
+  { name: 'prepared: nonce and bytes committed, not sent', where: /^after COMMIT of insert into gateway_attempts/ },
+  { name: 'sending: noted as sent, not sent', where: /^after COMMIT of update gateway_requests set state = 'sent'/ },
+  { name: 'sent: given to the node, its answer not noted', where: /^before update gateway_attempts set refusal/ },
+  { name: 'recording: receipt read, not committed', where: /^after update gateway_members m set outcome = given\.outcome/ },
+  { name: 'recorded: receipt committed', where: /^after COMMIT of update gateway_requests r set state = 'mined'/ },
+  { name: 'confirming: not committed', where: /^after with ended as \(\s?update gateway_requests r set state = 'confirmed'/ },
+  { name: 'confirmed: committed', where: /^after COMMIT of update gateway_requests set state = 'verified', .*mined_at = null/ },
 ];
 
-/** Text that the program prints when it reaches the crash point. */
-export const crashMark = 'CRASH-POINT REACHED';
-/** Signal that arms the crash point; a signal that the program itself does not use. */
-export const armSignal = 'SIGWINCH';
+/** Returns a crash point by its name. @throws Error if there is none */
+export function findCrashPoint(name: string): CrashPoint {
+  const point = crashPoints.find((each) => each.name === name);
+  if (point === undefined) throw new Error(`There is no crash point "${name}".`);
+  return point;
+}

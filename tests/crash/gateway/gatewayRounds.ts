@@ -3,11 +3,11 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { killLoop, type CrashReport, type CrashSubject } from '../harness/killLoop.ts';
 import { createLedger, type Ledger } from '../harness/ledger.ts';
+import { armSignal, pointEnvironment, pointProgram, reachedMark } from '../harness/pointProgram.ts';
 import type { Service } from '../harness/service.ts';
 import { killDatabaseFirst, killEverything } from '../harness/victims.ts';
 import { placeEnvironment, untilReady } from '../harness/vouchSubjects.ts';
-import { crashEnvironment, crashingProgram } from './crashingProgram.ts';
-import { armSignal, crashMark, crashPoints } from './crashPoints.ts';
+import { crashPoints, findCrashPoint } from './crashPoints.ts';
 import { openBudgets, fetchGasCounts, type GasCounts } from './gatewayBudgets.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
@@ -87,10 +87,12 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
     get command() {
       return {
         program: process.execPath,
-        arguments: [...crashingProgram, 'serve', '--only', 'gateway'],
+        arguments: [...pointProgram, 'serve', '--only', 'gateway'],
         environment: {
           ...placeEnvironment(world.place), ...world.environment,
-          ...crashEnvironment(current.point, current.occurrence, current.victims === 'postgres first' ? 'run' : 'stand'),
+          ...pointEnvironment({
+            stop: { where: findCrashPoint(current.point).where, count: current.occurrence, mode: current.victims === 'postgres first' ? 'run' : 'stand' },
+          }),
         },
       };
     },
@@ -142,7 +144,7 @@ function chooseRound(round: number, isolates: boolean, seed: number, random: See
 
 async function untilReached(service: Service): Promise<boolean> {
   const deadline = AbortSignal.timeout(pointTimeoutMs);
-  while (!service.output().includes(crashMark)) {
+  while (!service.output().includes(reachedMark)) {
     if (deadline.aborted) return false;
     await sleep(10);
   }

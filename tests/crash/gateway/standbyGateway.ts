@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../harness/ledger.ts';
 import { makePlace, removePlace } from '../harness/place.ts';
+import { armSignal, pointEnvironment, pointProgram, reachedMark } from '../harness/pointProgram.ts';
 import { startService, type Service } from '../harness/service.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
-import { crashEnvironment, crashingProgram } from './crashingProgram.ts';
-import { armSignal, crashMark } from './crashPoints.ts';
+import { findCrashPoint } from './crashPoints.ts';
 import { openBudgets } from './gatewayBudgets.ts';
 import type { Message } from './gatewayLoad.ts';
 import type { GatewayWorld } from './gatewayWorld.ts';
@@ -44,11 +44,12 @@ export interface Elsewhere {
  */
 export async function startStandby(world: GatewayWorld, databaseUrl: string, point: string, elsewhere?: Elsewhere): Promise<StandbyGateway> {
   const place: VouchPlace = { ...(await makePlace()), ...(elsewhere === undefined ? {} : { host: elsewhere.host }) };
-  const [first, ...words] = [...(elsewhere?.prefix ?? []), process.execPath, ...crashingProgram, 'serve', '--only', 'gateway'];
+  const [first, ...words] = [...(elsewhere?.prefix ?? []), process.execPath, ...pointProgram, 'serve', '--only', 'gateway'];
+  const stop = point === '' ? null : { where: findCrashPoint(point).where, count: 1, mode: 'hang' as const };
   const service = await startService({
     program: first as string,
     arguments: words,
-    environment: { ...placeEnvironment(place), ...world.environment, DATABASE_URL: databaseUrl, ...crashEnvironment(point, 1, 'hang') },
+    environment: { ...placeEnvironment(place), ...world.environment, DATABASE_URL: databaseUrl, ...pointEnvironment({ stop }) },
   });
   await Promise.race([untilReady(place, AbortSignal.timeout(readyTimeoutMs)), service.ended]);
   await openBudgets(place);
@@ -63,7 +64,7 @@ export async function startStandby(world: GatewayWorld, databaseUrl: string, poi
     place, service, untilLogged,
     async hangAtPoint() {
       process.kill(service.processId, armSignal);
-      await untilLogged(crashMark);
+      await untilLogged(reachedMark);
     },
     wake: () => void process.kill(service.processId, 'SIGCONT'),
     logLength: () => service.output().length,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../harness/service.ts';
 import { openPointWorld, type PointWorld } from './pointWorld.ts';
+import { pointsToVisit } from './quietPoints.ts';
 
 /** An operation of a running program, during which the program dies. */
 export interface PointOperation {
@@ -65,29 +66,18 @@ export async function crashAtPoints(operation: PointOperation, print: (line: str
 }
 
 async function crashInWorld(world: PointWorld, operation: PointOperation, print: (line: string) => void): Promise<PointsReport> {
-  const report: PointsReport = { points: 0, kills: 0, unreached: [], faults: [] };
   let service: Service | undefined;
   try {
     const points = await listPoints(world, operation);
-    report.points = points.length;
     const ids: string[] = ['first'];
     service = await world.start({ kill: points[0] });
-    for (const [at, point] of points.entries()) {
-      print(`${at + 1} of ${points.length}: ${point.slice(0, shownCharacters)}`);
-      let died = false;
-      for (let attempt = 1; attempt <= attempts && !died; attempt++) {
-        const id = `${at}-${attempt}`;
-        ids.push(id);
-        died = await dieAt(world, operation, service, id);
-        await service.kill();
-        service = await world.start({ kill: attempt === attempts || died ? points[at + 1] : point });
-        const faults = await operation.recover(world, id);
-        report.faults.push(...faults.map((fault) => `${point}: ${fault}`));
-        for (const fault of faults) print(fault);
-      }
-      if (died) report.kills += 1;
-      else report.unreached.push(point);
-    }
+    const report = await killAtEach(points, print, async (id, next) => {
+      ids.push(id);
+      const died = await dieAt(world, operation, service as Service, id);
+      await service?.kill();
+      service = await world.start({ kill: next(died) });
+      return { died, faults: await operation.recover(world, id) };
+    });
     for (const fault of await operation.finish?.(world, ids) ?? []) report.faults.push(`after all points: ${fault}`);
     const strays = await world.countStrayBlobs();
     if (strays.unnamed + strays.missing > 0) report.faults.push(`after all points: ${JSON.stringify(strays)} blobs`);
@@ -95,6 +85,30 @@ async function crashInWorld(world: PointWorld, operation: PointOperation, print:
   } finally {
     await service?.kill();
   }
+}
+
+/**
+ * Calls `attempt` until the program has died at each point, for each point at most three times.
+ * @param attempt lets the program die. `next` returns the point of the following attempt, from whether the program died in this one.
+ */
+export async function killAtEach(
+  points: readonly string[], print: (line: string) => void,
+  attempt: (id: string, next: (died: boolean) => string | undefined, point: string) => Promise<{ died: boolean; faults: readonly string[] }>,
+): Promise<PointsReport> {
+  const report: PointsReport = { points: points.length, kills: 0, unreached: [], faults: [] };
+  for (const [at, point] of points.entries()) {
+    print(`${at + 1} of ${points.length}: ${point.slice(0, shownCharacters)}`);
+    let died = false;
+    for (let times = 1; times <= attempts && !died; times++) {
+      const outcome = await attempt(`${at}-${times}`, (dead) => (dead || times === attempts ? points[at + 1] : point), point);
+      died = outcome.died;
+      report.faults.push(...outcome.faults.map((fault) => `${point}: ${fault}`));
+      for (const fault of outcome.faults) print(fault);
+    }
+    if (died) report.kills += 1;
+    else report.unreached.push(point);
+  }
+  return report;
 }
 
 async function listPoints(world: PointWorld, operation: PointOperation): Promise<string[]> {
@@ -110,7 +124,7 @@ async function listPoints(world: PointWorld, operation: PointOperation): Promise
     await world.arm(second);
     await operation.perform(world, 'first');
     await sleep(settleMs);
-    return (await world.listPoints()).filter((point) => operation.beside?.test(point) !== true);
+    return pointsToVisit(await world.listPoints(), operation.beside);
   } finally {
     await second.kill();
   }

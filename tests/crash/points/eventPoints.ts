@@ -3,7 +3,7 @@ import { listTargets } from '../harness/eventSubject.ts';
 import { uploadCatalogue, withoutChoice } from '../harness/place.ts';
 import type { PointOperation } from './crashAtPoints.ts';
 import type { PointWorld } from './pointWorld.ts';
-import { recommenderPolls } from './quietPoints.ts';
+import { anyOf, jobPolls, recommenderPolls } from './quietPoints.ts';
 
 const model = 'listed';
 /** Items of the catalogue that each user views, one per request. */
@@ -27,7 +27,7 @@ export function eventPoints(): PointOperation {
 
   return {
     name: 'events', arguments: ['--only', 'recommender'],
-    beside: recommenderPolls,
+    beside: anyOf(recommenderPolls, jobPolls),
     async prepare({ client }) {
       await uploadCatalogue(client);
       expectStatus(await client.post('/v1/recommender/train', { model_id: model, ...withoutChoice }), 202);

@@ -5,7 +5,7 @@ import { listTargets } from '../harness/eventSubject.ts';
 import { listScratch, waitUntil } from '../harness/place.ts';
 import type { PointOperation } from './crashAtPoints.ts';
 import type { PointWorld } from './pointWorld.ts';
-import { anyOf, reads, recommenderPolls } from './quietPoints.ts';
+import { anyOf, laterJobPolls, recommenderPolls } from './quietPoints.ts';
 
 const interactions = 3;
 
@@ -18,7 +18,7 @@ export function foldPoints(): PointOperation {
 
   return {
     name: 'folding', arguments: ['--only', 'recommender'],
-    beside: anyOf(reads, recommenderPolls),
+    beside: anyOf(recommenderPolls, laterJobPolls),
     ready: (world, id) => sendAll(world, id),
     perform: async (world) => untilFolded(world, await startFold(world)),
     async recover(world, id) {

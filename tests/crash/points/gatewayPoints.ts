@@ -4,14 +4,14 @@ import { openWorld, type GatewayWorld } from '../gateway/gatewayWorld.ts';
 import { awaitEnd } from '../gateway/requestRecords.ts';
 import type { PointOperation, Surroundings } from './crashAtPoints.ts';
 import type { PointWorld } from './pointWorld.ts';
-import { anyOf, reads } from './quietPoints.ts';
+import { anyOf } from './quietPoints.ts';
 
 const endTimeoutMs = 120_000;
 const lifeSeconds = 7_200;
 /** Reads of the chain, and changes beside any message: of leases, of the state of a key, of what was seen on the chain, and of rows that are too old. */
 const beside = anyOf(
-  reads, /\brequest POST eth_(?:blockNumber|call|chainId|estimateGas|feeHistory|get\w+|simulateV1)$/, /\bleases SET\b/, /\binto leases\b/,
-  /\bgateway_(?:lines|scans|attestations|activity)\b/, /\bwith ended as\b/, /\bdelete from gateway_/, /\bwebhook_deliveries SET\b/,
+  /\brequest POST eth_(?:blockNumber|call|chainId|estimateGas|feeHistory|get\w+|simulateV1)$/, /\bleases SET\b/, /\binto leases\b/,
+  /\bgateway_(?:lines|scans|attestations|activity)\b/, /\bwith ended as \( ?update gateway_requests r set state = 'expired'/, /\bdelete from gateway_/, /\bwebhook_deliveries SET\b/,
 );
 
 /** The chain, and the messages of each operation. */

@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
 import { connectDatabase } from '@vouch/platform/database/connect';
@@ -9,10 +8,10 @@ import type { Database } from '@vouch/platform/database/database';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
-import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import type { VouchClient } from '../../../bench/harness/vouchClient.ts';
 import { blobReferences } from '../../../packages/vouch/wiring/blobReferences.ts';
 import { clientOf, makePlace, removePlace, waitUntil } from '../harness/place.ts';
+import { armedMark, armedProgram, armSignal, parsePoint, pointEnvironment, pointProgram } from '../harness/pointProgram.ts';
 import { startService, type Service } from '../harness/service.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 
@@ -23,6 +22,10 @@ export interface PointWorld {
   database: Database;
   /** Starts the program and waits until it accepts requests. It dies at `kill`, a line of `listPoints`, after `arm`. */
   start(options?: { kill?: string; list?: boolean }): Promise<Service>;
+  /** Runs a command of the program, for example a backup. Its points are counted from its start. */
+  run(words: readonly string[], options?: { kill?: string; list?: boolean; environment?: Readonly<Record<string, string>> }): Promise<Service>;
+  /** Creates an empty database on the same server. @returns its connection string */
+  createDatabase(name: string): Promise<string>;
   /** Begins to count the points of a program. Resolves when the program counts. */
   arm(service: Service): Promise<void>;
   /** Returns the points that the program with `list` reached since `arm`, in order. */
@@ -35,12 +38,6 @@ export interface PointWorld {
   close(): Promise<void>;
 }
 
-const preload = fileURLToPath(new URL('./pointPreload.mjs', import.meta.url));
-/** The program without its supervisor, which would restart it. */
-const server = fileURLToPath(new URL('./run.js', `file://${vouchProgram}`));
-/** A signal that the program does not use. */
-const armSignal = 'SIGWINCH';
-const armMark = 'POINTS ARMED';
 const startTimeoutMs = 240_000;
 const log = createLogger('silent');
 
@@ -55,14 +52,17 @@ export async function openPointWorld(words: readonly string[], environment: Read
   const database = await connectDatabase({ connection: postgres.connectionString, log, maxConnections: 3 });
   const blobs = createFolderBlobs(join(place.folder, 'blobs'), systemInterfaces);
 
+  const spawn: PointWorld['run'] = (given, { kill, list: lists = false, environment: more } = {}) => startService({
+    program: process.execPath, arguments: given, folder: place.folder,
+    environment: {
+      ...placeEnvironment(place), DATABASE_URL: postgres.connectionString, VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: '2', VOUCH_TRAIN_NICENESS: '0',
+      VOUCH_VIDEO_NICENESS: '0', ...environment, ...more,
+      ...pointEnvironment({ stop: kill === undefined ? null : { ...parsePoint(kill), mode: 'kill' }, ...(lists ? { list } : {}) }),
+    },
+  });
+
   async function start(options: { kill?: string; list?: boolean } = {}): Promise<Service> {
-    const service = await startService({
-      program: process.execPath, arguments: ['--import', preload, server, 'serve', ...words], folder: place.folder,
-      environment: {
-        ...placeEnvironment(place), DATABASE_URL: postgres.connectionString, VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: '2', VOUCH_TRAIN_NICENESS: '0',
-        VOUCH_VIDEO_NICENESS: '0', POINT_SIGNAL: armSignal, POINT_MARK: armMark, POINT_LIST: options.list === true ? list : '', POINT_KILL: options.kill ?? '', ...environment,
-      },
-    });
+    const service = await spawn([...pointProgram, 'serve', ...words], options);
     const stop = AbortSignal.timeout(startTimeoutMs);
     const how = await Promise.race([untilReady(place, stop).then(() => null), service.ended]);
     if (how === null && !stop.aborted) return service;
@@ -73,9 +73,16 @@ export async function openPointWorld(words: readonly string[], environment: Read
   return {
     place, database, start,
     client: clientOf(place),
+    run: (given, options) => spawn([...armedProgram, ...given], options),
+    async createDatabase(name) {
+      await database.query(`CREATE DATABASE "${name}"`);
+      const url = new URL(postgres.connectionString);
+      url.pathname = `/${name}`;
+      return url.href;
+    },
     async arm(service) {
       process.kill(service.processId, armSignal);
-      await waitUntil('the points are armed', async () => service.output().includes(armMark));
+      await waitUntil('the points are armed', async () => service.output().includes(armedMark));
     },
     listPoints: async () => (await readFile(list, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as string),
     async countStrayBlobs() {

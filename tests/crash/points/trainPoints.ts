@@ -2,7 +2,7 @@ import { expectStatus } from '../../../bench/harness/vouchClient.ts';
 import { askModel, listScratch, uploadCatalogue, waitUntil, withoutChoice } from '../harness/place.ts';
 import type { PointOperation } from './crashAtPoints.ts';
 import type { PointWorld } from './pointWorld.ts';
-import { anyOf, reads, recommenderPolls } from './quietPoints.ts';
+import { anyOf, laterJobPolls, recommenderPolls } from './quietPoints.ts';
 
 const shape = { items: 40, users: 100, interactions: 1_000, seed: 5 };
 
@@ -14,17 +14,17 @@ export function trainPoints(): PointOperation {
   let answer: string | null = null;
 
   const train = async ({ client }: PointWorld, id: string): Promise<void> => {
-    expectStatus(await client.post('/v1/recommender/train', { model_id: id, ...withoutChoice }, id), 202);
+    expectStatus(await client.post('/v1/recommender/train', { model_id: id, data_tags: ['catalogue', id], ...withoutChoice }, id), 202);
     const { status, error } = await client.untilEnded(id);
     if (status !== 'completed') throw new Error(`the training ended with ${status}: ${error?.detail}`);
   };
 
   return {
     name: 'training', arguments: ['--only', 'recommender'],
-    beside: anyOf(reads, recommenderPolls),
+    beside: anyOf(recommenderPolls, laterJobPolls),
     prepare: ({ client }) => uploadCatalogue(client, shape),
-    // A program reads a key once and keeps it, so the key is read before the points are counted.
-    ready: async ({ client }, id) => void (await client.batches(id)),
+    // One more entity, so that each training stores files of its own.
+    ready: async ({ client }, id) => void expectStatus(await client.upload([{ name: 'more.csv', content: [`id,type,name,metadata,media_url\nmore-${id},item,More,,\n`] }], [id]), 201),
     perform: train,
     async recover(world, id) {
       try {

@@ -2,7 +2,7 @@ import { expectStatus, type BatchRecord, type UploadFile } from '../../../bench/
 import { listScratch } from '../harness/place.ts';
 import type { PointOperation } from './crashAtPoints.ts';
 import type { PointWorld } from './pointWorld.ts';
-import { recommenderPolls } from './quietPoints.ts';
+import { anyOf, jobPolls, recommenderPolls } from './quietPoints.ts';
 
 const model = 'scheduled';
 
@@ -34,7 +34,8 @@ export function uploadPoints(): PointOperation {
 
   return {
     name: 'upload', arguments: ['--only', 'recommender'],
-    beside: recommenderPolls,
+    // A child that converted the repeated upload of the point before also converts this one.
+    beside: anyOf(recommenderPolls, jobPolls, /\b(?:spawn|exit) of convertFile/),
     async prepare({ client, database }) {
       expectStatus(await client.post('/v1/recommender/train', { model_id: model, data_tags: ['none'] }), 202);
       await client.untilEnded(model);

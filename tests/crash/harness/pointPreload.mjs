@@ -1,31 +1,39 @@
 // Preloaded into `vouch` (node --import): numbers everything by which the program changes the world outside of its memory, which are SQL statements,
-// changes of files, HTTP requests and answers, and child processes, and
-// ends the program with SIGKILL at one of these points. Between two points, a death changes nothing.
-// The signal POINT_SIGNAL arms the points, and the program then prints POINT_MARK. POINT_LIST is a file to which each point is appended; POINT_KILL is the point at which the program dies. A point
-// is `<occurrence> <before or after> <what>`.
+// changes of files, HTTP requests and answers, and child processes, and stops the program at one of these points. Between two points, a death changes
+// nothing. See pointProgram.ts for the variables. A point is `<before or after> <what>`, with the number of its occurrence.
 import callbacks, { appendFileSync, constants, writeSync } from 'node:fs';
 import files from 'node:fs/promises';
 import http from 'node:http';
 import { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
-import { watchStatements } from '../harness/watchStatements.mjs';
+import { watchStatements } from './watchStatements.mjs';
 
-const { POINT_LIST = '', POINT_KILL = '', POINT_MARK = '', POINT_SIGNAL = '', VOUCH_DATA = '' } = process.env;
+const { POINT_ARMED = '', POINT_COUNT = '1', POINT_LIST = '', POINT_MODE = '', POINT_REACHED = '', POINT_SIGNAL = '', POINT_WHERE = '', VOUCH_DATA = '' } = process.env;
+const where = POINT_WHERE === '' ? null : new RegExp(POINT_WHERE);
 /** Calls with paths, calls of an open file, and calls with the number of an open file, which streams use. */
 const changes = ['chmod', 'copyFile', 'link', 'mkdir', 'mkdtemp', 'rename', 'rm', 'rmdir', 'symlink', 'truncate', 'unlink', 'utimes', 'writeFile'];
 const handleChanges = ['sync', 'truncate', 'write', 'writeFile'];
 const descriptorChanges = ['write', 'writev', 'fsync'];
 const childEvents = ['spawn', 'exit'];
 let armed = false;
+let passed = 0;
 const occurrences = new Map();
 
 function reach(what) {
   if (!armed) return;
-  const occurrence = (occurrences.get(what) ?? 0) + 1;
-  occurrences.set(what, occurrence);
-  const point = `${occurrence} ${what}`;
-  if (POINT_LIST !== '') appendFileSync(POINT_LIST, `${JSON.stringify(point)}\n`);
-  if (point === POINT_KILL) process.kill(process.pid, 'SIGKILL');
+  if (POINT_LIST !== '') {
+    const occurrence = (occurrences.get(what) ?? 0) + 1;
+    occurrences.set(what, occurrence);
+    appendFileSync(POINT_LIST, `${JSON.stringify(`${occurrence} ${what}`)}\n`);
+  }
+  if (where?.test(what) === true && ++passed === Number(POINT_COUNT)) stop();
+}
+
+function stop() {
+  writeSync(2, `${POINT_REACHED}\n`);
+  if (POINT_MODE === 'kill') process.kill(process.pid, 'SIGKILL');
+  if (POINT_MODE === 'hang') process.kill(process.pid, 'SIGSTOP');
+  if (POINT_MODE === 'stand') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
 /** Returns a path in the data folder without the parts that differ between two runs, and null for other paths. */
@@ -144,7 +152,7 @@ function watchAnswers() {
 if (POINT_SIGNAL !== '') {
   process.on(POINT_SIGNAL, () => {
     armed = true;
-    writeSync(2, `${POINT_MARK}\n`);
+    writeSync(2, `${POINT_ARMED}\n`);
   });
   /** Names of the statements that are under way, and of the last change of each connection's transaction, which tells one COMMIT from another. */
   const underWay = new WeakMap();
