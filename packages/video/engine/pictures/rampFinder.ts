@@ -1,5 +1,5 @@
+import { mixtureAgainstMotion, type Rows } from './mixtureAgainstMotion.ts';
 import { halfHeight, halfPixels, halfWidth, lumaPixels, type PictureSketch } from './pictureSketch.ts';
-import { remainderAfterMove } from './remainderAfterMove.ts';
 
 /** A sequence in which each picture is a mixture of the first and the last picture, as in a dissolve or a fade. */
 export interface Ramp {
@@ -20,8 +20,8 @@ export interface Ramp {
   bend: number;
   /** Correlation of the luma of both ends, −1 to 1; 0 if one end is flat. */
   resemblance: number;
-  /** Share of the change of luma that a move of the whole picture does not explain, 0–1: near 0 for a pan. */
-  remainder: number;
+  /** Result of `mixtureAgainstMotion` at the middle picture: negative in a dissolve, positive if parts of the picture move. */
+  motion: number;
   /** Standard deviation of luma inside black bars at both ends, levels of grey. */
   contrastBefore: number;
   contrastAfter: number;
@@ -124,7 +124,9 @@ export class RampFinder {
   private settle(before: number): void {
     for (; this.settled < this.found.length && this.found[this.settled]!.to < before; this.settled++) {
       const { ramp, from, to } = this.found[this.settled]!;
-      ramp.remainder = remainderAfterMove(this.halves[from % kept]!, this.halves[to % kept]!);
+      const half = (picture: number): Uint8Array => this.halves[picture % kept]!;
+      const { top, bottom } = this.rowsOf(from, to);
+      ramp.motion = mixtureAgainstMotion(half(from), half((from + to) >> 1), half(to), { top: 3 * top, bottom: 3 * bottom });
     }
   }
 
@@ -141,14 +143,18 @@ export class RampFinder {
     if (change < (vanishes ? minFade : minChange) || !this.isMixture(from, to, first, last, energy)) return;
     const { rest, bend } = this.trial;
     const worth = change * (1 - rest / maxRest) * (1 - (0.7 * bend) / maxBend);
-    const top = Math.min(this.tops[from % kept]!, this.tops[to % kept]!);
-    const bottom = Math.max(this.bottoms[from % kept]!, this.bottoms[to % kept]!);
+    const { top, bottom } = this.rowsOf(from, to);
     // The first picture may have been repeated many times; the ramp starts at its last repetition.
     const beginning = this.numbers[(from + 1) % kept]! - 1;
     if (!this.makesRoom(beginning, worth)) return;
     const { resemblance, contrastBefore, contrastAfter } = compareEnds(first, last, top * lumaColumns, bottom * lumaColumns);
     const place = { from: beginning, to: this.numbers[to % kept]!, start: this.beginOf(from), end: this.times[to % kept]! };
-    this.found.push({ ramp: { ...place, change, rest, bend, resemblance, remainder: 1, contrastBefore, contrastAfter }, worth, from, to });
+    this.found.push({ ramp: { ...place, change, rest, bend, resemblance, motion: 0, contrastBefore, contrastAfter }, worth, from, to });
+  }
+
+  /** The rows of cells inside the black bars that both ends have. */
+  private rowsOf(from: number, to: number): Rows {
+    return { top: Math.min(this.tops[from % kept]!, this.tops[to % kept]!), bottom: Math.max(this.bottoms[from % kept]!, this.bottoms[to % kept]!) };
   }
 
   /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { analysisWidth } from '../pictures/frameTrack.ts';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { halfPixels, lumaPixels } from '../pictures/pictureSketch.ts';
 import { detectShots, type DetectedShots } from './detectShots.ts';
@@ -85,6 +86,14 @@ describe('gradual transitions', () => {
     expect(found.shots.length).toBe(2);
   });
 
+  it('are found as one fade through black if the picture after it is almost flat', () => {
+    const black = Array.from({ length: 12 }, () => paintEven(16));
+    const out = paintScene({ seed: 30 }, 50);
+    const into = paintScene({ seed: 31 }, 50).map((picture) => mixPictures(paintEven(120), picture, 0.08));
+    const found = detect([...out.slice(0, 38), ...dissolve(out.slice(38), black), ...black.slice(8), ...dissolve(black, into.slice(0, 12)), ...into.slice(12)]);
+    expect(found.transitions.map(({ kind }) => kind)).toEqual(['fade']);
+  });
+
   it('are found as one fade through black', () => {
     const black = Array.from({ length: 12 }, () => paintEven(16));
     const out = paintScene({ seed: 20 }, 50);
@@ -99,6 +108,23 @@ describe('gradual transitions', () => {
 describe('slow pans', () => {
   it('are not seen as dissolves', () => {
     for (const seed of [28, 29]) expect(detect(paintScene({ seed, pan: 0.2, size: 24, noise: 2 }, 75), (number) => number / 15).transitions).toEqual([]);
+  });
+});
+
+describe('a bright ball that comes nearer before an even wall', () => {
+  it.each([[3, 1.5], [3, 4], [6, 1.5]])('is not seen as a dissolve (texture %i, edge %d)', (texture, edge) => {
+    const ball = (number: number): Uint8Array => {
+      const way = Math.max(0, Math.min(1, (number - 30) / 24));
+      const picture = paintEven(60);
+      for (let at = 0; at < lumaPixels; at++) {
+        const x = (at % analysisWidth) - 40 - 3 * way;
+        const y = Math.floor(at / analysisWidth) - 30;
+        const share = Math.max(0, Math.min(1, (18 + 6 * way - Math.hypot(x, y)) / edge + 0.5));
+        picture[at] = Math.round(60 + share * (50 + 30 * Math.sin(x / texture) * Math.cos(y / texture)));
+      }
+      return picture;
+    };
+    expect(detect(Array.from({ length: 70 }, (_, number) => ball(number)), (number) => number / 24).transitions).toEqual([]);
   });
 });
 

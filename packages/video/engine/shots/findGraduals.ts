@@ -3,19 +3,17 @@ import type { Ramp } from '../pictures/rampFinder.ts';
 import type { Transition } from './shot.ts';
 
 /**
- * Weights of the dissolve score: a small residual of the linear ramp, different pictures at both ends, and a change that
- * motion does not explain, both as such and in excess of the residual around the ramp. From a logistic regression on composed
- * clips (tuning seeds).
+ * Weights of the dissolve score: a middle picture that a mixture explains better than motion does, different pictures at both
+ * ends, and a change that motion does not explain, both as such and in excess of the residual around the ramp. From a logistic
+ * regression on the labelled clips and on composed clips (tuning seeds 1 to 40).
  */
-const dissolveWeights = { logRest: -2.47, resemblance: -4.8, logUnexplained: 0.67, excess: 4.48, logChange: 0.11 } as const;
-const dissolveConstant = -8.1;
+const dissolveWeights = { motion: -2.23, resemblance: -6.95, logUnexplained: 3.18, excess: 5.06, logChange: 1 } as const;
+const dissolveConstant = -3.67;
 /**
  * A ramp is not considered as a dissolve if its change is smaller than `change` (levels of grey), if the ramp leaves more than
- * `rest` unexplained, if the pictures at its ends correlate more than `resemblance`, or if a move of the whole picture leaves
- * less than `remainder` of its change: during a slow pan, each picture resembles a mixture of the first and the last. On the tuning
- * seeds, the remainder of dissolves is 0.23 or more, that of pans 0.03 or less.
+ * `rest` unexplained, or if the pictures at its ends correlate more than `resemblance`.
  */
-const dissolveLimits = { change: 10, rest: 0.07, resemblance: 0.85, remainder: 0.12 } as const;
+const dissolveLimits = { change: 10, rest: 0.07, resemblance: 0.85 } as const;
 /** Number of pictures on each side of a ramp that determine the usual residual of motion. */
 const surroundings = 9;
 
@@ -46,7 +44,7 @@ export function findGraduals(measured: Measured): Transition[] {
     if (score < 0) continue;
     const kind = isDimming(ramp) ? 'fade' : 'dissolve';
     const last = found.at(-1);
-    if (last !== undefined && before !== null && kind === 'fade' && isEnd(before, ramp) && ramp.start - last.end <= maxBlack) {
+    if (last !== undefined && before !== null && isThroughBlack(before, ramp) && ramp.start - last.end <= maxBlack) {
       last.end = ramp.end;
       last.kind = 'fade';
     } else found.push({ kind, start: measured.frames.times[ramp.from + 1]!, end: ramp.end, confidence: 1 / (1 + Math.exp(-score)) });
@@ -73,15 +71,16 @@ function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): 
 
 /** Log-odds of a dissolve; −∞ if the ramp is outside `dissolveLimits`. */
 function scoreDissolve(ramp: Ramp, { frames }: Measured): number {
-  const { change, rest, resemblance, remainder } = dissolveLimits;
-  if (ramp.change < change || ramp.rest > rest || ramp.resemblance > resemblance || ramp.remainder < remainder) return -Infinity;
+  const { change, rest, resemblance } = dissolveLimits;
+  if (ramp.change < change || ramp.rest > rest || ramp.resemblance > resemblance) return -Infinity;
   const unexplained = unexplainedBy(ramp, frames.residual);
-  const usual = (usualAround(ramp, frames.residual) * (ramp.to - ramp.from)) / ramp.change;
+  const usual = usualAround(ramp, frames.residual);
+  const excess = usual === undefined ? 0 : unexplained - (usual * (ramp.to - ramp.from)) / ramp.change;
   return dissolveConstant
-    + dissolveWeights.logRest * Math.log(ramp.rest + 0.002)
+    + dissolveWeights.motion * ramp.motion
     + dissolveWeights.resemblance * ramp.resemblance
     + dissolveWeights.logUnexplained * Math.log(unexplained + 0.05)
-    + dissolveWeights.excess * Math.max(-0.5, Math.min(0.7, unexplained - usual))
+    + dissolveWeights.excess * Math.max(-0.5, Math.min(0.7, excess))
     + dissolveWeights.logChange * Math.log(ramp.change);
 }
 
@@ -106,18 +105,29 @@ function unexplainedBy({ from, to, change }: Ramp, residual: Float32Array): numb
   return sum / change;
 }
 
-/** Usual residual per picture beside the ramp: the mean of the medians of both sides. */
-function usualAround({ from, to }: Ramp, residual: Float32Array): number {
-  const before = median(residual.slice(Math.max(1, from - surroundings), Math.max(1, from - 1)));
-  const after = median(residual.slice(to + 2, to + 2 + surroundings));
-  return ((before ?? after ?? 0) + (after ?? before ?? 0)) / 2;
+/**
+ * Usual residual per picture beside the ramp: the mean of the medians of both sides. A side ends at a picture that changes by
+ * more than the whole ramp: beyond this cut, another shot moves in another way. Undefined if no side has a picture.
+ */
+function usualAround({ from, to, change }: Ramp, residual: Float32Array): number | undefined {
+  let begin = from + 1;
+  while (begin > Math.max(1, from - surroundings) && residual[begin - 1]! <= change) begin--;
+  let end = to + 1;
+  while (end < Math.min(residual.length, to + 2 + surroundings) && residual[end]! <= change) end++;
+  const before = median(residual.slice(begin, Math.max(0, from - 1)));
+  const after = median(residual.slice(to + 2, end));
+  return before === undefined || after === undefined ? before ?? after : (before + after) / 2;
 }
 
 function median(values: Float32Array): number | undefined {
   return values.sort()[values.length >> 1];
 }
 
-/** Whether `out` fades to the dark from which `into` fades in. */
-function isEnd(out: Ramp, into: Ramp): boolean {
-  return out.contrastAfter < out.contrastBefore && into.contrastBefore < into.contrastAfter;
+/**
+ * Whether `out` fades to the dark from which `into` fades in. The picture that fades in after a fade-out may be almost flat
+ * itself.
+ */
+function isThroughBlack(out: Ramp, into: Ramp): boolean {
+  return out.contrastAfter < out.contrastBefore && into.contrastBefore < into.contrastAfter
+    && (isDimming(into) || (isDimming(out) && into.contrastBefore < fade.flat));
 }
