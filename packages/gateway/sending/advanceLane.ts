@@ -105,7 +105,7 @@ async function startNew(
 ): Promise<Pause | 'sent' | null> {
   const { balanceMinWei, feeCapWei, feeCapSetting } = context;
   // A lagging endpoint returns a nonce that is already used. New batches wait; the other decisions tolerate the lag.
-  if (evidence.behind && !evidence.setBack) return null;
+  if (evidence.behind && !evidence.setBack) return evidence.staysBehind ? { because: 'chain', reason: describeLag(evidence) } : null;
   const resting = context.signer.resting();
   if (resting !== null) return { because: 'signer-unavailable', reason: resting.message };
   const gaps = gapNonces(evidence.nonce, batches);
@@ -122,6 +122,11 @@ async function startNew(
   const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };
   if ((await context.reporter?.report(context, evidence.view.head.timestamp, own, signal)) === true) return 'sent';
   return flush ? sendNew(context, batches, evidence, signal) : null;
+}
+
+function describeLag({ view }: Evidence): string {
+  return `the newest block of the endpoints, ${view.head.number}, is older than a block with a transaction of the key. The endpoints lag, or the chain was set back and has no newer block yet. ` +
+    'New transactions wait until a newer block is known.';
 }
 
 /** The activity reporter sends at most one transaction per turn, and usually none, so its turns hardly delay the queue. */

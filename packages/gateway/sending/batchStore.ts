@@ -4,7 +4,7 @@ import type { Payload } from '../calls/arrangeCalls.ts';
 import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
-import type { Attempt, LiveBatch } from './liveBatch.ts';
+import type { Attempt, LiveBatch, NewestBlock } from './liveBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 interface BatchColumns {
@@ -78,13 +78,13 @@ function toAttempt(row: AttemptColumns): Attempt {
   };
 }
 
-/** Number of the newest block that contained a transaction of the key; null before the first one. */
-export async function findNewestBlock(connection: Connection, lane: RelayerLane): Promise<number | null> {
-  const { rows } = await connection.query<{ newest: string | null }>(
-    'select max(block_number) as newest from gateway_batches where deployment = $1 and relayer = $2 and block_number is not null',
+/** Number and time (seconds since 1970) of the newest block that contained a transaction of the key; null before the first one. */
+export async function findNewestBlock(connection: Connection, lane: RelayerLane): Promise<NewestBlock | null> {
+  const { rows: [newest] } = await connection.query<{ block_number: string; block_time: Date }>(
+    `select block_number, block_time from gateway_batches
+     where deployment = $1 and relayer = $2 and block_number is not null order by block_number desc limit 1`,
     [lane.deployment, fromHex(lane.relayer)]);
-  const newest = rows[0]?.newest ?? null;
-  return newest === null ? null : Number(newest);
+  return newest === undefined ? null : { number: Number(newest.block_number), time: newest.block_time.getTime() / 1_000 };
 }
 
 /** The data that turns a claimed batch into a prepared one. */

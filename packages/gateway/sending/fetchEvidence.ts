@@ -8,7 +8,7 @@ import { findNonceUser, type NonceUser } from './confirming/findNonceUser.ts';
 import type { ChainFollower } from './confirming/followChain.ts';
 import { numberToHex } from 'viem';
 import { unexplainedNonces, type LaneEvidence, type LaneRules } from './decideLane.ts';
-import type { LiveBatch } from './liveBatch.ts';
+import type { LiveBatch, NewestBlock } from './liveBatch.ts';
 
 /** Priority fee in wei if the node suggests none. */
 const usualTipWei = 1_000_000n;
@@ -16,7 +16,7 @@ const usualTipWei = 1_000_000n;
 const maxSearches = 4;
 /** Additional depth beyond `confirmations` of the block whose state gives `settledNonce`. */
 const settledExtra = 3;
-/** After this many steps (a few seconds) with a lower head, the chain counts as reset. */
+/** Number of consecutive steps (a few seconds) after which an observation about the head counts. */
 const maxBehind = 10;
 
 /** Dependencies of `fetchEvidence`. */
@@ -26,8 +26,8 @@ export interface EvidenceSource {
   follower: ChainFollower;
   rules: LaneRules;
   capWei: bigint;
-  /** Number of the newest block that contained a transaction of the key; null before the first one. */
-  newestBlock: number | null;
+  /** The newest block that contained a transaction of the key; null before the first one. */
+  newestBlock: NewestBlock | null;
   /** Counts of consecutive observations. They only suppress false alarms, so a new process may start at zero. */
   lastLook: LastChainLook;
 }
@@ -36,6 +36,8 @@ export interface EvidenceSource {
 export interface LastChainLook {
   /** Consecutive steps with a head below the newest stored block. */
   behind: number;
+  /** Consecutive steps with a head that is below the newest stored block and later than this block. */
+  replaced: number;
   /** Consecutive failed searches by nonce. */
   vain: Map<number, number>;
 }
@@ -46,6 +48,8 @@ export interface Evidence extends LaneEvidence {
   balanceWei: bigint;
   /** Whether the head is below a block that contained a transaction of the key. */
   behind: boolean;
+  /** Whether the head has been below that block for some seconds. */
+  staysBehind: boolean;
 }
 
 /**
@@ -55,14 +59,18 @@ export interface Evidence extends LaneEvidence {
  */
 export async function fetchEvidence(source: EvidenceSource, batches: readonly LiveBatch[], now: number, signal?: AbortSignal): Promise<Evidence> {
   const view = await source.follower.follow(signal);
-  // A lagging endpoint reports a lower head only temporarily; a lower head that persists means a reset chain.
-  const behind = source.newestBlock !== null && source.newestBlock > view.head.number;
-  source.lastLook.behind = behind ? source.lastLook.behind + 1 : 0;
-  return fetchAt(source, batches, { view, behind, setBack: source.lastLook.behind > maxBehind, now }, signal);
+  const { newestBlock, lastLook } = source;
+  const behind = newestBlock !== null && newestBlock.number > view.head.number;
+  // Block times never decrease on a chain. A head with a lower number and a later time proves that the newest block is not on the chain of the head; a
+  // lower head alone can come from an endpoint that has not followed the chain for minutes.
+  const replaced = behind && view.head.timestamp > newestBlock.time;
+  lastLook.behind = behind ? lastLook.behind + 1 : 0;
+  lastLook.replaced = replaced ? lastLook.replaced + 1 : 0;
+  return fetchAt(source, batches, { view, behind, staysBehind: lastLook.behind > maxBehind, setBack: lastLook.replaced > maxBehind, now }, signal);
 }
 
 async function fetchAt(
-  source: EvidenceSource, batches: readonly LiveBatch[], seenBefore: Pick<Evidence, 'view' | 'behind' | 'setBack' | 'now'>, signal?: AbortSignal,
+  source: EvidenceSource, batches: readonly LiveBatch[], seenBefore: Pick<Evidence, 'view' | 'behind' | 'staysBehind' | 'setBack' | 'now'>, signal?: AbortSignal,
 ): Promise<Evidence> {
   const { rpc, relayer, rules, capWei } = source;
   const { view } = seenBefore;

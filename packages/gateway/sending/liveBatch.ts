@@ -40,3 +40,9 @@ export interface MinedBatch extends Numbered {
 }
 
 export type LiveBatch = WaitingBatch | MinedBatch;
+
+/** The newest block that contained a transaction of a key; `time` in seconds since 1970. */
+export interface NewestBlock {
+  number: number;
+  time: number;
+}

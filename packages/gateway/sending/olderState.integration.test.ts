@@ -7,6 +7,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { afterEach, expect, test } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { listLanes } from '../lanes/laneStore.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc } from '../testing/testRpc.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -113,4 +114,24 @@ exhaustiveTest('a change that a key without a writer sent holds the next change 
   const exit = await gateway.submit(account, { kind: 'exit', expiredAt });
   await gateway.mineUntil([exit], ['confirmed', 'failed'], 12);
   expect([(await gateway.row(entered)).state, (await gateway.row(exit)).state]).toEqual(['mined', 'confirmed']);
+});
+
+test('an endpoint that stays behind the transactions of the key is no chain that was set back: nothing is sent at a used nonce, and the key says why', async () => {
+  gateway = await openTestGateway({ operators: 2, automine: false });
+  const lagging = await laggingRpc();
+  const [account, other] = gateway.chain.operators;
+  const expiredAt = await gateway.expiry();
+  const first = gateway.start();
+  const entered = await gateway.submit(account!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  await gateway.mineUntil([entered], ['confirmed'], 6);
+  await first.close();
+  gateway.start({ rpc: lagging.rpc });
+  const waiting = await gateway.submit(other!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  const lane = async (): Promise<string | null> => (await listLanes(gateway.database, gateway.deployment))[0]!.reason;
+  await expect.poll(lane, { timeout: 30_000 }).toMatch(/is older than a block with a transaction of the key/);
+  expect((await gateway.row(waiting)).state).toBe('verified');
+  lagging.catchUp();
+  await gateway.mineUntil([waiting], ['confirmed', 'failed'], 6);
+  const { rows } = await gateway.database.query<{ nonce: string; state: string }>('select nonce, state from gateway_batches order by nonce');
+  expect(rows).toEqual([{ nonce: '0', state: 'confirmed' }, { nonce: '1', state: 'confirmed' }]);
 });

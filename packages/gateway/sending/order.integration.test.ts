@@ -168,6 +168,8 @@ exhaustiveTest('a chain that was set back: what is on its way lands again, and n
   await gateway.mineUntil([before], ['mined'], 3);
   for (let block = 0; block < 2; block += 1) await gateway.mine();
   await chain.rpc.request('evm_revert', [snapshot]);
+  // A later time at a lower number proves that the chain was set back.
+  await gateway.mine();
   const after = await enter(1);
   await gateway.reached(after, 'sent');
   await gateway.mineUntil([before, after], ['confirmed'], 20);

@@ -174,7 +174,7 @@ async function openLane(
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     feeCapSetting: settingOf(chain.name, 'max_fee_gwei'),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
-    lastLook: { nextMs: 0, reportedMs: 0, behind: 0, vain: new Map() },
+    lastLook: { nextMs: 0, reportedMs: 0, behind: 0, replaced: 0, vain: new Map() },
     ...(chain.createReporter === undefined ? {} : { reporter: chain.createReporter() }),
   };
 }
