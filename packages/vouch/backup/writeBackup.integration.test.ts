@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readlinkSync } from 'node:fs';
+import { mkdtemp, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
@@ -86,4 +87,25 @@ it('a backup whose disk is full says so, with its folder and the mend', async ()
   const read = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
   await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(
     `The disk is full (ENOSPC); the backup in ${request.folder} is incomplete. Delete this folder, then free space`);
+});
+
+it.skipIf(process.platform !== 'linux')('a power failure after the end of a backup loses none of its files: their folders are synced before the manifest, its folder after it', async () => {
+  const handle = await open(folder, 'r');
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const sync = prototype.sync;
+  const synced: string[] = [];
+  const spy = vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+    synced.push(readlinkSync(`/proc/self/fd/${this.fd}`).slice(folder.length));
+    return sync.call(this);
+  });
+  try {
+    await writeBackup(request);
+  } finally {
+    spy.mockRestore();
+  }
+  const parts = ['/backup/tables', '/backup/blobs', '/backup', ''];
+  const manifest = synced.findIndex((path) => path.startsWith('/backup/manifest.json'));
+  expect(synced.slice(manifest - parts.length, manifest)).toEqual(parts);
+  expect(synced.slice(manifest + 1)).toEqual(['/backup']);
 });

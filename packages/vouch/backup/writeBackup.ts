@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
@@ -9,6 +9,7 @@ import type { Database } from '@vouch/platform/database/database';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Clock, Timers } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { syncFolder, writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
 import { BackupFault, manifestName, type Manifest } from './manifest.ts';
 
 export interface BackupRequest {
@@ -89,14 +90,8 @@ async function copyBlob(blobs: Blobs, name: string, path: string): Promise<numbe
   return (await stat(path)).size;
 }
 
+/** Writes the manifest, which makes the backup complete, after everything that the manifest names is on disk. */
 async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const path = join(folder, manifestName);
-  const file = await open(`${path}.incomplete`, 'w', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.incomplete`, path);
+  for (const part of ['tables', 'blobs', '.', '..']) await syncFolder(join(folder, part));
+  await writeFileAtomically(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }
