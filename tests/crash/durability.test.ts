@@ -64,6 +64,11 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
     return calls.slice(0, calls.findIndex((call) => isAnswer(call, status)));
   }
 
+  it('the name of the folder of a new database', async () => {
+    const synced = parseTrace(await readFile(trace, 'latin1')).filter(({ name }) => name === 'fsync').map(({ path }) => path);
+    expect(synced).toContain(join(place.folder, 'postgres'));
+  });
+
   it('the content of an upload, its folders, and then the commit of its row', async () => {
     const calls = await callsBefore(201, () => clientOf(place).upload([{ name: 'rows.csv', content: interactionRows(100) }], ['traced']));
     const synced = calls.filter(({ name }) => name === 'fsync' || name === 'fdatasync').map(({ path }) => path);

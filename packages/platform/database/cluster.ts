@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeLock } from '../process/fileLock.ts';
-import { writeFileAtomically } from '../process/writeFileAtomically.ts';
+import { syncFolder, writeFileAtomically } from '../process/writeFileAtomically.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { writePassword } from './passfile.ts';
 import type { PostgresSource } from './postgresBinaries.ts';
@@ -42,6 +42,8 @@ export async function initializeCluster({ folder, root, serverUser }: Cluster, s
     throw new DatabaseFault(`The database could not be created in ${folder}: ${whyNotMade(made.output)}`);
   }
   await rename(unfinished, join(folder, 'data'));
+  // PostgreSQL syncs what it stores in its folder, but not the name of the folder.
+  await syncFolder(folder);
 }
 
 /** Extracts the reason from the output of initdb, which prints much before it fails: the server's FATAL, PANIC or ERROR line. */
