@@ -31,14 +31,13 @@ export function createWebhooks(parts: SenderParts): WebhookService {
   return {
     async enqueue(transaction, request) {
       const id = system.random.uuid();
-      await insertDelivery(transaction, id, request, system.clock.now());
+      await insertDelivery(transaction, id, request);
       return id;
     },
     checkUrl: (url) => outbound.check(url),
     list: (organizationId, limit, before) => listDeliveries(database, organizationId, limit, before),
     get: (organizationId, id) => findDelivery(database, organizationId, id),
-    redeliver: (organizationId, id, transaction) =>
-      restartDelivery(transaction ?? database, organizationId, id, system.clock.now()),
+    redeliver: (organizationId, id, transaction) => restartDelivery(transaction ?? database, organizationId, id),
     showSecret: (organizationId) => showSecret(database, organizationId, system),
     rotateSecret: (organizationId) => rotateSecret(database, organizationId, system),
     startSending: () => sendDeliveries(parts),

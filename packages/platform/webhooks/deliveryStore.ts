@@ -50,21 +50,25 @@ export interface ClaimedDelivery {
   body: string;
   attempts: number;
   failures: number;
-  give_up_at: Date;
   fence: string;
 }
 
 const shown = 'id, number, type, url, status, attempts, next_attempt_at, last_error, created_at, ended_at';
 
-/** Records a delivery in the caller's transaction. The senders are woken after the commit. */
-export async function insertDelivery(transaction: Connection, id: string, request: WebhookRequest, now: number): Promise<void> {
+/**
+ * Records a delivery in the caller's transaction. The senders are woken after the commit. All times of deliveries are those of the database, so that a
+ * process with a wrong clock neither delays nor hurries a callback.
+ */
+export async function insertDelivery(transaction: Connection, id: string, request: WebhookRequest): Promise<void> {
   const { organizationId, url, type, data } = request;
-  const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
+  const { rows: [time] } = await transaction.query<{ now: Date }>('SELECT now() AS now');
+  if (time === undefined) throw new Error('the database has no time');
+  const body = JSON.stringify({ type, timestamp: time.now.toISOString(), data });
   const host = URL.canParse(url) ? new URL(url).host : '';
   await transaction.query(
     `INSERT INTO webhook_deliveries (id, organization_id, url, host, type, body, next_attempt_at, give_up_at, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
-    [id, organizationId, url, host, type, body, new Date(now), new Date(now + deliveryPeriodMs)]);
+    [id, organizationId, url, host, type, body, time.now, new Date(time.now.getTime() + deliveryPeriodMs)]);
   await transaction.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
 }
 
@@ -74,19 +78,19 @@ export async function insertDelivery(transaction: Connection, id: string, reques
  * @param busyOrganizations organizations for which this process has reached its limit
  */
 export async function claimDelivery(
-  database: Database, fence: string, now: number, busyHosts: readonly string[], busyOrganizations: readonly string[],
+  database: Database, fence: string, busyHosts: readonly string[], busyOrganizations: readonly string[],
 ): Promise<ClaimedDelivery | null> {
   const { rows } = await database.query<ClaimedDelivery>(
-    `UPDATE webhook_deliveries SET fence = $1, lease_until = $2
+    `UPDATE webhook_deliveries SET fence = $1, lease_until = now() + $2 * interval '1 ms'
      WHERE id = (
        SELECT id FROM webhook_deliveries
-       WHERE status = 'pending' AND next_attempt_at <= $3 AND (lease_until IS NULL OR lease_until <= $3)
-         AND host <> ALL($4) AND organization_id <> ALL($5)
+       WHERE status = 'pending' AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until <= now())
+         AND host <> ALL($3) AND organization_id <> ALL($4)
        ORDER BY next_attempt_at
        LIMIT 1
        FOR UPDATE SKIP LOCKED)
-     RETURNING id, organization_id, url, host, type, body, attempts, failures, give_up_at, fence`,
-    [fence, new Date(now + leaseMs), new Date(now), busyHosts, busyOrganizations]);
+     RETURNING id, organization_id, url, host, type, body, attempts, failures, fence`,
+    [fence, leaseMs, busyHosts, busyOrganizations]);
   return rows[0] ?? null;
 }
 
@@ -94,26 +98,27 @@ export async function claimDelivery(
  * Records an attempt and the delivery's new state. Does nothing and returns null if another process has claimed the delivery meanwhile.
  * @param fraction uniform in [0, 1), for the jitter
  */
-export async function recordAttempt(
-  database: Database, delivery: ClaimedDelivery, outcome: Outcome, now: number, fraction: number,
-): Promise<DeliveryStatus | null> {
-  const retryAt = now + delayAfter(delivery.failures + 1) * (0.5 + fraction);
-  const status = outcome.error === null ? 'delivered' : retryAt > delivery.give_up_at.getTime() ? 'given_up' : 'pending';
+export async function recordAttempt(database: Database, delivery: ClaimedDelivery, outcome: Outcome, fraction: number): Promise<DeliveryStatus | null> {
+  const isDelivered = outcome.error === null;
+  const delayMs = delayAfter(delivery.failures + 1) * (0.5 + fraction);
   return database.transaction(async (transaction) => {
-    const { rowCount } = await transaction.query(
+    const { rows: [recorded] } = await transaction.query<{ status: DeliveryStatus }>(
       `UPDATE webhook_deliveries SET
-         status = $3, attempts = attempts + 1, failures = failures + $4, last_error = $5, fence = NULL, lease_until = NULL,
-         next_attempt_at = $6, ended_at = $7
-       WHERE id = $1 AND fence = $2`,
-      [delivery.id, delivery.fence, status, outcome.error === null ? 0 : 1, outcome.error,
-        status === 'pending' ? new Date(retryAt) : null, status === 'pending' ? null : new Date(now)]);
-    if (rowCount !== 1) return null;
+         status = new.status, attempts = attempts + 1, failures = failures + $4, last_error = $5, fence = NULL, lease_until = NULL,
+         next_attempt_at = CASE new.status WHEN 'pending' THEN new.retry_at END, ended_at = CASE new.status WHEN 'pending' THEN NULL ELSE now() END
+       FROM (
+         SELECT id AS of, retry_at, CASE WHEN $3 THEN 'delivered' WHEN retry_at > give_up_at THEN 'given_up' ELSE 'pending' END AS status
+         FROM webhook_deliveries, (SELECT now() + $6 * interval '1 ms' AS retry_at) AS retry WHERE id = $1) AS new
+       WHERE id = new.of AND fence = $2
+       RETURNING new.status`,
+      [delivery.id, delivery.fence, isDelivered, isDelivered ? 0 : 1, outcome.error, delayMs]);
+    if (recorded === undefined) return null;
     await transaction.query(
       `INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, answer_status, answer_body, error)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [delivery.id, delivery.attempts + 1, new Date(outcome.startedAt), outcome.durationMs, outcome.answerStatus,
         outcome.answerBody, outcome.error]);
-    return status;
+    return recorded.status;
   });
 }
 
@@ -123,15 +128,15 @@ function delayAfter(failures: number): number {
 
 /** Sends a delivery again, now and with retries for another 24 hours. Null if the organization has no delivery with this id. */
 export async function restartDelivery(
-  transaction: Connection, organizationId: string, id: string, now: number,
+  transaction: Connection, organizationId: string, id: string,
 ): Promise<Delivery | null> {
   if (!isUuid(id)) return null;
   const { rows } = await transaction.query<Delivery>(
     `UPDATE webhook_deliveries SET
-       status = 'pending', failures = 0, next_attempt_at = $3, give_up_at = $4, ended_at = NULL
+       status = 'pending', failures = 0, next_attempt_at = now(), give_up_at = now() + $3 * interval '1 ms', ended_at = NULL
      WHERE organization_id = $1 AND id = $2
      RETURNING ${shown}`,
-    [organizationId, id, new Date(now), new Date(now + deliveryPeriodMs)]);
+    [organizationId, id, deliveryPeriodMs]);
   await transaction.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
   return rows[0] ?? null;
 }
@@ -166,11 +171,11 @@ export async function findDelivery(
   return { ...delivery, attempt_list: attempts.rows.toReversed() };
 }
 
-/** Removes up to 1,000 deliveries that ended before a time in ms, with their attempts. @returns number of removed deliveries */
-export async function removeEnded(connection: Connection, before: number): Promise<number> {
+/** Removes up to 1,000 deliveries that ended more than `ageMs` ago, with their attempts. @returns number of removed deliveries */
+export async function removeEnded(connection: Connection, ageMs: number): Promise<number> {
   const { rowCount } = await connection.query(
     `DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(
-       SELECT id FROM webhook_deliveries WHERE ended_at < $1 LIMIT 1000 FOR UPDATE SKIP LOCKED))`, [new Date(before)]);
+       SELECT id FROM webhook_deliveries WHERE ended_at < now() - $1 * interval '1 ms' LIMIT 1000 FOR UPDATE SKIP LOCKED))`, [ageMs]);
   return rowCount ?? 0;
 }
 

@@ -49,8 +49,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
 
   const startDue = async (): Promise<void> => {
     while (open.size < concurrency && !stopped.signal.aborted) {
-      const delivery = await claimDelivery(
-        database, system.random.uuid(), system.clock.now(), busy('host', perHost), busy('organization_id', perOrganization));
+      const delivery = await claimDelivery(database, system.random.uuid(), busy('host', perHost), busy('organization_id', perOrganization));
       if (delivery === null) return;
       const done = attemptDelivery(parts, delivery).finally(() => {
         open.delete(delivery.fence);
@@ -63,7 +62,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
   const sweep = async (): Promise<void> => {
     if (system.clock.now() - lastSweep < sweepMs) return;
     lastSweep = system.clock.now();
-    while (!stopped.signal.aborted && await removeEnded(database, system.clock.now() - retentionMs) === 1000);
+    while (!stopped.signal.aborted && await removeEnded(database, retentionMs) === 1000);
   };
 
   const run = async (): Promise<void> => {
@@ -97,7 +96,7 @@ async function attemptDelivery({ database, outbound, system, log }: SenderParts,
   try {
     const secrets = await signingSecrets(database, delivery.organization_id, system);
     const outcome = await deliver(delivery, secrets, outbound, system);
-    const status = await recordAttempt(database, delivery, outcome, system.clock.now(), system.random.fraction());
+    const status = await recordAttempt(database, delivery, outcome, system.random.fraction());
     const facts = { ...about, attempt: delivery.attempts + 1, milliseconds: outcome.durationMs, answer: outcome.answerStatus };
     if (outcome.error === null) log.info(facts, 'webhook delivered');
     else log.warn({ ...facts, reason: outcome.error, status }, 'webhook delivery attempt failed');

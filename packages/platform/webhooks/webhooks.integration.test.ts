@@ -11,7 +11,7 @@ import { createWebhooks, type WebhookService } from './createWebhooks.ts';
 import { attemptTimeoutMs } from './deliver.ts';
 import { webhookChannel, type Attempt, type Delivery } from './deliveryStore.ts';
 
-/** Senders check 20 times as often, a test can advance the clock, and the test decides when an attempt times out. */
+/** Senders check 20 times as often, a test can advance the clock of the processes, and the test decides when an attempt times out. */
 const speed = 20;
 let leapMs = 0;
 let attemptsOver = new AbortController();
@@ -91,8 +91,11 @@ async function when(webhooks: WebhookService, id: string, holds: (delivery: Deta
   throw new Error(`delivery ${id} did not get there: ${JSON.stringify(await detail(webhooks, id, organizationId))}`);
 }
 
+/** Lets time pass for the deliveries, whose times are those of the database. */
 async function leap(milliseconds: number): Promise<void> {
-  leapMs += milliseconds;
+  const earlier = (column: string): string => `${column} = ${column} - $1 * interval '1 ms'`;
+  await database.query(
+    `UPDATE webhook_deliveries SET ${['next_attempt_at', 'lease_until', 'give_up_at', 'created_at'].map(earlier).join(', ')}`, [milliseconds]);
   await database.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
 }
 
@@ -159,6 +162,19 @@ describe('a callback', () => {
     expect(new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
   });
 
+  it('is sent at once, and repeated in time, whatever the clocks of the processes say', async () => {
+    const { port } = await receive((count, response) => response.writeHead(count < 2 ? 500 : 200).end());
+    const webhooks = webhooksFor([`good.example:${port}`]);
+    await startSending(webhooks);
+    leapMs += 86_400_000;
+    const id = await enqueue(webhooks, `http://good.example:${port}/`);
+    leapMs -= 86_400_000;
+    const { next_attempt_at: next } = await when(webhooks, id, ({ attempts }) => attempts === 1);
+    expect(Math.abs((next?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+    await leap(30_000);
+    await when(webhooks, id, ({ status }) => status === 'delivered');
+  });
+
   it('is given up after 24 hours, and can be sent again from there', async () => {
     let healthy = false;
     const { port } = await receive((_count, response) => response.writeHead(healthy ? 200 : 503).end());
@@ -170,7 +186,7 @@ describe('a callback', () => {
       attempts += 1;
       ({ status } = await when(webhooks, id, (delivery) => delivery.attempts === attempts));
       const { next_attempt_at } = await detail(webhooks, id);
-      if (next_attempt_at !== null) await leap(Math.max(0, next_attempt_at.getTime() - system.clock.now()));
+      if (next_attempt_at !== null) await leap(Math.max(0, next_attempt_at.getTime() - Date.now()));
     }
     const ended = await detail(webhooks, id);
     expect(ended.status).toBe('given_up');
@@ -243,8 +259,7 @@ describe('several senders over one database', () => {
     const { port, received } = await receive((_count, response) => response.end());
     const webhooks = webhooksFor([`good.example:${port}`]);
     const dead = await enqueue(webhooks, `http://good.example:${port}/dead`);
-    await database.query('UPDATE webhook_deliveries SET fence = gen_random_uuid(), lease_until = $2 WHERE id = $1',
-      [dead, new Date(system.clock.now() + 60_000)]);
+    await database.query('UPDATE webhook_deliveries SET fence = gen_random_uuid(), lease_until = now() + interval \'60 s\' WHERE id = $1', [dead]);
     const ids = await Promise.all(Array.from({ length: 30 }, () => enqueue(webhooks, `http://good.example:${port}/`)));
     await startSending(webhooks);
     await startSending(webhooks);
@@ -283,7 +298,7 @@ describe('the secret', () => {
     await send();
     expect(verify(received[0], old.secret)).toBeTruthy();
     expect(verify(received[0], fresh.secret)).toBeTruthy();
-    await leap(24 * 3_600_000);
+    leapMs += 24 * 3_600_000;
     await send();
     expect(() => verify(received[1], old.secret)).toThrow('No matching signature');
     expect(verify(received[1], fresh.secret)).toBeTruthy();

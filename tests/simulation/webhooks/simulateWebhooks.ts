@@ -26,7 +26,7 @@ const restMs = 6 * 3_600_000;
 const callbacksPerHour = 400;
 const faultsEveryMs = 10_000;
 
-/** Webhooks: three servers that record and send callbacks. Due times follow the clocks of the servers, so clocks do not step here. */
+/** Webhooks: three servers that record and send callbacks. */
 export const webhooksScenario: Scenario<PlannedCallback> = {
   name: 'webhooks',
   hours: 0.1,
@@ -42,7 +42,7 @@ export const webhooksScenario: Scenario<PlannedCallback> = {
         name: `callback ${at + 1}`, atMs: Math.floor(random.uniform() * untilMs * 0.9), process: random.pick(servers), organization: random.pick(['north', 'south']),
         host: `receiver-${1 + random.below(4)}.example`, rolledBack: random.uniform() < 0.1,
       })),
-      faults: faults.filter(({ kind }) => kind !== 'clock' && kind !== 'database-clock'),
+      faults,
     };
   },
   async run(simulation, url, plan) {
