@@ -25,6 +25,8 @@ test('whichever limit is reached first flushes, at its exact value', () => {
   }
 });
 
-test('a clock that was set back holds nothing for longer than a window', () => {
-  expect(decideFlush(queue({ oldestMs: now + 3_600_000 }), limits, now)).toEqual({ flush: false, waitMs: 500 });
+test('a time of acceptance ahead of the clock delays the queue by two windows at most', () => {
+  expect(decideFlush(queue({ oldestMs: now + 500 }), limits, now)).toEqual({ flush: false, waitMs: 500 });
+  expect(decideFlush(queue({ oldestMs: now + 501 }), limits, now)).toEqual({ flush: true, because: 'age' });
+  expect(decideFlush(queue({ oldestMs: now + 3_600_000 }), limits, now)).toEqual({ flush: true, because: 'age' });
 });

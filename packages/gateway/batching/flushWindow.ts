@@ -34,7 +34,7 @@ export function decideFlush(queue: QueueSummary, limits: WindowLimits, now: numb
   if (full) return { flush: true, because: 'full' };
   if (queue.deadlineMs !== null && queue.deadlineMs - now <= deadlineNearMs) return { flush: true, because: 'deadline' };
   const ageLeft = queue.oldestMs + limits.windowMs - now;
-  if (ageLeft <= 0) return { flush: true, because: 'age' };
-  // If the clock was set back, the queue still waits at most one window.
+  // A time more than a window ahead comes from a server whose clock is ahead, or from before this clock was set back: the age is unknown.
+  if (ageLeft <= 0 || ageLeft > 2 * limits.windowMs) return { flush: true, because: 'age' };
   return { flush: false, waitMs: Math.min(ageLeft, limits.windowMs) };
 }

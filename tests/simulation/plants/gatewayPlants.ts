@@ -15,15 +15,16 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'a lease is renewed without progress', seed: null, scenario: 'gateway', file: `${lease}/standForLease.ts`, replace: `if (!progressed && statements === 0) return 'withheld';`, by: '' },
   // Nonces
   // Both are hardly reached: a follower keeps its newer view for ten answers, so only a process that takes the lease from another can see an older head.
-  { name: 'a lagging endpoint decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/advanceLane.ts`, replace: 'if (evidence.behind && !evidence.setBack) return null;', by: '' },
-  { name: 'a lagging endpoint counts as a reset chain', seed: null, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: 'setBack: source.lastLook.behind > maxBehind', by: 'setBack: source.lastLook.behind > 0' },
+  { name: 'a lagging endpoint decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/advanceLane.ts`, replace: 'if (evidence.behind && !evidence.setBack) return', by: 'if (false) return' },
+  { name: 'a lagging endpoint counts as a reset chain', seed: 7, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: ' && view.head.timestamp > newestBlock.time', by: '' },
   { name: 'an own transaction without a receipt counts as foreign', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: 'if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {', by: 'if (batch.attempts.length > 99) {' },
   // Hidden by a second check: the unique index gateway_batches_nonce refuses the second batch of a nonce.
   { name: 'the next nonce ignores pending batches', seed: null, scenario: 'gateway', file: `${gateway}/sending/chooseNonces.ts`, replace: 'while (taken.has(nonce)) nonce += 1;', by: '' },
   // Outbox
   { name: 'a transaction is sent before this is recorded', seed: 1, scenario: 'gateway', file: `${gateway}/sending/actOnDecision.ts`, replace: '  await noteBroadcast(database, batchId, hash, new Date(system.clock.now()));\n', by: '' },
   { name: 'two lanes claim at the same time', seed: 1, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: 'await transaction.query(\'select pg_advisory_xact_lock(hashtextextended($1, 0))\', [`gateway:claim:${lane.deployment}`]);', by: '' },
-  { name: 'changes of a node are claimed while others are pending', seed: 1, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `case when r.kind <> 'report' then not \${anyUnderWay} and (`, by: `case when r.kind <> 'report' then (` },
+  { name: 'changes of a node are claimed while others are pending', seed: 1, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `case when r.kind <> 'report' then not \${anyUnderWay} and`, by: `case when r.kind <> 'report' then` },
+  { name: 'changes of a node are claimed while a reorganization can remove the one before', seed: 5, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: 'of_change.block_number > $4', by: 'of_change.block_number > $4 and false' },
   { name: 'refused messages are confirmed', seed: 3, scenario: 'gateway', file: `${gateway}/sending/confirming/receiptStore.ts`, replace: `m.request_id = r.request_id and m.outcome = 'applied' and`, by: 'm.request_id = r.request_id and' },
   { name: 'sent messages expire by the time of the newest block', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `(state = 'sent' and deadline < $3 and`, by: `(state = 'sent' and deadline < $2 and ($3::timestamptz is null or true) and` },
   { name: 'a lost claim keeps its messages', seed: null, scenario: 'gateway', file: `${gateway}/sending/runLane.ts`, replace: '  await dropClaims();\n  log.info', by: '  log.info' },

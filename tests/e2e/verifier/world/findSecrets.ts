@@ -26,12 +26,21 @@ export function findInProcesses(secrets: readonly Secret[]): string[] {
   return found;
 }
 
-/** Searches every file below a folder, except the named files. */
+/** Searches every file below a folder, except the named files. A file that a running program has renamed meanwhile is searched by its new name. */
 export function findInFolder(folder: string, secrets: readonly Secret[], except: readonly string[] = []): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !except.includes(name)).flatMap((name) => {
     const path = join(folder, name);
-    return statSync(path).isFile() ? findInText(name, readFileSync(path, 'latin1'), secrets) : [];
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? findInText(name, readIfPresent(path), secrets) : [];
   });
+}
+
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** A byte pattern of a secret in memory. */
