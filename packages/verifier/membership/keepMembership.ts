@@ -61,7 +61,9 @@ export class MembershipLane {
     const { record: { membership, standby }, time } = this.#parts;
     if (membership.readAt === null || time.head === null || membership.weight === null || membership.weight === 0) return;
     if (!membership.active) {
-      if (await this.#mayEnter()) await this.#enter();
+      const hasLeft = await stat(join(this.#folder, leftFile)).then(() => true, () => false);
+      // The chain may have been read meanwhile.
+      if (!hasLeft && !membership.active && this.#mayEnter()) await this.#enter();
       return;
     }
     this.#tries.enter = { nextAt: 0, failures: 0 };
@@ -70,9 +72,8 @@ export class MembershipLane {
     await this.#setCommission();
   }
 
-  async #mayEnter(): Promise<boolean> {
+  #mayEnter(): boolean {
     const { alarms, configuration, record } = this.#parts;
-    if (await stat(join(this.#folder, leftFile)).then(() => true, () => false)) return false;
     if (!record.wasActive) return true;
     const { reenter } = configuration.node;
     alarms.raise('cleared', `This node is no longer in the active set: it missed reports, was replaced by a node with more licenses, or no longer has a license. ${reenter ? 'The node enters again.' : 'The node does not enter again, because node.reenter is false; a restart does.'}`);
