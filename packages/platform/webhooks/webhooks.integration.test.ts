@@ -1,9 +1,6 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
+import { startReceiver, verify, type Answer, type Receiver } from '../testing/webhookReceiver.ts';
 import { createOutbound } from '../outbound/createOutbound.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces, type SystemInterfaces } from '../process/systemInterfaces.ts';
@@ -26,11 +23,6 @@ const system: SystemInterfaces = {
   random: systemInterfaces.random,
 };
 
-interface Received {
-  headers: Record<string, string>;
-  body: string;
-}
-
 let database: TestDatabase;
 const closing: (() => Promise<unknown>)[] = [];
 beforeAll(async () => { database = await openTestDatabase(); });
@@ -42,20 +34,10 @@ afterEach(async () => {
   await database.query('DELETE FROM webhook_deliveries');
 });
 
-/** Starts a receiver with the name `<anything>.example`, which answers with `answer` and records its requests. */
-async function receive(answer: (count: number, response: ServerResponse, request: IncomingMessage) => void) {
-  const received: Received[] = [];
-  const listener: RequestListener = async (request, response) => {
-    received.push({ headers: request.headers as Record<string, string>, body: await text(request) });
-    answer(received.length, response, request);
-  };
-  const server = createServer((request, response) => void listener(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => new Promise((resolve) => {
-    server.close(resolve);
-    server.closeAllConnections();
-  }));
-  return { port: (server.address() as AddressInfo).port, received };
+async function receive(answer: Answer): Promise<Receiver> {
+  const receiver = await startReceiver(answer);
+  closing.push(() => receiver.close());
+  return receiver;
 }
 
 function webhooksFor(allowed: readonly string[]): WebhookService {
@@ -97,19 +79,6 @@ async function leap(milliseconds: number): Promise<void> {
   await database.query(
     `UPDATE webhook_deliveries SET ${['next_attempt_at', 'lease_until', 'give_up_at', 'created_at'].map(earlier).join(', ')}`, [milliseconds]);
   await database.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
-}
-
-function verify(received: Received | undefined, secret: string): unknown {
-  if (received === undefined) throw new Error('nothing was received');
-  // The library compares the signed time with the real time, but the test's clock is ahead.
-  const time = Number(received.headers['webhook-timestamp']);
-  const original = Date.now;
-  Date.now = () => time * 1000;
-  try {
-    return new Webhook(secret).verify(received.body, received.headers);
-  } finally {
-    Date.now = original;
-  }
 }
 
 describe('a callback', () => {

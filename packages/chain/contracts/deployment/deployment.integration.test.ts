@@ -195,9 +195,7 @@ describe('a plan of changes', () => {
     expect((await upgrade(chain.wanted({ changeDelay: 60 }), made)).newDeployment?.because).toEqual(['settings.change_delay is fixed at 3600; only a new deployment can have 60']);
     await chain.rpc.request('anvil_impersonateAccount', [made.owner]);
     await chain.rpc.request('anvil_setBalance', [made.owner, '0xde0b6b3a7640000']);
-    await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[0]!.address, 2) }]);
-    await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[1]!.address, 1) }]);
-    // The answer to a transaction precedes its block.
+    for (const data of [mintCall(chain.operators[0]!.address, 2), mintCall(chain.operators[1]!.address, 1)]) await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data }]);
     await chain.mine();
     await chain.rpc.request('anvil_setCode', [settings, `${await getCode(chain.rpc, settings)}00`]);
     const plan = await planUpgrade(chain.rpc, await fetchDeployed(chain.rpc, made, 'record'), { ...made, interfaces: { ...made.interfaces, settings: ['function gone()', ...made.interfaces['settings']!.slice(1)] } }, wanted);

@@ -122,8 +122,7 @@ export class ProfileScorer {
   /** Scores the user's candidates. Consecutive settings with the same pairs, pa and T share most of the work. */
   score(setting: OperatorSetting): void {
     const { pa, pb, T, b, allPairs = false, ridge = 0 } = setting;
-    if (this.part?.pa !== pa || this.part.allPairs !== allPairs) this.gather(pa, allPairs);
-    const part = this.part as unknown as ProfilePart;
+    const part = this.part?.pa === pa && this.part.allPairs === allPairs ? this.part : this.gather(pa, allPairs);
     if (this.highT !== T) this.multiplyHigh(T, part);
     if (b !== 0 && !this.hasLow) this.multiplyLow(part);
     if (this.columnPb !== pb) this.setColumn(pb);
@@ -148,7 +147,7 @@ export class ProfileScorer {
   }
 
   /** Lists the candidates, with their terms that depend on pa. */
-  private gather(pa: number, allPairs: boolean): void {
+  private gather(pa: number, allPairs: boolean): ProfilePart {
     const part = this.parts.of(pa, allPairs);
     const { candidates, spreadAt, compared, root, ridgeAt, ridge } = this;
     const { items, reached } = part;
@@ -175,9 +174,10 @@ export class ProfileScorer {
     for (let place = 0; place < this.count; place++) spreadAt[place] = (sumOf[candidates[place] as number] as number) * normaliser;
     for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = 0;
     this.readPower(0.5, root);
-    if (ridge === null) return;
+    if (ridge === null) return part;
     for (let place = 0; place < this.count; place++) ridgeAt[place] = ridge.of(candidates[place] as number);
     if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(ridgeAt, item);
+    return part;
   }
 
   /** Adds the items that are neither items of the history nor candidates yet. */
