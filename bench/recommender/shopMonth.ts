@@ -139,7 +139,7 @@ for (let day = lead; day < shape.days; day += 1) {
   const nightly = live.sorted();
   await withModel(train(data, { setting, seed: 1 }, () => undefined), (model) => {
     const before = new Recommender(model);
-    const fresh = new Recommender(model, new RecentView(model, recent.of('o'), { eventsThrough: sequence, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {} }));
+    const fresh = new Recommender(model, new RecentView(model, recent.of('o'), { eventsThrough: sequence, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {}, filter: null }));
     const missing = shop.missing[day] ?? new Set<number>();
     for (const product of shop.missing[day - 1] ?? []) if (!missing.has(product)) sendEvent('entity', product, null, { available: true });
     for (const product of missing) sendEvent('entity', product, null, { available: false });

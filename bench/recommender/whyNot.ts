@@ -55,7 +55,7 @@ function grouped(rows: readonly Pair[], key: 'source' | 'target'): Map<string, S
 
 await withModel(train(data, { setting: { ...defaultSetting, recency: true, transitions: 0.3 }, seed: 1 }, () => undefined), async (reader) => {
   const recent = new RecentEvents();
-  const live = new LiveModel(reader, recent.of('o'), { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {} });
+  const live = new LiveModel(reader, recent.of('o'), { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {}, filter: null });
   const films = entities.map(({ id }) => id);
   const likedBy = grouped(liked, 'source');
   const hidden = new Set<string>();

@@ -867,6 +867,7 @@ export type ModelVersion = {
     weights?: Record<string, number>;
     recency_half_life_days?: number;
     trending_half_life_days?: number;
+    filter?: string;
     seed: number;
     data_tags: string[];
     maximum_interaction_age_days: number | null;
@@ -1351,6 +1352,7 @@ export type Schedule = {
     weights?: Record<string, number>;
     recency_half_life_days?: number;
     trending_half_life_days?: number;
+    filter?: string;
     seed: number;
     data_tags: string[];
     maximum_interaction_age_days: number | null;
@@ -1683,6 +1685,7 @@ export type Training = {
     weights?: Record<string, number>;
     recency_half_life_days?: number;
     trending_half_life_days?: number;
+    filter?: string;
     seed: number;
     data_tags: string[];
     maximum_interaction_age_days: number | null;
@@ -1742,6 +1745,15 @@ export type TrainingData = {
     future?: number;
   };
   batches: number;
+  /** Effect of the filter of the training; absent without a filter. */
+  filter?: {
+    /** Entities that the filter left out. */
+    entities: number;
+    /** Distinct pairs of source and target that the filter left out; not counted in `used` and `disliked`. */
+    interactions: number;
+    /** Types of the metadata columns that the filter names. */
+    columns: Record<string, "number" | "bool" | "string" | "timestamp" | "list<string>" | "list<number>">;
+  };
 };
 
 export type TrainingParametersRequest = {
@@ -1753,6 +1765,8 @@ export type TrainingParametersRequest = {
   recency_half_life_days?: number | null;
   /** Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item. */
   trending_half_life_days?: number | null;
+  /** Data that the training uses, as an expression in the language of `filter` of recommend: items for which it is not true are left out of the model, with their interactions. `item` is the target of an interaction and `user` its source; a condition on `user` leaves interactions out, and no item. The expression may name each column of the uploaded metadata; the training fails with the nearest column if there is none of the name. */
+  filter?: string | null;
   /** Seed of every random choice; default 1. */
   seed?: number | null;
 };

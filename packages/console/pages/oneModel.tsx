@@ -80,13 +80,15 @@ function Completed({ training: { metrics, data, choice, parameters, warnings } }
       <section class="columns" aria-label="Training">
         {data !== null && <div><h3>Data</h3><Facts rows={[
           ['Entities', count(data.entities.distinct)], ['Interactions', count(data.interactions.rows)], ['Used pairs', count(data.interactions.used)],
-          ['Batches', count(data.batches)], ['Newest interaction', data.interactions.newest_timestamp ?? 'no timestamps'],
+          ['Batches', count(data.batches)], ...(data.filter === undefined ? [] : [['Left out by the filter', `${count(data.filter.entities)} entities, ${count(data.filter.interactions)} pairs`] as const]),
+          ['Newest interaction', data.interactions.newest_timestamp ?? 'no timestamps'],
           ...Object.entries(data.interactions.by_type).slice(0, 8).map(([type, rows]) => [`Type ${type || '(none)'}`, count(rows)] as const),
         ]} /></div>}
         <div><h3>Settings</h3><Facts rows={[
           ['Choice', typeof parameters.setting === 'string' ? parameters.setting : 'given'], ['Seed', String(parameters.seed)],
           ['Tags', parameters.data_tags.join(', ') || 'all data'],
           ['Maximum age', parameters.maximum_interaction_age_days === null ? 'unlimited' : `${parameters.maximum_interaction_age_days} days`],
+          ...(parameters.filter === undefined ? [] : [['Filter', parameters.filter]] as [string, string][]),
           ...(choice === null ? [] : [['Tried settings', count(choice.candidates.length)], ...Object.entries(choice.chosen).map(([name, of]) => [name, String(of)])] as [string, string][]),
         ]} /></div>
       </section>

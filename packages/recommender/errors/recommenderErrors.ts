@@ -91,13 +91,13 @@ export const recommenderErrors = defineErrors({
   'invalid-expression': {
     status: 422,
     title: 'A filter or boost cannot be used',
-    cause: 'The expression is not valid CEL, names a column that the model does not have, has types that do not fit, or is too large.',
+    cause: 'The expression is not valid CEL, names a column that the model or the data does not have, has types that do not fit, or is too large.',
     remedy: 'The detail states the character and the reason, and the nearest column for an unknown column. docs/guides/filters.md describes the language.',
   },
   'expression-too-expensive': {
     status: 422,
     title: 'A filter or boost takes too long',
-    cause: 'A filter that few items pass is tested on many items. Vouch stops after 5 million evaluations of parts of the expression per list.',
+    cause: 'A filter that few items pass is tested on many items. Vouch stops after 5 million evaluations of parts of the expression per list, and refuses a filter of a training that would take 2 billion.',
     remedy: 'Make the expression smaller, limit the items by `entity_type`, or ask for fewer items.',
   },
   'model-not-ready': {

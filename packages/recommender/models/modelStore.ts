@@ -3,6 +3,7 @@ import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Evaluation } from '../engine/data/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import type { TrainedFilter } from './filter/newEntities.ts';
 import { explainVerdict } from './training/explainVerdict.ts';
 import type { Comparison } from './training/comparison.schema.ts';
 import type { StartedBy } from './training/startedBy.schema.ts';
@@ -71,6 +72,8 @@ export interface TrainedOn {
   maximumAgeMs: number | null;
   /** Weights of interaction types that the training request set. */
   weights: Readonly<Record<string, number>>;
+  /** Filter of the data; null if there is none. */
+  filter: TrainedFilter | null;
 }
 
 /** Records a requested training as the model's latest training. The model continues to serve its current version. */
@@ -182,9 +185,9 @@ export async function findServing(
   modelId: string,
 ): Promise<ServingModel | 'not-ready' | null> {
   const result = await connection.query<{
-    serving_version: number | null; serving_blob: string | null; events_through: string | null; batches_through: string | null; parameters: StoredParameters | null;
+    serving_version: number | null; serving_blob: string | null; events_through: string | null; batches_through: string | null; parameters: StoredParameters | null; filter: DataSummary['filter'] | null;
   }>(
-    `SELECT serving_version, serving_blob, events_through, batches_through, trainings.parameters
+    `SELECT serving_version, serving_blob, events_through, batches_through, trainings.parameters, trainings.data->'filter' AS filter
      FROM models LEFT JOIN trainings ON trainings.job_id = serving_training
      WHERE models.organization_id = $1 AND models.model_id = $2`,
     [organizationId, modelId],
@@ -197,6 +200,7 @@ export async function findServing(
   const trainedOn = {
     eventsThrough: Number(row.events_through ?? 0), batchesThrough: Number(row.batches_through ?? Infinity), dataTags: parameters?.data_tags ?? [],
     maximumAgeMs: age === null ? null : age * 86_400_000, weights: parameters?.weights ?? {},
+    filter: parameters?.filter === undefined ? null : { text: parameters.filter, columns: row.filter?.columns ?? {} },
   };
   return { organizationId, modelId, version: row.serving_version, blob: row.serving_blob, trainedOn };
 }

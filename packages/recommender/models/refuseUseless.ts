@@ -1,3 +1,4 @@
+import { shorten } from '@vouch/platform/errors/shorten';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import type { StoredParameters } from './training/training.schema.ts';
@@ -13,12 +14,19 @@ const maxTypes = 1_000;
  * @throws Problem `no-usable-data` or `too-many-types`
  */
 export function refuseUseless(summary: DataSummary, parameters: StoredParameters): void {
-  const { interactions, entities } = summary;
+  const { interactions, entities, filter } = summary;
   if (entities.types > maxTypes) {
     throw recommenderErrors.problem(
       'too-many-types',
       `The ${entities.distinct} entities have ${entities.types} different types; a model has at most ${maxTypes}. ` +
         'Check the contents of the column type, and put finer distinctions into metadata.',
+    );
+  }
+  if (filter !== undefined && interactions.used === 0 && (filter.interactions > 0 || filter.entities === entities.distinct)) {
+    throw recommenderErrors.problem(
+      'no-usable-data',
+      `The filter ${JSON.stringify(shorten(parameters.filter ?? '', 200))} leaves none of the ${filter.interactions} pairs of source and target, and ` +
+        `${entities.distinct - filter.entities} of ${entities.distinct} entities. An item without a column that the filter names is left out. Change parameters.filter or omit it.`,
     );
   }
   if (interactions.used === 0 && interactions.ignored.too_old > 0) {

@@ -1,6 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Platform } from '@vouch/platform/product/product';
+import { parsePart } from '../recommendations/steering/compiledExpressions.ts';
 import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
 import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
 import { readSetting } from './training/operatorSetting.schema.ts';
@@ -20,15 +21,17 @@ export interface NewTraining {
   schedule: StartedBy | null;
 }
 
-/** The parameters of a training in the form that its row and its job store. */
+/** The parameters of a training in the form that its row and its job store. @throws Problem invalid-expression if the filter is not valid whatever the columns are */
 export function toStoredParameters(options: Omit<TrainOptions, 'callback_url'>): StoredParameters {
   const { parameters = {}, publish } = options;
+  if (parameters.filter !== undefined) parsePart('filter', parameters.filter, '/parameters/filter');
   const setting = parameters.setting ?? 'auto';
   return {
     setting: typeof setting === 'object' ? readSetting(setting) : setting,
     ...(parameters.weights === undefined ? {} : { weights: parameters.weights }),
     ...(parameters.recency_half_life_days === undefined ? {} : { recency_half_life_days: parameters.recency_half_life_days }),
     ...(parameters.trending_half_life_days === undefined ? {} : { trending_half_life_days: parameters.trending_half_life_days }),
+    ...(parameters.filter === undefined ? {} : { filter: parameters.filter }),
     seed: parameters.seed ?? defaultSeed,
     data_tags: options.data_tags ?? [],
     maximum_interaction_age_days: options.maximum_interaction_age_days ?? null,

@@ -2,6 +2,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import type { RecommenderSettings } from '../config/recommenderSettings.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { announceUpcoming, findTraining, storeChoice, storeDataSummary, toTrainingRecord } from './modelStore.ts';
 import { refuseUseless } from './refuseUseless.ts';
@@ -53,6 +54,9 @@ async function runTraining(
 ): Promise<(transaction: Connection, completed: Job) => Promise<void>> {
   const { job } = context;
   const { modelId, parameters } = job.input as TrainInput;
+  if (parameters.filter !== undefined && settings.spark_submit !== undefined) {
+    throw recommenderErrors.problem('training-failed', 'parameters.filter is not possible with VOUCH_SPARK_SUBMIT, because Spark computes candidates of all the data. Omit the filter, or restrict the data with data_tags.');
+  }
   const snapshot = await context.stage('snapshot', () => takeSnapshot(platform, context, parameters));
   const spark = settings.spark_submit === undefined ? null : new SparkStages(settings.spark_submit, platform, context);
   const attempt = new TrainingAttempt({ platform, settings, context, parameters, snapshot, spark });

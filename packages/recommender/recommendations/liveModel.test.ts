@@ -7,6 +7,7 @@ import type { StoredEvent } from '../events/event.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
 import { filmData, trainOn } from '../testing/filmData.ts';
 import { withModel } from '../testing/withModel.ts';
+import type { TrainedOn } from '../models/modelStore.ts';
 import { LiveModel } from './liveModel.ts';
 import { rankList } from './steering/rankList.ts';
 import { Steering } from './steering/steering.ts';
@@ -27,7 +28,7 @@ beforeAll(() => {
 const film = (number: number): string => `film ${String(number).padStart(3, '0')}`;
 const user = (number: number): string => `user ${String(number).padStart(3, '0')}`;
 const options = { types: null, limit: 200, threshold: 0 };
-const trained = { eventsThrough: 0, batchesThrough: 0, dataTags: [] as string[], maximumAgeMs: null, weights: {} };
+const trained: TrainedOn = { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {}, filter: null };
 
 interface Scene {
   live: LiveModel;
@@ -180,7 +181,14 @@ describe('an entity sent after the training', () => {
     const before = live.current().model;
     for (const id of ['seen', 'other tag', 'of a new type', 'without a known attribute']) expect(live.current().model.findNode(id)).toBe(-1);
     expect(before.nodeItem[before.findNode(user(1))]).toBe(-1);
-  }, { trainedOn: { eventsThrough: 1, batchesThrough: 0, dataTags: ['used'], maximumAgeMs: null, weights: {} } }));
+  }, { trainedOn: { eventsThrough: 1, batchesThrough: 0, dataTags: ['used'], maximumAgeMs: null, weights: {}, filter: null } }));
+
+  it('is not used if the filter of the training leaves it out', () => withScene(({ live, send }) => {
+    send('kept', { metadata: '{"genre":"genre 1","year":2024}' });
+    send('old', { metadata: '{"genre":"genre 1","year":1950}' });
+    send('without a year');
+    expect(['kept', 'old', 'without a year'].map((id) => live.current().model.findNode(id) >= 0)).toEqual([true, false, false]);
+  }, { trainedOn: { ...trained, filter: { text: 'item.year >= 2000', columns: { 'item.year': 'number' as const } } } }));
 
   it('keeps its place among many: the newest are kept, and all are placed, also when the numbers are used up', () => withScene(async ({ live, recent, send }) => {
     const [kept, sent] = [60, 210];

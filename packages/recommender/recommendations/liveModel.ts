@@ -2,6 +2,7 @@ import type { ModelReader } from '../engine/modelFile/openModel.ts';
 import { NewItems } from '../engine/newItems/newItems.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import type { OrganizationEvents, RecentEntity } from '../events/recentEvents.ts';
+import { testNewItems } from '../models/filter/newEntities.ts';
 import type { TrainedOn } from '../models/modelStore.ts';
 import { isNewer, RecentView } from './recentView.ts';
 import { yieldToOthers } from './yieldToOthers.ts';
@@ -14,6 +15,7 @@ export class LiveModel {
   readonly trained: ModelReader;
   private readonly events: OrganizationEvents;
   private readonly trainedOn: TrainedOn;
+  private readonly passesFilter: ReturnType<typeof testNewItems>;
   private recommender: Recommender;
   private items: NewItems | null = null;
   /** Number of each placed entity, -1 for an entity without a place, with the state that was placed. */
@@ -27,6 +29,7 @@ export class LiveModel {
     this.trained = trained;
     this.events = events;
     this.trainedOn = trainedOn;
+    this.passesFilter = testNewItems(trainedOn.filter);
     this.recommender = new Recommender(trained, new RecentView(trained, events, trainedOn));
   }
 
@@ -56,7 +59,7 @@ export class LiveModel {
       this.items?.remove(item);
       placed.delete(id);
     }
-    this.waiting = [...events.entities.values()].filter((entity) => !placed.has(entity.id) && isNewer(entity, this.trainedOn) && this.typeOf(entity) !== null && trained.findNode(entity.id) < 0);
+    this.waiting = [...events.entities.values()].filter((entity) => !placed.has(entity.id) && isNewer(entity, this.trainedOn) && this.mayBePlaced(entity));
   }
 
   private async placeRest(): Promise<void> {
@@ -90,6 +93,11 @@ export class LiveModel {
   private use({ model }: NewItems): void {
     if (this.recommender.model === model) return;
     this.recommender = new Recommender(model, new RecentView(model, this.events, this.trainedOn));
+  }
+
+  private mayBePlaced(entity: RecentEntity): boolean {
+    const { id, type, name, metadata } = entity;
+    return this.typeOf(entity) !== null && this.trained.findNode(id) < 0 && this.passesFilter({ id, type: type ?? undefined, name: name ?? '', metadata: metadata ?? '' });
   }
 
   /** Index of the type, -1 for an entity without a type; null if entities of the type are no items of the model. */

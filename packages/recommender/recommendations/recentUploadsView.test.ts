@@ -38,7 +38,7 @@ describe('after an upload', () => {
       expect([known({}, 1e12 - 1_001), known({}, 1e12 - 999), known({}, null)]).toEqual([false, true, true]);
       upload();
       expect(recommender.knows('new')).toBe(false);
-    }, { eventsThrough: 0, batchesThrough: 7, dataTags: ['used'], maximumAgeMs: 1_000, weights: {} });
+    }, { eventsThrough: 0, batchesThrough: 7, dataTags: ['used'], maximumAgeMs: 1_000, weights: {}, filter: null });
   });
 
   it('trending items stay, because uploads may be of any time', async () => {

@@ -81,7 +81,7 @@ describe('after an event', () => {
       expect(recommender.knows('new')).toBe(false);
       send({ sourceId: 'new', targetId: film(5), tags: ['other', 'used'] });
       expect(recommender.knows('new')).toBe(true);
-    }, { eventsThrough: 1, batchesThrough: 0, dataTags: ['used'], maximumAgeMs: null, weights: {} });
+    }, { eventsThrough: 1, batchesThrough: 0, dataTags: ['used'], maximumAgeMs: null, weights: {}, filter: null });
   });
 
   it('with an item that the model does not know, a new user gets trending items', async () => {
@@ -218,7 +218,7 @@ describe('an entity that the model does not know', () => {
       expect(detailOf(recommender, ['x'])).toContain('"x" was deleted, or sent with "available": false. Check');
       send({ sourceId: 'y', targetId: film(5), tags: ['shop'] });
       expect(detailOf(recommender, ['y'])).toBe('found');
-    }, { eventsThrough: 0, batchesThrough: 0, dataTags: ['shop', 'web'], maximumAgeMs: null, weights: {} });
+    }, { eventsThrough: 0, batchesThrough: 0, dataTags: ['shop', 'web'], maximumAgeMs: null, weights: {}, filter: null });
     await withScene(({ recommender }) => expect(() => findSources(recommender, ['x'])).toThrow(general));
   });
 });

@@ -60,7 +60,7 @@ export class RecentView implements RecentChanges {
       return `${shown} was sent, but without a tag of the model, which was trained with data_tags ${tags}. Send it again with one of these tags.`;
     }
     if (entity !== undefined) {
-      return `${shown} was sent as an entity, but the model has no place for it before the next training: its type is not recommended, or the model knows none of its attributes.`;
+      return `${shown} was sent as an entity, but the model has no place for it before the next training: its type is not recommended, the filter of the training leaves it out, or the model knows none of its attributes.`;
     }
     return dataTags.length === 0 ? null : `The model was trained with data_tags ${tags}, so it does not know what only other batches and events contain.`;
   }

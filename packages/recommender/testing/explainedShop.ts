@@ -35,7 +35,7 @@ export async function withExplainedShop<Result>(films: number, users: number, us
   const setting = { ...defaultSetting, recency: true, transitions: 0.3 };
   return withModel(train(data, { setting, seed: 1 }, () => undefined), (reader) => {
     const recent = new RecentEvents();
-    const recommender = new Recommender(reader, new RecentView(reader, recent.of('o'), { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {} }));
+    const recommender = new Recommender(reader, new RecentView(reader, recent.of('o'), { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {}, filter: null }));
     const shop = describe(recommender, data);
     sendEvents(shop, recent, films, users);
     return use({ ...shop, films: shop.ids.filter((id) => id.startsWith('film')), sources: [...shop.liked.keys()] });

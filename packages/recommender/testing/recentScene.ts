@@ -46,7 +46,7 @@ export function fileOf(source: string, interactions: [target: string, rest?: { t
 
 let sequence = 0;
 /** Calls `use` with a new scene. */
-export async function withScene(use: (scene: Scene) => void | Promise<void>, trainedOn: TrainedOn = { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {} }): Promise<void> {
+export async function withScene(use: (scene: Scene) => void | Promise<void>, trainedOn: TrainedOn = { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {}, filter: null }): Promise<void> {
   sequence = 0;
   await withModel(sceneModel(), async (reader) => {
     const recent = new RecentEvents();

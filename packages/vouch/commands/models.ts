@@ -8,6 +8,7 @@ import { withProgress } from '../terminal/withProgress.ts';
 interface TrainFlags extends ServerFlags {
   tag?: string[];
   maxAge?: number;
+  filter?: string;
   wait: boolean;
 }
 
@@ -20,6 +21,7 @@ export function addModels(program: Command): void {
   addServerFlags(models.command('train [model]').description('Train a model from the uploaded batches, and wait until the training ends.')
     .option('--tag <tags>', 'use only batches that have any of these tags, separated by commas', collectWords)
     .option('--max-age <days>', 'use only interactions of the last days', parseNumber)
+    .option('--filter <expression>', 'use only data for which the expression is true, such as item.year >= 2000 (docs/guides/filters.md)')
     .option('--no-wait', 'return when the training is queued'))
     .addHelpText('after', `
 Without a name, the server chooses the id of the model. Ctrl-C ends the wait and not the training; vouch models cancel ends the training.
@@ -34,9 +36,10 @@ Other options of trainings: POST /v1/recommender/train. Exits with 3 if the data
       ({ version: serving }) => `Version ${serving} of the model ${model} answers queries.`));
 }
 
-async function train(client: Client, model: string | undefined, { tag, maxAge, wait }: TrainFlags): Promise<Training> {
+async function train(client: Client, model: string | undefined, { tag, maxAge, filter, wait }: TrainFlags): Promise<Training> {
   const started = await client.startTraining({
     ...(model === undefined ? {} : { model_id: model }), ...(tag === undefined ? {} : { data_tags: tag }), ...(maxAge === undefined ? {} : { maximum_interaction_age_days: maxAge }),
+    ...(filter === undefined ? {} : { parameters: { filter } }),
   });
   if (!wait) return started;
   return withProgress((show) => client.waitForModel(started.model_id, { onProgress: ({ stage, progress }) => show(stage ?? 'queued', progress) }));
@@ -59,7 +62,7 @@ function describeTraining({ model_id: id, status, stage, progress, serving_versi
   const at = status === 'running' ? ` (${stage ?? 'starting'}, ${Math.floor(progress * 100)} %)` : '';
   return [
     `The training of the model ${id}: ${status}${at}. ${version === null ? 'No version serves yet.' : `Version ${version} serves.`}`,
-    ...(data === null ? [] : [`Data: ${data.entities.distinct} entities, ${data.interactions.rows} interactions in ${data.batches} batches.`]),
+    ...(data === null ? [] : [`Data: ${data.entities.distinct} entities, ${data.interactions.rows} interactions in ${data.batches} batches.${data.filter === undefined ? '' : ` The filter left ${data.filter.entities} entities and ${data.filter.interactions} pairs out.`}`]),
     ...(metrics === null ? [] : [`recall@20 ${recall(metrics)}, popularity ${metrics.popularity['recall@20'].value.toFixed(3)}: ${metrics.verdict_reason}`]),
     ...(waiting === null ? [] : [waiting.detail]),
     ...(error === null ? [] : [`Error ${error.code}: ${error.detail}`]),

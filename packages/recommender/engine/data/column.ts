@@ -1,5 +1,7 @@
 /** Type of a metadata column. Numbers are doubles; a timestamp is in ms since the epoch. */
-export type ColumnType = 'number' | 'bool' | 'string' | 'timestamp' | 'list<string>' | 'list<number>';
+export type ColumnType = (typeof columnTypes)[number];
+
+export const columnTypes = ['number', 'bool', 'string', 'timestamp', 'list<string>', 'list<number>'] as const;
 
 /** Value of a column in one row; undefined if the row has none. */
 export type ColumnValue = number | boolean | string | readonly (string | number)[] | undefined;

@@ -1,3 +1,5 @@
+import type { ColumnType } from '../../engine/data/column.ts';
+
 /** One Parquet file of a training's snapshot. */
 export interface SnapshotFile {
   path: string;
@@ -36,6 +38,18 @@ export interface DataSummary {
     future?: number;
   };
   batches: number;
+  /** What the filter left out; missing without a filter. */
+  filter?: FilterSummary;
+}
+
+/** The effect of a training's filter. */
+export interface FilterSummary {
+  /** Entities that were left out. */
+  entities: number;
+  /** Distinct pairs of source and target that were left out. */
+  interactions: number;
+  /** Types of the metadata columns that the filter names, such as `item.price`. */
+  columns: Record<string, ColumnType>;
 }
 
 /** Columns of the Parquet files in SQL syntax. */

@@ -20,8 +20,11 @@ import { chooseOpen, operatorSetting } from './operatorSetting.ts';
 import type { DuckDbLimits } from '../arrays/duckdb.ts';
 import { decayWeights } from '../arrays/decayWeights.ts';
 import { limitTimes } from '../arrays/limitTimes.ts';
+import { describeFault } from '../../recommendations/steering/compiledExpressions.ts';
+import { ExpressionFault } from '../../recommendations/steering/expressions/expressionValue.ts';
 import { loadPreparedData, loadTrainingData } from '../arrays/loadTrainingData.ts';
 import type { DataSummary } from '../arrays/trainingSnapshot.ts';
+import { filterData, FilterTooExpensive } from '../filter/filterData.ts';
 import { loadCandidates } from '../spark/loadCandidates.ts';
 import { loadArrays, writeArrays } from './arraysFile.ts';
 import { collectGarbage } from './collectGarbage.ts';
@@ -51,6 +54,7 @@ onMessage((task) => {
 
 async function train(task: TrainingTask): Promise<void> {
   const data = await arrays(task);
+  if (data === null) return;
   collectGarbage();
   await openWorkerPool(threadsFor(data));
   const { factors, choice } = await chosenFactors(task, data);
@@ -65,18 +69,39 @@ function threadsFor({ pairs }: TrainingData): number {
   return pairs.count < threadedPairs ? 1 : Math.min(maxThreads, availableParallelism());
 }
 
-async function arrays(task: TrainingTask): Promise<TrainingData> {
+/** Returns the data; null if its columns do not fit the filter. */
+async function arrays(task: TrainingTask): Promise<TrainingData | null> {
   if (task.finished.arrays !== undefined) return loadArrays(task.finished.arrays);
   const prepared = task.spark?.prepared ?? null;
-  const { data: loaded, summary: counted } = prepared === null
+  const read = prepared === null
     ? await loadTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'), task.weights)
     : await loadPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
+  const filtered = task.filter === null ? read : await filterOrRefuse(read, task.filter);
+  if (filtered === null) return null;
+  const { data: loaded, summary: counted } = filtered;
   const summary = task.latestMs === null ? counted : withoutFuture(loaded, counted, task.latestMs);
   const data = task.recencyHalfLifeDays === null ? loaded : decayWeights(loaded, task.recencyHalfLifeDays);
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
   await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data, threadsFor(data)) });
   return data;
+}
+
+interface ReadData {
+  data: TrainingData;
+  summary: DataSummary;
+}
+
+async function filterOrRefuse({ data, summary }: ReadData, text: string): Promise<ReadData | null> {
+  try {
+    const { data: left, filter } = filterData(data, text);
+    return { data: left, summary: { ...summary, filter, interactions: { ...summary.interactions, used: left.pairs.count, disliked: left.dislikes?.count ?? 0 } } };
+  } catch (error) {
+    if (error instanceof ExpressionFault) await say({ kind: 'refused', code: 'invalid-expression', detail: describeFault('filter', text, error) });
+    else if (error instanceof FilterTooExpensive) await say({ kind: 'refused', code: 'expression-too-expensive', detail: error.message });
+    else throw error;
+    return null;
+  }
 }
 
 function withoutFuture({ pairs }: TrainingData, summary: DataSummary, latestMs: number): DataSummary {

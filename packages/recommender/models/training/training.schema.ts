@@ -2,6 +2,7 @@ import { nullable } from '@vouch/platform/http/nullable';
 import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
+import { columnTypes } from '../../engine/data/column.ts';
 import { rankingMetrics } from '../../engine/data/trainedModel.ts';
 import { largestWeight } from '../sql/interactionWeights.ts';
 import { ComparisonSchema, EstimateSchema, PublishSchema } from './comparison.schema.ts';
@@ -46,6 +47,10 @@ const TrainingParameters = Type.Object(
     trending_half_life_days: Type.Optional(Type.Number({
       minimum: 0.01, maximum: 3_650,
       description: 'Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item.',
+    })),
+    filter: Type.Optional(Type.String({
+      maxLength: 4096,
+      description: 'Data that the training uses, as an expression in the language of `filter` of recommend: items for which it is not true are left out of the model, with their interactions. `item` is the target of an interaction and `user` its source; a condition on `user` leaves interactions out, and no item. The expression may name each column of the uploaded metadata; the training fails with the nearest column if there is none of the name.',
     })),
     seed: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice; default 1.' }),
@@ -187,6 +192,11 @@ export const DataSummarySchema = Type.Object({
     future: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none.' })),
   }),
   batches: Type.Integer(),
+  filter: Type.Optional(Type.Object({
+    entities: Type.Integer({ description: 'Entities that the filter left out.' }),
+    interactions: Type.Integer({ description: 'Distinct pairs of source and target that the filter left out; not counted in `used` and `disliked`.' }),
+    columns: Type.Record(Type.String(), Type.Enum([...columnTypes]), { description: 'Types of the metadata columns that the filter names.' }),
+  }, { description: 'Effect of the filter of the training; absent without a filter.' })),
 }, { title: 'TrainingData' });
 
 function parametersOf<Setting extends TSchema>(setting: Setting) {
@@ -195,6 +205,7 @@ function parametersOf<Setting extends TSchema>(setting: Setting) {
     weights: Type.Optional(Type.Record(Type.String(), Type.Number())),
     recency_half_life_days: Type.Optional(Type.Number()),
     trending_half_life_days: Type.Optional(Type.Number()),
+    filter: Type.Optional(Type.String()),
     seed: Type.Integer(),
     data_tags: Type.Array(Type.String()),
     maximum_interaction_age_days: nullable(Type.Integer()),

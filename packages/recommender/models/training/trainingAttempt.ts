@@ -94,6 +94,7 @@ export class TrainingAttempt {
         latestMs: snapshot.latestMs ?? null,
         setting: parameters.setting,
         weights: parameters.weights ?? {},
+        filter: parameters.filter ?? null,
         recencyHalfLifeDays: parameters.recency_half_life_days ?? null,
         trendingHalfLifeDays: parameters.trending_half_life_days ?? null,
         choice: earlier.choice,

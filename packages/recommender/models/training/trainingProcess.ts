@@ -1,5 +1,6 @@
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
+import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import type { TrainingStage } from './trainingStages.ts';
 import { parseTrainingMessage, type TrainingMessage, type TrainingTask } from './trainingTask.ts';
 
@@ -23,6 +24,7 @@ export class TrainingProcess {
   private readonly finished = new Map<TrainingStage, TrainingMessage>();
   private wake: () => void = () => {};
   private failure: unknown = null;
+  private refusal: Extract<TrainingMessage, { kind: 'refused' }> | null = null;
   private ended = false;
 
   constructor(options: TrainingProcessOptions) {
@@ -32,7 +34,8 @@ export class TrainingProcess {
         parse: parseTrainingMessage,
         received: (message) => {
           if (message.kind === 'progress') return options.progress(message.stage, message.fraction);
-          this.finished.set(message.kind, message);
+          if (message.kind === 'refused') this.refusal = message;
+          else this.finished.set(message.kind, message);
           this.wake();
         },
         limits: { memoryBytes: options.memoryBytes },
@@ -58,11 +61,13 @@ export class TrainingProcess {
   /**
    * Waits for the result of a stage.
    * @throws ChildFailed if the process ends before the stage is finished
+   * @throws Problem if the process refuses the filter of the training
    */
   async result<Stage extends TrainingStage>(stage: Stage): Promise<Finished<Stage>> {
     for (;;) {
       const message = this.finished.get(stage);
       if (message !== undefined) return message as Finished<Stage>;
+      if (this.refusal !== null) throw recommenderErrors.problem(this.refusal.code, this.refusal.detail);
       if (this.ended) throw this.failure ?? new Error(`the training process ended without its stage ${stage}`);
       await new Promise<void>((resolve) => {
         this.wake = resolve;

@@ -18,6 +18,8 @@ export interface TrainingTask {
   setting: StoredParameters['setting'];
   /** Weights of interaction types that the request sets. */
   weights: NonNullable<StoredParameters['weights']>;
+  /** Expression that leaves data out; null for none. */
+  filter: string | null;
   /** Half-lives in days that the request sets; null for none. */
   recencyHalfLifeDays: number | null;
   trendingHalfLifeDays: number | null;
@@ -55,6 +57,8 @@ export type StageFile = Static<typeof StageFile>;
 /** Messages of a training process. */
 export const TrainingMessage = Type.Union([
   Type.Object({ kind: Type.Literal('progress'), stage: Stage, fraction: Type.Number() }),
+  // The filter cannot be used with the data; no stage follows.
+  Type.Object({ kind: Type.Literal('refused'), code: Type.Union([Type.Literal('invalid-expression'), Type.Literal('expression-too-expensive')]), detail: Type.String() }),
   Type.Object({ kind: Type.Literal('arrays'), file: StageFile, summary: DataSummarySchema, neededBytes: Type.Number() }),
   Type.Object({ kind: Type.Literal('factors'), file: StageFile, choice: Type.Union([SettingChoiceSchema, Type.Null()]) }),
   Type.Object({ kind: Type.Literal('neighbours'), file: StageFile }),

@@ -36,6 +36,7 @@ it('does not compare trainings that select their data differently, and names the
     [measured(0.1, 0.1, { data_tags: ['shop'] }), /data_tags is \["shop"\], and was \[\]/],
     [measured(0.1, 0.1, { maximum_interaction_age_days: 30 }), /maximum_interaction_age_days is 30, and was null/],
     [measured(0.1, 0.1, { weights: { view: 2 } }), /weights/],
+    [measured(0.1, 0.1, { filter: 'item.year > 2000' }), /filters/],
     [{ ...base, data: { interactions: { with_timestamp: 5 } } as Measured['data'] }, /only the new data has timestamps/],
     [{ ...base, metrics: null }, /no user has two interactions/],
   ];

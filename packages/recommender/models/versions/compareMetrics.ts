@@ -48,6 +48,7 @@ function findObstacle(added: Measured, serving: Measured, version: number): stri
     return `maximum_interaction_age_days is ${ours.maximum_interaction_age_days}, and was ${theirs.maximum_interaction_age_days}`;
   }
   if (!isDeepStrictEqual(ours.weights ?? {}, theirs.weights ?? {})) return 'the weights of the interaction types differ';
+  if (ours.filter !== theirs.filter) return 'the filters of the data differ';
   if (isTimed(added) !== isTimed(serving)) {
     return `${isTimed(added) ? 'only the new data has' : `only the data of version ${version} has`} timestamps, so other interactions were held out`;
   }

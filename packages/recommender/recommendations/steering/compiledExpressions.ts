@@ -71,21 +71,25 @@ export function expressionsOf(model: ModelReader): CompiledExpressions {
   return expressions;
 }
 
-/** Checks the syntax of an expression, where no model is there yet. @throws Problem invalid-expression */
-export function parsePart(parameter: 'filter' | 'boost', text: string): void {
-  orProblem(parameter, text, () => parseExpression(text));
+/** Checks the syntax of an expression, where no model is there yet. @param location in the request @throws Problem invalid-expression */
+export function parsePart(parameter: 'filter' | 'boost', text: string, location: string = parameter): void {
+  orProblem(parameter, text, () => parseExpression(text), location);
 }
 
-function orProblem<Result>(parameter: 'filter' | 'boost', text: string, compile: () => Result): Result {
+function orProblem<Result>(parameter: 'filter' | 'boost', text: string, compile: () => Result, location: string = parameter): Result {
   try {
     return compile();
   } catch (error) {
     if (!(error instanceof ExpressionFault)) throw error;
-    const { position, message } = error;
-    const near = position === 0 ? '' : `, at ${JSON.stringify(text.slice(position, position + 30))}`;
-    const detail = `${parameter} cannot be used: at character ${position + 1}${near}, ${message}.`;
-    throw recommenderErrors.problem('invalid-expression', detail, { errors: [{ location: parameter, detail }] });
+    const detail = describeFault(parameter, text, error);
+    throw recommenderErrors.problem('invalid-expression', detail, { errors: [{ location, detail }] });
   }
+}
+
+/** The sentence of a fault: the character, the text there and the reason. */
+export function describeFault(parameter: 'filter' | 'boost', text: string, { position, message }: ExpressionFault): string {
+  const near = position === 0 ? '' : `, at ${JSON.stringify(text.slice(position, position + 30))}`;
+  return `${parameter} cannot be used: at character ${position + 1}${near}, ${message}.`;
 }
 
 /** Values of `user.…` where the list is for nobody. */
