@@ -1,8 +1,8 @@
 /**
- * Operations of the file system, which code under test may await, and calls that wait for the next turn of the event loop. Sockets of the database are
- * awaited by the simulated database itself.
+ * Operations of the file system, which code under test may await (`CloseReq` closes a file), and calls that wait for the next turn of the event loop.
+ * Sockets of the database are awaited by the simulated database itself.
  */
-const pending = /^(?:FSReq|Microtask|Immediate)/;
+const pending = /^(?:FSReq|CloseReq|Microtask|Immediate)/;
 
 /**
  * Resolves when all code waits: no promise can continue, and no operation of the file system is under way. Such operations run one at a time, because
