@@ -51,6 +51,16 @@ describe('hard cuts', () => {
     }
   });
 
+  it.each([3, 4, 5])('are seen where the new shot pans %i pixels per picture and its brightness returns to that of the old shot', (pan) => {
+    const old = paintScene({ seed: 36 }, 30);
+    const level = (picture: Uint8Array): number => picture.subarray(0, lumaPixels).reduce((sum, luma) => sum + luma, 0) / lumaPixels;
+    const moving = paintScene({ seed: 37, pan }, 40).map((picture, number) => {
+      const shift = level(old[0]!) + Math.max(0, 20 - 7 * number) - level(picture);
+      return picture.map((value, at) => (at < lumaPixels ? Math.max(16, Math.min(235, value + shift)) : value));
+    });
+    expect(cutsOf(detect([...old, ...moving]))).toEqual([30]);
+  });
+
   it('are told from motion where each picture is shown four times', () => {
     const pictures = [...paintScene({ seed: 25, pan: 2, noise: 3 }, 40), ...paintScene({ seed: 26, pan: 2 }, 40)];
     expect(cutsOf(detect(pictures.map((_, number) => pictures[number - (number % 4)]!)))).toEqual([40]);

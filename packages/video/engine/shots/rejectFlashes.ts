@@ -9,17 +9,18 @@ const resembles = 0.6;
 /** The strangeness (1 − correlation) across the flash is at most this share of the strangeness of the flash itself. */
 const muchLessStrange = 0.35;
 /**
- * The strangeness across the flash is at most `factor` times the usual strangeness of pictures at this distance, plus
- * `margin`. `reach` is the number of pictures on each side that determine the usual strangeness.
+ * The strangeness across the flash is at most that of the flash itself, and at most `factor` times the usual strangeness of
+ * pictures at this distance, plus `margin`. `reach` is the number of pictures on each side that determine the usual strangeness.
  */
 const usual = { factor: 1.5, margin: 0.02, reach: 12 } as const;
 
 /**
  * Thresholds for a flash of light: the brightness jumps by at least `levels` (levels of grey) and returns except for at most
  * the share `returns` of the jump, and the scene is the same. The scene is the same if the correlation is at least `resembles`
- * or, with a shaking camera, if the strangeness is at most `usual` times the usual strangeness plus `usual.margin`.
+ * or, with a shaking camera, if the strangeness is at most `usual` times the usual strangeness plus `usual.margin`. In fast
+ * motion every picture is that strange, so the pictures must also correlate or be less strange (factor `less`) than the flash.
  */
-const jump = { levels: 6, returns: 0.35, resembles: 0.8, usual: 1.2 } as const;
+const jump = { levels: 6, returns: 0.35, resembles: 0.8, usual: 1.2, less: 0.9 } as const;
 
 /**
  * Whether the change right before picture `place` starts or ends a flash or another disturbance of at most four pictures: the
@@ -38,10 +39,11 @@ export function isFlash(measured: Measured, place: number): boolean {
     const best = Math.max(begins, ends);
     const common = usualStrangeness(across, place, length);
     if (lightReturns(measured.frames.brightness, place, length)) {
-      if (best >= jump.resembles || 1 - best <= jump.usual * common + usual.margin) return true;
+      const differs = best < resembles && 1 - best > jump.less * strangeness;
+      if (best >= jump.resembles || (!differs && 1 - best <= jump.usual * common + usual.margin)) return true;
     }
     if (best < resembles) continue;
-    if (1 - best <= Math.max(muchLessStrange * strangeness, usual.factor * common + usual.margin)) return true;
+    if (1 - best <= Math.max(muchLessStrange * strangeness, Math.min(strangeness, usual.factor * common + usual.margin))) return true;
   }
   return false;
 }
