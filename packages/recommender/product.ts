@@ -8,6 +8,7 @@ import { foldJob, startFolding } from './events/fold.job.ts';
 import { followEvents } from './events/followEvents.ts';
 import { followUploads, measureUploads } from './events/followUploads.ts';
 import { RecentUploads } from './events/recentUploads.ts';
+import { uploadsCheck } from './events/uploadsCheck.ts';
 import { recordAnswers } from './answers/answerRecorder.ts';
 import { ArmAnswers } from './experiments/answerExperiment.ts';
 import { startCounting } from './experiments/countOutcomes.ts';
@@ -79,7 +80,7 @@ export const recommender: Product = {
         similarUsersRoute(server, platform, serving.models, arms);
       },
       jobs: [trainJob(platform, settings), foldJob(platform)],
-      checks: [duckdbCheck(), rulesCheck(platform), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
+      checks: [duckdbCheck(), rulesCheck(platform), uploadsCheck(platform), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
       start() {
         measureRules(platform.metrics, serving.book);
         measureUploads(platform.metrics, uploads);

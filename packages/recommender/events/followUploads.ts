@@ -19,6 +19,6 @@ export function measureUploads(metrics: Registry, uploads: RecentUploads): void 
     name: 'vouch_recommender_uploads_waiting',
     help: 'Uploaded files whose interactions count in the lists of this process only after the next training, because they take too much memory or cannot be read.',
     registers: [metrics],
-    collect: () => waiting.set(uploads.waiting),
+    collect: () => waiting.set(uploads.waiting.length),
   });
 }

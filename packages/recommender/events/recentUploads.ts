@@ -1,3 +1,4 @@
+import { shorten } from '@vouch/platform/errors/shorten';
 import type { Platform } from '@vouch/platform/product/product';
 import { InteractionReader } from '../uploads/interactionReader.ts';
 import { chooseUploads, type UploadLimits } from './chooseUploads.ts';
@@ -9,19 +10,26 @@ const usualLimits: UploadLimits = { bytes: 256 * 2 ** 20, filesPerOrganization: 
 /** Maximum number of looks, about one per second, between two attempts to read a file. */
 const maxPause = 64;
 
+/** A file that only the next training takes into account. */
+export interface WaitingUpload {
+  batch: UploadedBatch;
+  /** Why, as the rest of a sentence. */
+  cause: string;
+}
+
 /** Parts of the platform that read uploaded files. */
 export type UploadPlatform = Pick<Platform, 'blobs' | 'database' | 'log' | 'scratch' | 'timers'>;
 
 /** The uploaded interactions since the trainings, of all organizations, in the memory of one process. A file counts when it is read completely. */
 export class RecentUploads {
-  /** Number of files that only the next training takes into account, because they take too much memory or cannot be read. */
-  waiting = 0;
+  /** Files that only the next training takes into account, because they take too much memory or cannot be read. */
+  waiting: readonly WaitingUpload[] = [];
   private readonly platform: UploadPlatform;
   private readonly recent: RecentEvents;
   private readonly limits: UploadLimits;
   private readonly files = new Map<string, UploadedFile>();
   /** Files that could not be read, with the look that tries again. */
-  private readonly failed = new Map<string, { pause: number; again: number }>();
+  private readonly failed = new Map<string, { pause: number; again: number; reason: string }>();
   private looks = 0;
   /** Waiting batches of which the log has a line. */
   private logged = new Set<string>();
@@ -85,17 +93,25 @@ export class RecentUploads {
     for (const batchId of this.failed.keys()) if (!isListed.has(batchId)) this.failed.delete(batchId);
     const isChosen = new Set(chosen.map(({ batchId }) => batchId));
     const waiting = listed.filter(({ batchId }) => !isChosen.has(batchId));
+    this.waiting = waiting.map((batch) => ({ batch, cause: this.causeOf(batch, listed) }));
     for (const { batchId, organizationId, rows } of waiting) {
       if (this.logged.has(batchId)) continue;
       this.platform.log.warn({ batch_id: batchId, organization_id: organizationId, rows }, 'an uploaded file does not count in lists before the next training: it takes too much memory, or cannot be read');
     }
     this.logged = new Set(waiting.map(({ batchId }) => batchId));
-    this.waiting = waiting.length;
+  }
+
+  private causeOf({ batchId, organizationId, sequence }: UploadedBatch, listed: readonly UploadedBatch[]): string {
+    const fault = this.failed.get(batchId);
+    if (fault !== undefined) return `cannot be read (${fault.reason})`;
+    const newer = listed.filter((other) => other.organizationId === organizationId && other.sequence > sequence).length;
+    const { bytes, filesPerOrganization } = this.limits;
+    return newer >= filesPerOrganization ? `is older than the newest ${filesPerOrganization} files of the organization` : `has no room in the ${Math.round(bytes / 2 ** 20)} MiB for uploaded interactions`;
   }
 
   private fail({ batchId }: UploadedBatch, error: unknown): void {
     const pause = Math.min(2 * (this.failed.get(batchId)?.pause ?? 1), maxPause);
-    this.failed.set(batchId, { pause, again: this.looks + pause });
+    this.failed.set(batchId, { pause, again: this.looks + pause, reason: shorten(error instanceof Error ? error.message : String(error), 200) });
     this.platform.log.warn({ err: error, batch_id: batchId }, 'the interactions of an uploaded file cannot be read');
   }
 }

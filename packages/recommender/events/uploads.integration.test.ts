@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
@@ -6,10 +6,12 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { batchRoutes } from '../batches/batchRoutes.ts';
 import { rollBack } from '../models/versions/versionStore.ts';
 import { RuleServers } from '../testing/ruleServers.ts';
+import { InteractionReader } from '../uploads/interactionReader.ts';
 import { followUploads } from './followUploads.ts';
 import { RecentEvents } from './recentEvents.ts';
 import { RecentUploads } from './recentUploads.ts';
 import { largestBytes } from './uploadedFile.ts';
+import { uploadsCheck } from './uploadsCheck.ts';
 import { listUploads } from './uploadList.ts';
 
 interface Lists {
@@ -118,13 +120,13 @@ it('files beyond the limit wait for the training, are counted and logged once, a
   const log = { ...servers.platform.log, warn: (...line: unknown[]) => { lines.push(line); } } as unknown as Logger;
   const bytes = largestBytes((await listUploads(servers.database)).filter(({ rows: count }) => count === 50)[0]!);
   const { uploads, sources } = await started({ bytes: bytes * 1.1, filesPerOrganization: 10 }, { ...servers.platform, log });
-  expect([sources(), uploads.waiting]).toEqual([['b'], 2]);
+  expect([sources(), uploads.waiting.length]).toEqual([['b'], 2]);
   await uploads.look(signal);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toEqual([expect.objectContaining({ organization_id: 'acme', rows: expect.any(Number) as number }), expect.stringContaining('does not count in lists before the next training')]);
   await servers.call('DELETE', `data_batch?batch_id=${newest}`);
   await uploads.look(signal);
-  expect([sources(), uploads.waiting]).toEqual([['a'], 1]);
+  expect([sources(), uploads.waiting.length]).toEqual([['a'], 1]);
   expect((await started({ bytes: 1e9, filesPerOrganization: 1 })).sources()).toEqual(['c']);
 });
 
@@ -138,8 +140,64 @@ it('a file that cannot be read waits and is tried again, while other files count
   let isBroken = true;
   const localPath = async (name: string): Promise<string> => (isBroken && name === row?.blob ? garbage : blobs.localPath(name));
   const { uploads, sources } = await started(undefined, { ...servers.platform, blobs: { ...blobs, localPath } });
-  expect([sources(), uploads.waiting]).toEqual([['b'], 1]);
+  expect([sources(), uploads.waiting.length]).toEqual([['b'], 1]);
   isBroken = false;
   for (let look = 0; look < 3; look += 1) await uploads.look(signal);
-  expect([sources(), uploads.waiting]).toEqual([['a', 'b'], 0]);
+  expect([sources(), uploads.waiting.length]).toEqual([['a', 'b'], 0]);
+});
+
+it('doctor names the files that wait, with the cause and the way out', async () => {
+  const check = async (limits?: ConstructorParameters<typeof RecentUploads>[2]) => (await uploadsCheck(servers.platform, limits).run())[0];
+  await upload(['view,a,film 001,,']);
+  expect(await check()).toEqual({ status: 'ok', detail: 'every uploaded file counts in lists, or is part of the trainings' });
+  const lost = await upload(['view,b,film 001,,']);
+  const { rows: [row] } = await servers.database.query<{ blob: string }>('SELECT blob FROM batches WHERE batch_id = $1', [lost]);
+  expect(await check({ bytes: 1e9, filesPerOrganization: 1 })).toMatchObject({ code: 'uploads-waiting', detail: expect.stringContaining('is older than the newest 1 files') as string });
+  expect(await check({ bytes: 1, filesPerOrganization: 9 })).toMatchObject({ detail: expect.stringMatching(/^2 uploaded files do not .* has no room in the 0 MiB/) as string });
+  await rm(await servers.platform.blobs.localPath(row!.blob));
+  expect(await check()).toMatchObject({
+    status: 'warning', detail: expect.stringMatching(new RegExp(`^1 uploaded file does not .*${lost} of the organization acme \\(1 rows\\) cannot be read`)) as string, remedy: expect.stringContaining('Train each model') as string,
+  });
+});
+
+it('a slow store, a deletion and a training while a file is read count nothing twice, and lose nothing', async () => {
+  const slow = await upload(['view,a,film 001,,']);
+  await upload(['view,b,film 001,,', 'view,b,film 002,,']);
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => { open = resolve; });
+  const { blobs } = servers.platform;
+  const platform = { ...servers.platform, blobs: { ...blobs, localPath: async (name: string) => { await gate; return blobs.localPath(name); } } };
+  const recent = new RecentEvents();
+  const uploads = new RecentUploads(platform, recent);
+  const looking = uploads.look(signal);
+  const other = await started();
+  expect(other.sources()).toEqual(['a', 'b']);
+  await servers.call('DELETE', `data_batch?batch_id=${slow}`);
+  open();
+  await looking;
+  const known = () => recent.of('acme').uploads;
+  expect(known().map((file) => [file.has('a'), file.newestOf('b', 9).length])).toEqual([[false, 2]]);
+  await servers.publish('shop');
+  await uploads.look(signal);
+  expect(known()).toEqual([]);
+});
+
+it('a reader that is killed while it reads leaves nothing half-read: the file waits, and is then read once', async () => {
+  await upload(Array.from({ length: 9_000 }, (_, at) => `view,${at % 2 === 0 ? 'a' : 'b'},film ${at},,`));
+  const recent = new RecentEvents();
+  const uploads = new RecentUploads(servers.platform, recent);
+  const { read } = InteractionReader.prototype;
+  // The servers of this file read with other signals.
+  const own = new AbortController().signal;
+  const killed = vi.spyOn(InteractionReader.prototype, 'read').mockImplementation(async function (this: InteractionReader, request, visit, stopping) {
+    return read.call(this, request, async (page) => {
+      await visit(page);
+      if (stopping === own) process.kill(this['child']?.pid ?? Number.NaN, 'SIGKILL');
+    }, stopping);
+  });
+  await uploads.look(own);
+  expect([recent.of('acme').uploads.length, uploads.waiting.map(({ cause }) => cause)]).toEqual([0, [expect.stringContaining('cannot be read')]]);
+  killed.mockRestore();
+  for (let look = 0; look < 3; look += 1) await uploads.look(signal);
+  expect(recent.of('acme').uploads.map((file) => file.newestOf('a', 9_000).length)).toEqual([4_500]);
 });
