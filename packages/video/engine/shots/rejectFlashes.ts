@@ -9,8 +9,8 @@ const resembles = 0.6;
 /** The strangeness (1 − correlation) across the flash is at most this share of the strangeness of the flash itself. */
 const muchLessStrange = 0.35;
 /**
- * The strangeness across the flash is at most that of the flash itself, and at most `factor` times the usual strangeness of
- * pictures at this distance, plus `margin`. `reach` is the number of pictures on each side that determine the usual strangeness.
+ * The strangeness across the flash is at most `factor` times the usual strangeness of pictures at this distance, plus
+ * `margin`. `reach` is the number of pictures on each side that determine the usual strangeness.
  */
 const usual = { factor: 1.5, margin: 0.02, reach: 12 } as const;
 
@@ -43,7 +43,7 @@ export function isFlash(measured: Measured, place: number): boolean {
       if (best >= jump.resembles || (!differs && 1 - best <= jump.usual * common + usual.margin)) return true;
     }
     if (best < resembles) continue;
-    if (1 - best <= Math.max(muchLessStrange * strangeness, Math.min(strangeness, usual.factor * common + usual.margin))) return true;
+    if (1 - best <= Math.max(muchLessStrange * strangeness, usual.factor * common + usual.margin)) return true;
   }
   return false;
 }
