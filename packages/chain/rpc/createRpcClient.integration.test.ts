@@ -149,7 +149,7 @@ describe('an endpoint that failed', () => {
     let broken = true;
     const first = await serve((response, request) => (broken ? response.writeHead(500).end() : good(response, request)));
     const second = await serve(good);
-    const rpc = createRpcClient({ urls: [first.url, second.url] }, { ...systemInterfaces, clock: { now: () => now } });
+    const rpc = createRpcClient({ urls: [first.url, second.url] }, { ...systemInterfaces, clock: { now: () => now }, elapsedMs: () => now });
     closers.push(() => rpc.close());
     for (let count = 0; count < 5; count += 1) await rpc.request('eth_blockNumber');
     expect([first.heard.length, second.heard.length]).toEqual([1, 5]);
@@ -162,13 +162,29 @@ describe('an endpoint that failed', () => {
     expect(rpc.endpoints()[0]).toMatchObject({ resting: false, failures: 0 });
   });
 
+  it('rests no longer where the clock is set back', async () => {
+    const clock = { ms: 7_200_000, now: () => clock.ms };
+    let passedMs = 0;
+    let broken = true;
+    const first = await serve((response, request) => (broken ? response.writeHead(500).end() : good(response, request)));
+    const second = await serve(good);
+    const rpc = createRpcClient({ urls: [first.url, second.url] }, { ...systemInterfaces, clock, elapsedMs: () => passedMs });
+    closers.push(() => rpc.close());
+    await rpc.request('eth_blockNumber');
+    broken = false;
+    clock.ms -= 3_600_000;
+    passedMs = 1_001;
+    await rpc.request('eth_blockNumber');
+    expect([first.heard.length, second.heard.length]).toEqual([2, 1]);
+  });
+
   it('is tried again by one call alone, while the others go to the next', async () => {
     let now = 1_000;
     let broken = true;
     const held: (() => void)[] = [];
     const first = await serve((response, request) => (broken ? void held.push(() => response.destroy()) : good(response, request)));
     const second = await serve(good);
-    const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: patientMs }, { ...systemInterfaces, clock: { now: () => now } });
+    const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: patientMs }, { ...systemInterfaces, clock: { now: () => now }, elapsedMs: () => now });
     closers.push(() => rpc.close());
     /** Makes the first endpoint close its connections once the second one has received `others` requests. */
     const hangUp = async (others: number): Promise<void> => {
@@ -192,7 +208,7 @@ describe('an endpoint that failed', () => {
   it('rests too where it only says that it is asked too often', async () => {
     const busy = await serve(answering(() => ({ error: { code: -32_005, message: 'rate limit exceeded' } })));
     const other = await serve(good);
-    const rpc = createRpcClient({ urls: [busy.url, other.url] }, { ...systemInterfaces, clock: { now: () => 1_000 } });
+    const rpc = createRpcClient({ urls: [busy.url, other.url] }, { ...systemInterfaces, elapsedMs: () => 1_000 });
     closers.push(() => rpc.close());
     for (let count = 0; count < 5; count += 1) expect(await rpc.request('eth_blockNumber')).toBe('0x10');
     await rpc.batch([{ method: 'a', params: [] }, { method: 'b', params: [] }]);

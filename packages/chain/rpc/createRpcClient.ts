@@ -29,7 +29,7 @@ export interface RpcClientOptions {
  * const head = await getBlock(rpc, 'latest');
  */
 export function createRpcClient(
-  options: RpcClientOptions, system: Pick<SystemInterfaces, 'clock' | 'timers'>, connect: Connect = openConnections,
+  options: RpcClientOptions, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>, connect: Connect = openConnections,
 ): RpcClient {
   const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;
   if (urls.length === 0) throw new Error('An RPC client needs at least one URL.');

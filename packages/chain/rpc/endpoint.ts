@@ -33,16 +33,17 @@ export class Endpoint {
   readonly #url: URL;
   readonly #connections: Connections;
   readonly #limits: EndpointLimits;
-  readonly #system: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>;
   #nextId = 1;
-  #restsUntil = 0;
+  /** Time by `elapsedMs`. */
+  #restsUntil = -Infinity;
   /** False once the endpoint has rejected a batch. */
   takesBatches = true;
   #state: Omit<EndpointState, 'host' | 'resting'> = {
     failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, requests: 0,
   };
 
-  constructor(url: string, limits: EndpointLimits, system: Pick<SystemInterfaces, 'clock' | 'timers'>, connect: Connect) {
+  constructor(url: string, limits: EndpointLimits, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>, connect: Connect) {
     this.address = parseEndpointAddress(url);
     this.#limits = limits;
     this.#system = system;
@@ -51,7 +52,7 @@ export class Endpoint {
   }
 
   get resting(): boolean {
-    return this.#system.clock.now() < this.#restsUntil;
+    return this.#system.elapsedMs() < this.#restsUntil;
   }
 
   state(): EndpointState {
@@ -79,14 +80,13 @@ export class Endpoint {
   note(fault: EndpointFault | null): void {
     if (fault === null) {
       this.#state.failures = 0;
-      this.#restsUntil = 0;
+      this.#restsUntil = -Infinity;
       return;
     }
-    const now = this.#system.clock.now();
     this.#state.failures += 1;
     this.#state.lastFault = fault.message;
-    this.#state.lastFaultAt = now;
-    this.#restsUntil = now + Math.min(restMsMax, restMsFirst * 2 ** (this.#state.failures - 1));
+    this.#state.lastFaultAt = this.#system.clock.now();
+    this.#restsUntil = this.#system.elapsedMs() + Math.min(restMsMax, restMsFirst * 2 ** (this.#state.failures - 1));
   }
 
   close(): void {
@@ -94,7 +94,7 @@ export class Endpoint {
   }
 
   async #exchange(what: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-    const started = this.#system.clock.now();
+    const started = this.#system.elapsedMs();
     const { timeoutMs } = this.#limits;
     const stop = new AbortController();
     const answered = new AbortController();
@@ -115,7 +115,7 @@ export class Endpoint {
     if (this.#state.failures > 0) this.#restsUntil = started + timeoutMs;
     try {
       const text = await this.#send(what, body, stop.signal);
-      this.#state.latencyMs = this.#system.clock.now() - started;
+      this.#state.latencyMs = this.#system.elapsedMs() - started;
       return this.#parse(what, text);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

@@ -5,7 +5,7 @@ import { SignerFault } from './signerFault.ts';
 import { signerTimeoutMs } from './timeLimit.ts';
 
 export interface SignerParts {
-  system: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>;
   /** Environment variables for Vault. The SDKs of AWS and Google read the variables of the process. */
   environment: Readonly<Record<string, string | undefined>>;
   timeoutMs?: number;
@@ -34,7 +34,7 @@ async function openNow(reference: KeyReference, parts: SignerParts, signal?: Abo
     case 'vault':
       return (await import('./vaultTransit.ts')).openVaultTransit(reference, limit, environment, signal);
     case 'web3signer':
-      return (await import('./web3signer.ts')).openWeb3signer(reference, limit, system.clock, signal);
+      return (await import('./web3signer.ts')).openWeb3signer(reference, limit, system, signal);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { parseTransaction, toHex } from 'viem';
 import type { Hex } from '../messages/operation.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
@@ -22,9 +22,9 @@ type Reference = Pick<Extract<KeyReference, { service: 'web3signer' }>, 'url' | 
  * @throws SignerFault; the reason of `signal`
  */
 export async function openWeb3signer(
-  { url, tls, address }: Reference, { name, timeoutMs, timers }: TimeLimit, clock: Clock, signal?: AbortSignal,
+  { url, tls, address }: Reference, { name, timeoutMs }: TimeLimit, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>, signal?: AbortSignal,
 ): Promise<Signer> {
-  const rpc = createRpcClient({ urls: [url], timeoutMs, answerBytesMax, tls: await readTlsFiles(tls, name) }, { clock, timers });
+  const rpc = createRpcClient({ urls: [url], timeoutMs, answerBytesMax, tls: await readTlsFiles(tls, name) }, system);
   const ask = <Result>(method: string, params: readonly unknown[], parse: (result: unknown) => Result, within?: AbortSignal): Promise<Result> =>
     rpc.ask(method, params, parse, within).catch((error: unknown) => { throw asFault(error, name); });
   const accounts = await ask('eth_accounts', [], parseAccounts, signal);

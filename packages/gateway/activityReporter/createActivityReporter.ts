@@ -52,18 +52,18 @@ async function unlessFailed({ log, lane }: LaneContext, work: () => Promise<bool
   }
 }
 
-/** Time of the next read: `ms` by this machine's clock, or `headTime` (seconds) by the chain's time, whichever comes first. */
+/** Time of the next read: `ms` by `elapsedMs`, or `headTime` (seconds) by the chain's time, whichever comes first. */
 interface NextLook {
   ms: number;
   headTime: number;
 }
 
 function createDays(): Work {
-  let next: NextLook = { ms: 0, headTime: Infinity };
+  let next: NextLook = { ms: -Infinity, headTime: Infinity };
   let memory: DayMemory | null = null;
   return async (context, head, own, signal) => {
     const { rpc, service, system } = context;
-    const now = system.clock.now();
+    const now = system.elapsedMs();
     if (now < next.ms && head.timestamp < next.headTime) return false;
     next = { ms: now + lookMsMin, headTime: Infinity };
     const day = (await fetchContractDay(rpc, service, head, signal)) ?? calendarDay(head.timestamp);
@@ -80,11 +80,11 @@ function createDays(): Work {
 }
 
 function createAttestations(conclusions: Conclusions): Work {
-  let nextMs = 0;
+  let nextMs = -Infinity;
   return async (context, head, own, signal) => {
     // Other contracts support neither repeated randomness requests nor conclusion events.
     if (context.isolation.kind !== 'native') return false;
-    const now = context.system.clock.now();
+    const now = context.system.elapsedMs();
     if (now < nextMs) return false;
     nextMs = now + attestationsMs;
     await scanAttestations(context, head, signal);

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { budgetKey, defaultBudgets, type BudgetName } from './budget.ts';
 import { listSetBudgets, loadSignerLists, type ListedSigner, type SetBudget } from './budgetStore.ts';
@@ -43,13 +43,13 @@ const reportedMs = 2_000;
 /** Reads budgets and lists from the database and caches them for `reportedMs`. */
 export class BudgetPolicies {
   readonly #connection: Connection;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
   readonly #service: string;
   #kept: { at: number; policy: Promise<BudgetPolicy> } | null = null;
 
-  constructor(connection: Connection, clock: Clock, service: string) {
+  constructor(connection: Connection, system: Pick<SystemInterfaces, 'elapsedMs'>, service: string) {
     this.#connection = connection;
-    this.#clock = clock;
+    this.#system = system;
     this.#service = service;
   }
 
@@ -58,8 +58,8 @@ export class BudgetPolicies {
    * @throws Problem `database-unavailable`
    */
   current(): Promise<BudgetPolicy> {
-    const now = this.#clock.now();
-    if (this.#kept !== null && now - this.#kept.at < reportedMs && now >= this.#kept.at) return this.#kept.policy;
+    const now = this.#system.elapsedMs();
+    if (this.#kept !== null && now - this.#kept.at < reportedMs) return this.#kept.policy;
     const policy = this.#read();
     const kept = { at: now, policy };
     this.#kept = kept;

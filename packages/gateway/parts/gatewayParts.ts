@@ -72,17 +72,17 @@ export function openGateway(
   const rpc = openRpc(urls);
   const domain = domainHash(chainSettings.domain);
   const reader = new ChainReader(rpc, platform, log);
-  const chain = new GatewayChain(reader, { chainId, contract, domain: toHex(domain) }, clock);
+  const chain = new GatewayChain(reader, { chainId, contract, domain: toHex(domain) }, platform);
   const others = domains.filter((each) => each.name !== name && toHex(each.hash) !== toHex(domain));
   const signatures = once(async () => new SignatureChecker(await recovery(), describeDomain(chainSettings), others));
-  const quotas = new SignerQuotas(settings.signer_quota, clock);
+  const quotas = new SignerQuotas(settings.signer_quota, platform);
   const service = serviceName(chainId, contract);
-  const policies = new BudgetPolicies(database, clock, service);
-  const ledger = new SpendingLedger(policies, clock, noteRefusal);
+  const policies = new BudgetPolicies(database, platform, service);
+  const ledger = new SpendingLedger(policies, platform, noteRefusal);
   const writer = new RequestWriter(database, quotas, ledger, stored);
   const intake = new GatewayIntake({
     database, clock, random, chain, domain, signatures, quotas, policies, ledger, writer, headers, records,
-    licenses: new LicenseIndex(reader, rpc, contract, clock),
+    licenses: new LicenseIndex(reader, rpc, contract, platform),
     finder: new RequestFinder(database),
   });
   const budgets = { service, policies, deployment: () => chain.knownName ?? `${service}:` };

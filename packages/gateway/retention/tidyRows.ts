@@ -56,24 +56,25 @@ export function createRetention(days: number, metrics: Registry): Retention {
 
 /** Creates the tidier of one relayer lane. */
 export function createRowTidier({ days, note }: Retention): RowTidier {
-  let countAtMs = 0;
-  let removeAtMs = 0;
+  /** Times by `elapsedMs`. */
+  let countAtMs = -Infinity;
+  let removeAtMs = -Infinity;
   let run: Removed = { messages: 0, transactions: 0 };
 
-  async function count({ database, clock }: TidyParts, hasTime: () => boolean): Promise<void> {
+  async function count({ database, elapsedMs }: TidyParts, hasTime: () => boolean): Promise<void> {
     let added: number;
     do added = await addTotals(database, transactionsAtOnce); while (added === transactionsAtOnce && hasTime());
-    if (added < transactionsAtOnce) countAtMs = clock.now() + countMs;
+    if (added < transactionsAtOnce) countAtMs = elapsedMs() + countMs;
   }
 
-  async function remove({ database, log, clock }: TidyParts, hasTime: () => boolean): Promise<void> {
+  async function remove({ database, log, clock, elapsedMs }: TidyParts, hasTime: () => boolean): Promise<void> {
     const before = new Date(clock.now() - days * dayMs);
     while (hasTime()) {
       const removed = await removeEnded(database, before);
       note(removed);
       run = { messages: run.messages + removed.messages, transactions: run.transactions + removed.transactions };
       if (removed.messages + removed.transactions > 0) continue;
-      removeAtMs = clock.now() + lookMs;
+      removeAtMs = elapsedMs() + lookMs;
       if (run.messages + run.transactions > 0) log.info({ ...run, before: before.toISOString() }, 'ended messages and transactions were removed; bills and totals keep their sums');
       run = { messages: 0, transactions: 0 };
       return;
@@ -82,16 +83,16 @@ export function createRowTidier({ days, note }: Retention): RowTidier {
 
   return {
     async tidy(parts, signal) {
-      const { log, clock, elapsedMs } = parts;
+      const { log, elapsedMs } = parts;
       const since = elapsedMs();
       const hasTime = (): boolean => !signal.aborted && elapsedMs() - since < turnMs;
       try {
-        if (clock.now() >= countAtMs) await count(parts, hasTime);
-        if (days > 0 && clock.now() >= removeAtMs) await remove(parts, hasTime);
+        if (elapsedMs() >= countAtMs) await count(parts, hasTime);
+        if (days > 0 && elapsedMs() >= removeAtMs) await remove(parts, hasTime);
       } catch (error) {
         // The lane must continue to send: the rows are looked at again later.
         if (!signal.aborted) log.warn({ reason: (error as Error).message }, 'ended messages could not be counted or removed; this is tried again');
-        countAtMs = clock.now() + retryMs;
+        countAtMs = elapsedMs() + retryMs;
         removeAtMs = countAtMs;
       }
     },

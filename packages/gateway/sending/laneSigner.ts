@@ -1,6 +1,6 @@
 import type { SignedTransaction, Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Payload } from '../calls/arrangeCalls.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 
@@ -28,12 +28,12 @@ const restMsFirst = 1_000;
 const maxRestMs = 60_000;
 
 /** Creates the signer of a lane on one chain. */
-export function createLaneSigner(signer: Signer, chainId: bigint, clock: Clock): LaneSigner {
+export function createLaneSigner(signer: Signer, chainId: bigint, { elapsedMs }: Pick<SystemInterfaces, 'elapsedMs'>): LaneSigner {
   let failures = 0;
-  let restsUntil = 0;
+  let restsUntil = -Infinity;
   let last: SignerFault | null = null;
   return {
-    resting: () => (clock.now() < restsUntil ? last : null),
+    resting: () => (elapsedMs() < restsUntil ? last : null),
     async sign({ nonce, payload, gasLimit, fees }, signal) {
       try {
         const signed = await signer.signTransaction({
@@ -44,7 +44,7 @@ export function createLaneSigner(signer: Signer, chainId: bigint, clock: Clock):
         return signed;
       } catch (error) {
         if (error instanceof SignerFault) {
-          restsUntil = clock.now() + Math.min(maxRestMs, restMsFirst * 2 ** failures);
+          restsUntil = elapsedMs() + Math.min(maxRestMs, restMsFirst * 2 ** failures);
           failures += 1;
           last = error;
         }

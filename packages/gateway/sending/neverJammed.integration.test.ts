@@ -43,7 +43,7 @@ async function dropFromPool(requestId: string): Promise<void> {
 /** Sends a transaction with the relayer key from outside the gateway. */
 async function useKeyElsewhere(nonce: number): Promise<void> {
   const { chain } = gateway;
-  const signer = createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, systemInterfaces.clock);
+  const signer = createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, systemInterfaces);
   const { raw } = await signer.sign({
     nonce, payload: { to: chain.deployer.address, calldata: '0x' }, gasLimit: 21_000n, fees: { maxFeeWei: 100n * gwei, priorityFeeWei: gwei },
   });

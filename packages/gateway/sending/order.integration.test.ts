@@ -181,7 +181,7 @@ test('bytes that were given up may come again, as the very same transaction', as
   const lane = { deployment, relayer: chain.relayer.address };
   const payload = { to: chain.relayer.address, calldata: '0x' as const };
   const fees = { maxFeeWei: 10n ** 10n, priorityFeeWei: 10n ** 9n };
-  const signed = await createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, systemInterfaces.clock).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
+  const signed = await createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, systemInterfaces).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
   const own = (batchId: string): MaintenanceBatch => ({
     batchId, purpose: 'filler', nonce: 0, payload, gasLimit: 21_000n, transaction: { ...signed, fees, cancels: true, headNumber: 1, at: new Date() },
   });

@@ -1,6 +1,6 @@
 import { revertingServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingService';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
-import { getReceipt } from '@vouch/chain/rpc/chainReads';
+import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
 import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { Registry } from 'prom-client';
@@ -163,4 +163,18 @@ exhaustiveTest('the writer removes what ended before the retention, and keeps th
   expect(await loadGasBill(gateway.database, everyDeployment, range)).toMatchObject({ rows: bill });
   const young = await claim('a3');
   expect(await gateway.row(young)).toMatchObject({ state: 'confirmed' });
+});
+
+test('an idle key reads the chain again although the clock of its machine is set back', async () => {
+  gateway = await openTestGateway();
+  let stepMs = 0;
+  gateway.start({ now: () => Date.now() + stepMs, elapsedMs: systemInterfaces.elapsedMs });
+  const hasSeen = async (block: number): Promise<boolean> => (await gateway.database.query('select 1 from gateway_lines where head_number >= $1', [block])).rowCount === 1;
+  const newest = async (): Promise<number> => (await getBlock(gateway.chain.rpc, 'latest'))!.number;
+  const first = await newest();
+  await expect.poll(() => hasSeen(first), { timeout: 60_000 }).toBe(true);
+  stepMs = -3_600_000;
+  await gateway.mine();
+  const next = await newest();
+  await expect.poll(() => hasSeen(next), { timeout: 60_000 }).toBe(true);
 });

@@ -92,7 +92,7 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: L
       // After repeated failures the lease passes to a process that can do the work.
       lease.failed();
       // Without this reset, an idle key would be shown as paused for up to 3 s after the chain is back.
-      context.lastLook.nextMs = 0;
+      context.lastLook.nextMs = -Infinity;
       failures += 1;
       // One slow or contradicting answer is no outage: the key is paused only if the retry fails too.
       if (failures > 1) await writeLane(lease, lane, { because: 'chain', reason }, null, new Date(system.clock.now()));

@@ -162,7 +162,7 @@ async function openLane(
   const { confirmations } = settings;
   return {
     database: lease, log,
-    signer: createLaneSigner(signer, chain.chainId, clock),
+    signer: createLaneSigner(signer, chain.chainId, platform),
     system: { clock, elapsedMs, timers, random },
     rpc: chain.rpc,
     lane: { deployment: name, relayer: signer.address },
@@ -174,7 +174,7 @@ async function openLane(
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     feeCapSetting: settingOf(chain.name, 'max_fee_gwei'),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
-    lastLook: { nextMs: 0, reportedMs: 0, behind: 0, replaced: 0, vain: new Map() },
+    lastLook: { nextMs: -Infinity, reportedMs: -Infinity, behind: 0, replaced: 0, vain: new Map() },
     ...(chain.createReporter === undefined ? {} : { reporter: chain.createReporter() }),
   };
 }

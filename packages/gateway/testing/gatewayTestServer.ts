@@ -93,7 +93,10 @@ export class GatewayTestServer {
     await chain.mine();
     const database = ownDatabase ? await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] }) : await openGatewayDatabase();
     const ahead = { ms: 0 };
-    const system = { ...systemInterfaces, timers: patientTimers(patience), clock: { now: () => systemInterfaces.clock.now() + ahead.ms } };
+    const system = {
+      ...systemInterfaces, timers: patientTimers(patience),
+      clock: { now: () => systemInterfaces.clock.now() + ahead.ms }, elapsedMs: () => systemInterfaces.elapsedMs() + ahead.ms,
+    };
     const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
     // The gateway uses no other part of the platform.
     const platform = { ...system, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as TestPlatform;

@@ -43,6 +43,8 @@ export interface StartOptions {
   served?: () => string;
   /** Milliseconds since 1970; by default the machine's clock plus the time that `mine` added. */
   now?: () => number;
+  /** Monotonic time in ms; by default `now`. */
+  elapsedMs?: () => number;
   /** Age in days after which ended rows are removed; default 0, which keeps them. */
   retentionDays?: number;
   /** The machine's timers by default. */
@@ -96,7 +98,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
   const domain = domainHash(chain.domain);
   const pipelines: Pipeline[] = [];
   let skewMs = 0;
-  const system = { ...systemInterfaces, clock: { now: () => Date.now() + skewMs } };
+  const system = { ...systemInterfaces, clock: { now: () => Date.now() + skewMs }, elapsedMs: () => systemInterfaces.elapsedMs() + skewMs };
 
   async function submitMany(messages: readonly { account: TestAccount; operation: Operation }[]): Promise<string[]> {
     const at = new Date();
@@ -134,10 +136,10 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = system.clock.now, timers = system.timers, retentionDays = 0 } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = system.clock.now, elapsedMs = now, timers = system.timers, retentionDays = 0 } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
       const { keeper, keeper_conclusions: conclusions, ...given } = { ...testSettings, ...settings };
-      const pipeline = startPipeline({ ...system, clock: { now }, timers, database, log, metrics: new Registry() }, given, {
+      const pipeline = startPipeline({ ...system, clock: { now }, elapsedMs, timers, database, log, metrics: new Registry() }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(),
         createReporter: keeper ? () => createActivityReporter(conclusions) : undefined,

@@ -1,7 +1,7 @@
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../process/systemInterfaces.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { addressGroup } from './clientAddress.ts';
 
 /** An IP address may send 100 wrong keys at once, and one more per second (`refillMs`). The conformance test sends 30. */
@@ -13,7 +13,7 @@ const maxRemembered = 10_000;
 const logEveryMs = 60_000;
 
 interface Sender {
-  /** Time in ms at which the allowance is full again. Each wrong key moves this time by `refillMs`. */
+  /** Time by `elapsedMs` at which the allowance is full again. Each wrong key moves this time by `refillMs`. */
   paidMs: number;
   refused: number;
   loggedMs: number;
@@ -25,20 +25,20 @@ interface Sender {
  */
 export class KeyBrake {
   readonly #senders = new Map<string, Sender>();
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
   readonly #log: Logger;
   /** Number of wrong keys so far: answered with 401, and over the limit with 429. */
   readonly counts = { answered: 0, refused: 0 };
 
-  constructor(clock: Clock, log: Logger) {
-    this.#clock = clock;
+  constructor(system: Pick<SystemInterfaces, 'elapsedMs'>, log: Logger) {
+    this.#system = system;
     this.#log = log;
   }
 
   /** Counts a wrong key of an IP address. @returns null if the answer is 401, or the problem to answer instead */
   count(address: string): Problem | null {
     const group = addressGroup(address);
-    const now = this.#clock.now();
+    const now = this.#system.elapsedMs();
     const sender = this.#remember(group);
     const paidMs = Math.max(sender.paidMs, now);
     if (paidMs + refillMs - now <= burst * refillMs) {

@@ -32,7 +32,7 @@ export class Readiness {
   }
 
   now(): Promise<ReadinessResult> {
-    const now = this.#system.clock.now();
+    const now = this.#system.elapsedMs();
     if (this.#last === null || now - this.#last.at >= keptMs) this.#last = { at: now, result: this.#run() };
     return this.#last.result;
   }

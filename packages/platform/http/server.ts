@@ -157,8 +157,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const lookEveryMs = Math.min(1_000, limits.bodyTimeoutMs / 2, limits.idleTimeoutMs / 2);
   const connections = new WaitingConnections(limits, lookEveryMs, trusted);
   connections.watch(server.server);
-  const streams = new StreamedAnswers(limits.maxStreams, system.clock);
-  const brake = new KeyBrake(system.clock, log);
+  const streams = new StreamedAnswers(limits.maxStreams, system);
+  const brake = new KeyBrake(system, log);
   const credentials: Credentials = { authenticate: options.authenticate, authenticateSession: options.sessions?.authenticate, brake, findEnded: options.findEnded };
   const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, credentials);
   const rateLimit = new RateLimit(options.database, system.clock, log, options.rateLimitPerMinute);

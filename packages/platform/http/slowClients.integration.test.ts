@@ -36,7 +36,7 @@ afterEach(async () => {
 async function start(options: Partial<ServerOptions>, clock = systemInterfaces.clock): Promise<void> {
   metrics = new Registry();
   at = await startTestServer(database, {
-    system: { ...systemInterfaces, clock },
+    system: { ...systemInterfaces, clock, elapsedMs: clock.now },
     metrics,
     log: createLogger('info', { write: (line: string) => { logged.push(JSON.parse(line) as Record<string, unknown>); } }),
     routes: [(server) => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../process/systemInterfaces.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** A client that has not read for less than this time counts as briefly slow, not as stalled. */
 const stalledMsMin = 5_000;
@@ -10,16 +10,16 @@ const stalledMsMin = 5_000;
  * rest with a range request.
  */
 export class StreamedAnswers {
-  /** For each answer, the time in ms at which its client last read all data that was written. */
+  /** For each answer, the time by `elapsedMs` at which its client last read all data that was written. */
   readonly #answers = new Map<ServerResponse, { takenMs: number }>();
   readonly #maximum: number;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
   /** Number of answers cut off so far because their client did not read. */
   cut = 0;
 
-  constructor(maximum: number, clock: Clock) {
+  constructor(maximum: number, system: Pick<SystemInterfaces, 'elapsedMs'>) {
     this.#maximum = maximum;
-    this.#clock = clock;
+    this.#system = system;
   }
 
   get size(): number {
@@ -29,15 +29,15 @@ export class StreamedAnswers {
   /** Registers an answer that begins. @returns false if it must not begin, because there is no room and no client is stalled */
   begin(response: ServerResponse): boolean {
     if (this.#answers.size >= this.#maximum && !this.#cutLongestStalled()) return false;
-    const answer = { takenMs: this.#clock.now() };
+    const answer = { takenMs: this.#system.elapsedMs() };
     this.#answers.set(response, answer);
-    response.on('drain', () => { answer.takenMs = this.#clock.now(); });
+    response.on('drain', () => { answer.takenMs = this.#system.elapsedMs(); });
     response.once('close', () => this.#answers.delete(response));
     return true;
   }
 
   #cutLongestStalled(): boolean {
-    const latestMs = this.#clock.now() - stalledMsMin;
+    const latestMs = this.#system.elapsedMs() - stalledMsMin;
     let longest: ServerResponse | null = null;
     let sinceMs = latestMs;
     for (const [response, { takenMs }] of this.#answers) {

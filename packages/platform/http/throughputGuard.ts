@@ -1,18 +1,18 @@
-import type { Clock } from '../process/systemInterfaces.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** Detects a peer that sends too slowly: one byte per second prevents ordinary timeouts. */
 export class ThroughputGuard {
   readonly bytesPerSecond: number;
   readonly #windowMs: number;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
   #windowStart: number;
   #windowBytes = 0;
 
-  constructor(slowest: { bytesPerSecond: number; windowMs: number }, clock: Clock) {
+  constructor(slowest: { bytesPerSecond: number; windowMs: number }, system: Pick<SystemInterfaces, 'elapsedMs'>) {
     this.bytesPerSecond = slowest.bytesPerSecond;
     this.#windowMs = slowest.windowMs;
-    this.#clock = clock;
-    this.#windowStart = clock.now();
+    this.#system = system;
+    this.#windowStart = system.elapsedMs();
   }
 
   /**
@@ -21,7 +21,7 @@ export class ThroughputGuard {
    */
   add(bytes: number): { bytes: number; milliseconds: number } | null {
     this.#windowBytes += bytes;
-    const now = this.#clock.now();
+    const now = this.#system.elapsedMs();
     const milliseconds = now - this.#windowStart;
     if (milliseconds < this.#windowMs) return null;
     const seen = { bytes: this.#windowBytes, milliseconds };

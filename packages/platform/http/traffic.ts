@@ -188,8 +188,8 @@ export class Traffic {
    */
   async drain(): Promise<number> {
     this.#draining = true;
-    const end = this.#system.clock.now() + this.#limits.drainTimeoutMs;
-    while (this.#open > 0 && this.#system.clock.now() < end) await this.#system.timers.sleep(drainPollMs);
+    const end = this.#system.elapsedMs() + this.#limits.drainTimeoutMs;
+    while (this.#open > 0 && this.#system.elapsedMs() < end) await this.#system.timers.sleep(drainPollMs);
     return this.#open;
   }
 }

@@ -192,9 +192,9 @@ class RunningAttempt implements Attempt {
       return row.checkpoints[name] as Result;
     }
     if (!(await this.#row.saveProgress(this.#progress))) throw this.#loseLease();
-    const began = system.clock.now();
+    const began = system.elapsedMs();
     const result = await work();
-    const took = system.clock.now() - began;
+    const took = system.elapsedMs() - began;
     this.#abort.signal.throwIfAborted();
     this.#progress.leave(name);
     const stored = JSON.stringify(result ?? null);

@@ -1,4 +1,4 @@
-import type { Clock } from '../process/systemInterfaces.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 /** Caches the identity of each key; null for an invalid key. */
 export interface KeyCache<Identity> {
@@ -14,8 +14,9 @@ export interface KeyCache<Identity> {
  * @param rememberMs time in ms for which an answer is used
  * @param maxEntries upper bound; a full cache drops its oldest answer
  */
-export function createKeyCache<Identity>(clock: Clock, rememberMs: number, maxEntries: number): KeyCache<Identity> {
+export function createKeyCache<Identity>({ clock, elapsedMs }: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>, rememberMs: number, maxEntries: number): KeyCache<Identity> {
   interface Answer { identity: Identity | null; expiresAt: number | null }
+  /** `until` is a time by `elapsedMs`. */
   interface Entry { answer: Promise<Answer>; known: Answer | null; until: number }
   const entries = new Map<string, Entry>();
 
@@ -25,7 +26,7 @@ export function createKeyCache<Identity>(clock: Clock, rememberMs: number, maxEn
 
   return {
     async get(hash, lookUp) {
-      const now = clock.now();
+      const now = elapsedMs();
       let entry = entries.get(hash);
       if (entry === undefined || entry.until <= now) {
         entries.delete(hash);
@@ -44,7 +45,7 @@ export function createKeyCache<Identity>(clock: Clock, rememberMs: number, maxEn
     },
     peek(hash) {
       const entry = entries.get(hash);
-      return entry === undefined || entry.known === null || entry.until <= clock.now() ? undefined : stillValid(entry.known);
+      return entry === undefined || entry.known === null || entry.until <= elapsedMs() ? undefined : stillValid(entry.known);
     },
     clear: () => entries.clear(),
   };

@@ -70,9 +70,9 @@ export async function createKeyStore(
   options: { database: Database; system: SystemInterfaces; log: Logger },
 ): Promise<KeyStore> {
   const { database, system, log } = options;
-  const cache = createKeyCache<Identity>(system.clock, rememberMs, maxRemembered);
-  const environmentCache = createKeyCache<readonly Buffer[]>(system.clock, rememberMs, 1);
-  const lastUsed = createLastUsed(database, system.clock, log);
+  const cache = createKeyCache<Identity>(system, rememberMs, maxRemembered);
+  const environmentCache = createKeyCache<readonly Buffer[]>(system, rememberMs, 1);
+  const lastUsed = createLastUsed(database, system, log);
   const forget = (): void => {
     cache.clear();
     environmentCache.clear();

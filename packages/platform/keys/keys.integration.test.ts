@@ -12,7 +12,7 @@ const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let keys: KeyStore;
 let now: number;
-const system: SystemInterfaces = { ...systemInterfaces, clock: { now: () => now } };
+const system: SystemInterfaces = { ...systemInterfaces, clock: { now: () => now }, elapsedMs: () => now };
 
 beforeEach(async () => {
   now = Date.UTC(2030, 0, 1);

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../process/systemInterfaces.ts';
+import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
 export interface LastUsed {
   /** Records the use of a key; returns at once. */
@@ -12,7 +12,7 @@ const intervalMs = 60_000;
 const maxRemembered = 10_000;
 
 /** Writes the time of a key's last use, in the background and at most once per minute and key. */
-export function createLastUsed(database: Database, clock: Clock, log: Logger): LastUsed {
+export function createLastUsed(database: Database, { elapsedMs }: Pick<SystemInterfaces, 'elapsedMs'>, log: Logger): LastUsed {
   const written = new Map<string, number>();
   const pending = new Set<string>();
   let writing: Promise<void> | null = null;
@@ -33,7 +33,7 @@ export function createLastUsed(database: Database, clock: Clock, log: Logger): L
 
   return {
     note(keyId) {
-      const now = clock.now();
+      const now = elapsedMs();
       if (now - (written.get(keyId) ?? -Infinity) < intervalMs) return;
       if (written.size >= maxRemembered) written.clear();
       written.set(keyId, now);

@@ -36,6 +36,7 @@ export async function deliver(
   envelope: Envelope, secrets: readonly string[], outbound: OutboundHttp, system: SystemInterfaces,
 ): Promise<Outcome> {
   const startedAt = system.clock.now();
+  const began = system.elapsedMs();
   const stop = new AbortController();
   const finished = new AbortController();
   void system.timers.sleep(attemptTimeoutMs, finished.signal).then(() => stop.abort(new Error('the time limit of the attempt has passed')));
@@ -43,7 +44,7 @@ export async function deliver(
     answerStatus: null, answerBody: null, error: stop.signal.aborted ? lateSentence : sentenceOf(error),
   }));
   finished.abort();
-  return { startedAt, durationMs: Math.max(0, Math.round(system.clock.now() - startedAt)), ...outcome };
+  return { startedAt, durationMs: Math.round(system.elapsedMs() - began), ...outcome };
 }
 
 const lateSentence = `the receiver did not answer within ${attemptTimeoutMs / 1000} s`;

@@ -39,7 +39,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
   let sleeping = new AbortController();
   const wake = (): void => sleeping.abort();
   const unlisten = await database.listen(webhookChannel, wake);
-  let lastSweep = system.clock.now();
+  let lastSweep = system.elapsedMs();
 
   const busy = (key: 'host' | 'organization_id', bound: number): string[] => {
     const counts = new Map<string, number>();
@@ -60,8 +60,8 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
   };
 
   const sweep = async (): Promise<void> => {
-    if (system.clock.now() - lastSweep < sweepMs) return;
-    lastSweep = system.clock.now();
+    if (system.elapsedMs() - lastSweep < sweepMs) return;
+    lastSweep = system.elapsedMs();
     while (!stopped.signal.aborted && await removeEnded(database, retentionMs) === 1000);
   };
 

@@ -15,7 +15,7 @@ async function watch({ bytes, seconds, wanted = () => true, weAreSlow = () => fa
   let second = 0;
   const request = { complete: false, readableLength: 0, isPaused: () => weAreSlow(second), socket: { bytesRead: 0 } };
   const system = {
-    clock: { now: () => second * 1_000 },
+    elapsedMs: () => second * 1_000,
     timers: {
       sleep: async () => {
         second++;

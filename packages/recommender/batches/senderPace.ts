@@ -20,17 +20,17 @@ const lookEveryMs = 1_000;
  */
 export async function watchPace(
   request: Pick<IncomingMessage, 'complete' | 'isPaused' | 'readableLength'> & { socket: { bytesRead: number } },
-  isWanted: () => boolean, system: Pick<SystemInterfaces, 'clock' | 'timers'>, signal: AbortSignal,
+  isWanted: () => boolean, system: Pick<SystemInterfaces, 'elapsedMs' | 'timers'>, signal: AbortSignal,
 ): Promise<Problem | null> {
   let waitedMs = 0;
-  const newGuard = (): ThroughputGuard => new ThroughputGuard(slowestSender, { now: () => waitedMs });
+  const newGuard = (): ThroughputGuard => new ThroughputGuard(slowestSender, { elapsedMs: () => waitedMs });
   let guard = newGuard();
   let seen = request.socket.bytesRead;
-  let lookedMs = system.clock.now();
+  let lookedMs = system.elapsedMs();
   for (;;) {
     await system.timers.sleep(lookEveryMs, signal, false);
     if (signal.aborted || request.complete) return null;
-    const passedMs = system.clock.now() - lookedMs;
+    const passedMs = system.elapsedMs() - lookedMs;
     const bytes = request.socket.bytesRead - seen;
     lookedMs += passedMs;
     seen += bytes;

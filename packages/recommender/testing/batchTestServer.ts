@@ -54,7 +54,7 @@ export class BatchTestServer {
     const blobs = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
     const scratch = join(folder, 'scratch');
     await mkdir(scratch);
-    const platform = { ...systemInterfaces, clock, database, blobs, scratch, publicUrl: 'http://vouch.test' };
+    const platform = { ...systemInterfaces, clock, elapsedMs: clock.now, database, blobs, scratch, publicUrl: 'http://vouch.test' };
     const recent = new RecentEvents();
     const at = await startTestServer(database, {
       ...options,

@@ -119,7 +119,7 @@ afterAll(async () => {
 function download(url: string, extra: Partial<DownloadRequest> = {}, door = outbound) {
   const slowest = { bytesPerSecond: 1000, windowMs: 500 };
   const request = { url: url.startsWith('/') ? base + url : url, folder, maxBytes, signal: new AbortController().signal, slowest };
-  return downloadMedia(door, { clock: systemInterfaces.clock, timers: { sleep: async (milliseconds) => void pauses.push(milliseconds) } }, { ...request, ...extra });
+  return downloadMedia(door, { ...systemInterfaces, timers: { sleep: async (milliseconds) => void pauses.push(milliseconds) } }, { ...request, ...extra });
 }
 
 async function refusal(url: string, door = outbound): Promise<{ code: string; detail: string }> {

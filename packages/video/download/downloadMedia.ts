@@ -58,7 +58,7 @@ const longestPauseMs = 30_000;
  *
  * @throws Problem `address-refused`, one of the `media-…` codes, or `storage-full`; the signal's reason on abort
  */
-export async function downloadMedia(client: Pick<MediaClient, 'request'>, { clock, timers }: Pick<SystemInterfaces, 'clock' | 'timers'>, request: DownloadRequest): Promise<DownloadedMedia> {
+export async function downloadMedia(client: Pick<MediaClient, 'request'>, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>, request: DownloadRequest): Promise<DownloadedMedia> {
   const path = join(request.folder, 'source');
   const file = await open(path, 'w', 0o600);
   const interruptions: string[] = [];
@@ -66,13 +66,13 @@ export async function downloadMedia(client: Pick<MediaClient, 'request'>, { cloc
     const received = new ReceivedFile(file);
     for (let tries = 0; ; tries += 1) {
       const before = received.bytes;
-      const fault = await fetchRest(client, clock, request, received).catch((error: unknown) => asProblem(error));
+      const fault = await fetchRest(client, system, request, received).catch((error: unknown) => asProblem(error));
       if (fault === null) return { path, url: received.url ?? request.url, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
       if (received.bytes - before >= progressBytes) tries = 0;
       const pauseMs = pausesMs[tries];
       if (pauseMs === undefined || !(fault instanceof Problem) || !mayPass(fault, interruptions.length)) throw afterTries(fault, interruptions.length + 1);
       interruptions.push(fault.detail);
-      await timers.sleep(Math.max(pauseMs, fault instanceof Interruption ? fault.pauseMs : 0), request.signal);
+      await system.timers.sleep(Math.max(pauseMs, fault instanceof Interruption ? fault.pauseMs : 0), request.signal);
       request.signal.throwIfAborted();
     }
   } catch (error) {
@@ -112,7 +112,7 @@ function afterTries(error: unknown, tries: number): unknown {
 }
 
 /** Requests the missing part and appends it. Resolves with null when the file is complete. */
-async function fetchRest(client: Pick<MediaClient, 'request'>, clock: Clock, request: DownloadRequest, received: ReceivedFile): Promise<null> {
+async function fetchRest(client: Pick<MediaClient, 'request'>, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>, request: DownloadRequest, received: ReceivedFile): Promise<null> {
   const slowest = request.slowest ?? slowestServer;
   const answer = await client.request({
     url: request.url,
@@ -132,9 +132,9 @@ async function fetchRest(client: Pick<MediaClient, 'request'>, clock: Clock, req
       throw new Interruption(refusedBy(answer), 0);
     }
     const rest = continues(answer, received);
-    const length = rest ? checkLength(answer, received.bytes, request.maxBytes) : checkAnswer(answer, clock, request.maxBytes);
+    const length = rest ? checkLength(answer, received.bytes, request.maxBytes) : checkAnswer(answer, system.clock, request.maxBytes);
     if (!rest) await received.restart(answer);
-    await receive(answer, received, length, request, new ThroughputGuard(slowest, clock));
+    await receive(answer, received, length, request, new ThroughputGuard(slowest, system));
     return null;
   } finally {
     answer.body.on('error', () => {}).destroy();

@@ -36,7 +36,7 @@ const begun = 0.01;
  *
  * @throws Problem of `downloadMedia`; `playlist-refused`, `no-video-stream` or `media-too-long` for a playlist
  */
-export async function downloadVideo(client: MediaClient, system: Pick<SystemInterfaces, 'clock' | 'timers'>, request: VideoRequest): Promise<DownloadedVideo> {
+export async function downloadVideo(client: MediaClient, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>, request: VideoRequest): Promise<DownloadedVideo> {
   const { path, etag, url, bytes, interruptions } = await downloadMedia(client, system, request);
   const kind = await playlistKind(path);
   if (kind === null) return { path, etag, warnings: warnOfInterruptions(interruptions) };

@@ -15,7 +15,7 @@ import { ObjectClient } from './objectClient.ts';
 
 const film = Buffer.from(Array.from({ length: 3000 }, (_, at) => at % 251));
 const other = Buffer.from('another version');
-const system = { clock: systemInterfaces.clock, timers: { ...systemInterfaces.timers, sleep: async () => {} } };
+const system = { ...systemInterfaces, timers: { ...systemInterfaces.timers, sleep: async () => {} } };
 
 /** What the store does at a path; the requests to it are counted. */
 type Behaviour = (request: IncomingMessage, response: ServerResponse, tries: number) => void;

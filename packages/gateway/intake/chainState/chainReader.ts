@@ -22,6 +22,7 @@ interface SeenHead {
   number: number;
   hash: string;
   timestamp: number;
+  /** Times by `elapsedMs`. */
   firstSeenMs: number;
   askedMs: number;
 }
@@ -56,7 +57,7 @@ const readTimeoutMs = 8_000;
  */
 export class ChainReader {
   readonly #rpc: RpcClient;
-  readonly #system: Pick<SystemInterfaces, 'clock' | 'timers'>;
+  readonly #system: Pick<SystemInterfaces, 'elapsedMs' | 'timers'>;
   readonly #log: Logger;
   #head: SeenHead | null = null;
   #asking: Promise<SeenHead> | null = null;
@@ -68,7 +69,7 @@ export class ChainReader {
   #failedMs = -Infinity;
   #loggedMs = -Infinity;
 
-  constructor(rpc: RpcClient, system: Pick<SystemInterfaces, 'clock' | 'timers'>, log: Logger) {
+  constructor(rpc: RpcClient, system: Pick<SystemInterfaces, 'elapsedMs' | 'timers'>, log: Logger) {
     this.#rpc = rpc;
     this.#system = system;
     this.#log = log;
@@ -80,7 +81,7 @@ export class ChainReader {
    */
   async head(): Promise<Head> {
     const { number, hash, timestamp, firstSeenMs } = await this.#freshHead();
-    return { number, hash, now: timestamp + Math.max(0, Math.floor((this.#system.clock.now() - firstSeenMs) / 1000)) };
+    return { number, hash, now: timestamp + Math.floor((this.#system.elapsedMs() - firstSeenMs) / 1000) };
   }
 
   /** The highest block number reported within the last minute; 0 before the first answer. */
@@ -136,11 +137,11 @@ export class ChainReader {
   }
 
   #freshHead(): SeenHead | Promise<SeenHead> {
-    const now = this.#system.clock.now();
+    const now = this.#system.elapsedMs();
     if (this.#head !== null && now - this.#head.askedMs < headMaxAgeMs) return this.#head;
     if (now - this.#failedMs < restAfterFailureMs) throw unavailable('The previous attempt failed a moment ago.');
     this.#asking ??= this.#askHead(now).catch((error: unknown) => {
-      this.#failedMs = this.#system.clock.now();
+      this.#failedMs = this.#system.elapsedMs();
       throw error;
     }).finally(() => { this.#asking = null; });
     return this.#asking;
@@ -154,7 +155,7 @@ export class ChainReader {
     this.#noteBlock(block.number);
     if (this.#head?.hash !== block.hash) {
       this.#kept = new Map();
-      this.#head = { ...block, firstSeenMs: this.#system.clock.now(), askedMs };
+      this.#head = { ...block, firstSeenMs: this.#system.elapsedMs(), askedMs };
     } else {
       this.#head = { ...this.#head, askedMs };
     }
@@ -214,7 +215,7 @@ export class ChainReader {
    * reset.
    */
   #noteBlock(number: number): void {
-    const seenMs = this.#system.clock.now();
+    const seenMs = this.#system.elapsedMs();
     if (number >= this.#newestBlock.number || seenMs - this.#newestBlock.seenMs > newestBlockMs) this.#newestBlock = { number, seenMs };
   }
 
@@ -223,7 +224,7 @@ export class ChainReader {
    * does.
    */
   #unreadable(error: unknown): Error {
-    const now = this.#system.clock.now();
+    const now = this.#system.elapsedMs();
     // Limits the log to one line for reads that fail together.
     if (now - this.#loggedMs >= restAfterFailureMs) this.#log.warn({ err: error }, 'the chain cannot be read');
     this.#loggedMs = now;

@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Clock, Timers } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces, Timers } from '@vouch/platform/process/systemInterfaces';
 import { withinTime } from '@vouch/platform/process/withinTime';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
@@ -24,7 +24,7 @@ export class GatewayChain {
   readonly contract: Hex;
   readonly reader: ChainReader;
   readonly #domain: Hex;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
   #deployment: { at: number; value: Promise<Deployment> } | null = null;
   /** The last known name; identifies the rows of repeated messages while the chain is unreachable. */
   #lastName: string | null = null;
@@ -32,12 +32,12 @@ export class GatewayChain {
   readonly #chosen = new Map<number, number[]>();
   readonly #places = new Map<string, number>();
 
-  constructor(reader: ChainReader, named: NamedChain, clock: Clock) {
+  constructor(reader: ChainReader, named: NamedChain, system: Pick<SystemInterfaces, 'elapsedMs'>) {
     this.reader = reader;
     this.chainId = named.chainId;
     this.contract = named.contract;
     this.#domain = named.domain;
-    this.#clock = clock;
+    this.#system = system;
   }
 
   /**
@@ -46,7 +46,7 @@ export class GatewayChain {
    * domain
    */
   deployment(): Promise<Deployment> {
-    const now = this.#clock.now();
+    const now = this.#system.elapsedMs();
     if (this.#deployment !== null && now - this.#deployment.at < reportedMs) return this.#deployment.value;
     const value = this.#open();
     this.#deployment = { at: now, value };

@@ -19,7 +19,7 @@ afterEach(() => {
   return chain.stop();
 });
 let ahead = 0;
-const clock = { now: () => Date.now() + ahead };
+const system = { ...systemInterfaces, elapsedMs: () => systemInterfaces.elapsedMs() + ahead };
 /** Number of requests by RPC method. */
 let asked: Record<string, number>;
 /** If true, the endpoint answers calls as if the contract did not exist. */
@@ -42,8 +42,8 @@ async function open(options: { reverting?: boolean; contract?: (chain: DeployedT
       return outcomes.map((outcome, at) => (empty && calls[at]?.method === 'eth_call' ? { ok: true, result: '0x' } : outcome));
     },
   };
-  const reader = new ChainReader(rpc, { ...systemInterfaces, clock }, createLogger('silent'));
-  return new LicenseIndex(reader, rpc, options.contract?.(chain) ?? chain.contracts.service, clock);
+  const reader = new ChainReader(rpc, system, createLogger('silent'));
+  return new LicenseIndex(reader, rpc, options.contract?.(chain) ?? chain.contracts.service, system);
 }
 
 const inOrder = async (licenses: readonly number[]): Promise<readonly number[]> => licenses.toSorted((left, right) => left - right);

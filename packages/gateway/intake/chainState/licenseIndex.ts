@@ -4,7 +4,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { parseInteger } from '@vouch/chain/rpc/parseResult';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { toHex } from '../../requests/storedOperation.ts';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { views, Words } from './views.ts';
@@ -35,7 +35,7 @@ export class LicenseIndex {
   readonly #reader: ChainReader;
   readonly #rpc: RpcClient;
   readonly #contract: Hex;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
   readonly #nodes = new Map<number, Hex>();
   readonly #licenses = new Map<Hex, Set<number>>();
   /** The newest block whose events were read; null before the first scan. */
@@ -46,16 +46,16 @@ export class LicenseIndex {
   #following: Promise<boolean> | null = null;
   #sweeping: Promise<boolean> | null = null;
   /**
-   * Until this time in ms the contract is treated as unable to map licenses to nodes. The time is limited, because a lagging
+   * Until this time, by `elapsedMs`, the contract is treated as unable to map licenses to nodes. The time is limited, because a lagging
    * endpoint has the same effect.
    */
   #silentUntilMs = -Infinity;
 
-  constructor(reader: ChainReader, rpc: RpcClient, contract: Hex, clock: Clock) {
+  constructor(reader: ChainReader, rpc: RpcClient, contract: Hex, system: Pick<SystemInterfaces, 'elapsedMs'>) {
     this.#reader = reader;
     this.#rpc = rpc;
     this.#contract = contract;
-    this.#clock = clock;
+    this.#system = system;
   }
 
   /**
@@ -81,7 +81,7 @@ export class LicenseIndex {
   }
 
   #isSilent(): boolean {
-    return this.#clock.now() < this.#silentUntilMs;
+    return this.#system.elapsedMs() < this.#silentUntilMs;
   }
 
   async #countsFor(license: number, node: Hex): Promise<boolean> {
@@ -128,13 +128,13 @@ export class LicenseIndex {
   }
 
   async #fetchAll(): Promise<boolean> {
-    const begun = this.#clock.now();
+    const begun = this.#system.elapsedMs();
     if (begun < this.#nextSweepMs) return false;
     const { number: head } = await this.#reader.head();
     this.#license = await this.#reader.tryRead(this.#contract, views.license());
     if (await this.#reader.tryRead(this.#contract, views.delegation(1)) === null) {
       if (this.#block !== null) throw unavailable('The contract no longer returns which license backs which node.');
-      this.#silentUntilMs = this.#clock.now() + sweepEveryMs;
+      this.#silentUntilMs = this.#system.elapsedMs() + sweepEveryMs;
       return true;
     }
     let newest = 0;
@@ -142,7 +142,7 @@ export class LicenseIndex {
       newest = Math.max(newest, await this.#fetchNodes(Array.from({ length: readsAtOnce }, (_, at) => from + at)));
     }
     this.#block = head;
-    const took = this.#clock.now() - begun;
+    const took = this.#system.elapsedMs() - begun;
     this.#nextSweepMs = begun + Math.max(sweepEveryMs, took * sweepShare);
     return true;
   }

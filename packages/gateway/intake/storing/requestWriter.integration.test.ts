@@ -19,6 +19,7 @@ const deployment = '31337:0xservice:0123456789abcdef';
 const service = '31337:0xservice';
 const hour = 3_600_000;
 const clock = { ms: 400_000 * hour + 1_000, now: () => clock.ms };
+const system = { clock, elapsedMs: () => clock.ms };
 let database: TestDatabase;
 let statements: string[];
 /** The database with a record of each statement about requests. */
@@ -56,9 +57,9 @@ function message(signer = 1, digest = ++made, changes: Partial<NewRequest> = {})
 }
 
 function writerWith(limit: number, on: Database = noted): { writer: RequestWriter; quotas: SignerQuotas; wakes: { count: number } } {
-  const quotas = new SignerQuotas(limit, clock);
+  const quotas = new SignerQuotas(limit, system);
   const wakes = { count: 0 };
-  const ledger = new SpendingLedger(new BudgetPolicies(on, clock, service), clock, () => {});
+  const ledger = new SpendingLedger(new BudgetPolicies(on, system, service), system, () => {});
   return { writer: new RequestWriter(on, quotas, ledger, () => { wakes.count++; }), quotas, wakes };
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { countRequests } from '../../requests/requestStore.ts';
 
@@ -12,6 +12,7 @@ const maxSigners = 100_000;
 interface Counted {
   window: number;
   count: number;
+  /** Time of the count, by `elapsedMs`. */
   countedMs: number;
 }
 
@@ -22,13 +23,13 @@ interface Counted {
  */
 export class SignerQuotas {
   readonly #limit: number;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>;
   readonly #signers = new Map<string, Counted>();
 
   /** @param limit accepted messages per signer and hour; 0 disables the limit */
-  constructor(limit: number, clock: Clock) {
+  constructor(limit: number, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>) {
     this.#limit = limit;
-    this.#clock = clock;
+    this.#system = system;
   }
 
   /**
@@ -44,7 +45,7 @@ export class SignerQuotas {
   /** Loads the counts of signers that have no fresh count in this hour. */
   async learn(connection: Connection, deployment: string, signers: readonly Buffer[]): Promise<void> {
     if (this.#limit === 0) return;
-    const now = this.#clock.now();
+    const now = this.#system.elapsedMs();
     const unknown = new Map<string, Buffer>();
     for (const signer of signers) {
       const name = signer.toString('latin1');
@@ -84,11 +85,11 @@ export class SignerQuotas {
   }
 
   #window(): number {
-    return Math.floor(this.#clock.now() / windowMs);
+    return Math.floor(this.#system.clock.now() / windowMs);
   }
 
   #exhausted(): Error {
-    const seconds = Math.ceil(((this.#window() + 1) * windowMs - this.#clock.now()) / 1000);
+    const seconds = Math.ceil(((this.#window() + 1) * windowMs - this.#system.clock.now()) / 1000);
     return gatewayErrors.problem('quota',
       `The signer has reached the quota of ${this.#limit} messages per hour. Send the message again in ${seconds} s, or send the transaction to the contract directly.`,
       { headers: { 'retry-after': String(seconds) } });

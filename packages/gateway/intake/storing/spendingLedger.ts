@@ -1,6 +1,6 @@
 import type { OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { admitClaims, quotaProblem } from '../../budgets/admitClaims.ts';
 import { budgetKey, budgetsOf, reservedGas, utcDay, type BudgetName, type GasClaim } from '../../budgets/budget.ts';
 import type { BudgetPolicies, BudgetPolicy } from '../../budgets/budgetPolicy.ts';
@@ -19,14 +19,14 @@ const maxRefusals = 10_000;
 /** Reserves gas in budgets, in the same transactions that store the messages. */
 export class SpendingLedger {
   readonly #policies: BudgetPolicies;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>;
   readonly #noteRefusal: (scope: string, kind: OperationKind) => void;
-  readonly #refusals = new Map<string, { until: number; refusal: Error; scope: string }>();
+  readonly #refusals = new Map<string, { untilMs: number; refusal: Error; scope: string }>();
 
   /** @param noteRefusal called for each message that exceeds a budget */
-  constructor(policies: BudgetPolicies, clock: Clock, noteRefusal: (scope: string, kind: OperationKind) => void) {
+  constructor(policies: BudgetPolicies, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>, noteRefusal: (scope: string, kind: OperationKind) => void) {
     this.#policies = policies;
-    this.#clock = clock;
+    this.#system = system;
     this.#noteRefusal = noteRefusal;
   }
 
@@ -36,7 +36,7 @@ export class SpendingLedger {
    */
   check(signer: string, kind: OperationKind): void {
     const known = this.#refusals.get(`${signer} ${kind}`);
-    if (known === undefined || this.#clock.now() >= known.until) return;
+    if (known === undefined || this.#system.elapsedMs() >= known.untilMs) return;
     this.#noteRefusal(known.scope, kind);
     throw known.refusal;
   }
@@ -46,10 +46,10 @@ export class SpendingLedger {
    * @throws Problem `database-unavailable`
    */
   async begin(): Promise<Reservation> {
-    const now = this.#clock.now();
-    return new Reservation(await this.#policies.current(), now, (claim, scope, refusal) => {
+    const { clock, elapsedMs } = this.#system;
+    return new Reservation(await this.#policies.current(), clock.now(), (claim, scope, refusal) => {
       if (this.#refusals.size >= maxRefusals) this.#refusals.clear();
-      this.#refusals.set(`${claim.signer} ${claim.kind}`, { until: now + refusalKeptMs, refusal, scope });
+      this.#refusals.set(`${claim.signer} ${claim.kind}`, { untilMs: elapsedMs() + refusalKeptMs, refusal, scope });
       this.#noteRefusal(scope, claim.kind);
     });
   }
