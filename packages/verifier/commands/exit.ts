@@ -30,7 +30,7 @@ async function leave(call: Call): Promise<number> {
   const rpc = createRpcClient({ urls: configuration.chain.rpcUrls }, call.system);
   const { folder } = nodeFolder(configuration, node);
   try {
-    const time = new ChainTime(call.system.clock);
+    const time = new ChainTime(call.system);
     time.see((await fetchStart(rpc, configuration, call.stop)).head);
     // Written before the exit, so that a running node does not reenter. If no node ever ran, the folder does not exist and the file is not needed.
     await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});

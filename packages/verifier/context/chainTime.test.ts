@@ -11,7 +11,7 @@ const block = (number: number, timestamp: number): Block => ({
 describe('the time of the chain', () => {
   it('goes on between blocks, and is not that of this machine where the two differ', () => {
     let now = 5_000_000;
-    const time = new ChainTime({ now: () => now });
+    const time = new ChainTime({ clock: { now: () => now }, elapsedMs: () => now });
     expect([time.now(), time.skew, time.date.getTime()]).toEqual([null, 0, now]);
     time.see(block(1, 90_000));
     now += 1_500;
@@ -24,7 +24,7 @@ describe('the time of the chain', () => {
 
   it('is doubtful while only an old block is known, for a minute at most', () => {
     let now = 10_000_000;
-    const time = new ChainTime({ now: () => now });
+    const time = new ChainTime({ clock: { now: () => now }, elapsedMs: () => now });
     time.see(block(1, 1_000));
     expect([time.doubtful, time.skew]).toEqual([true, 0]);
     now += 60_000;
@@ -32,6 +32,17 @@ describe('the time of the chain', () => {
     time.see(block(2, 1_001));
     // A second block proves that the chain's time is current, so the machine's clock is wrong.
     expect([time.doubtful, time.skew, time.date.getTime()]).toEqual([false, 10_060 - 1_001, 1_001_000]);
+  });
+
+  it('does not follow a clock that is set forward or back', () => {
+    let [now, elapsed] = [10_000_000, 0];
+    const time = new ChainTime({ clock: { now: () => now }, elapsedMs: () => elapsed });
+    time.see(block(1, 10_000));
+    elapsed += 2_000;
+    now += 3_600_000;
+    expect(time.now()).toBe(10_002);
+    now -= 2 * 3_600_000;
+    expect(time.now()).toBe(10_002);
   });
 });
 

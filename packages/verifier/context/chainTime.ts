@@ -1,5 +1,5 @@
 import type { Block } from '@vouch/chain/rpc/chainReads';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 
 /** Largest accepted difference between this machine's clock and the chain's, in seconds. Beyond this difference, certificates would be judged by a wrong date. */
 export const maxSkew = 600;
@@ -8,18 +8,18 @@ const doubtMs = 60_000;
 
 /**
  * The chain's time, which deadlines and expiries are compared with: the newest block's timestamp plus the time since this node
- * first saw that block. A wrong clock, or a clock that jumped while a laptop slept, does not change the result.
+ * first saw that block. A wrong clock, or a clock that jumped, does not change the result.
  */
 export class ChainTime {
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>;
   #head: Block | null = null;
   #firstSeenMs = 0;
   /** Whether a second block was seen: only then is the newest block's timestamp recent. */
   #lives = false;
   #skew = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>) {
+    this.#system = system;
   }
 
   /** The newest block that was seen; null before the first block. */
@@ -29,16 +29,15 @@ export class ChainTime {
 
   see(head: Block): void {
     if (this.#head?.hash === head.hash) return;
-    const now = this.#clock.now();
     this.#lives = this.#head !== null;
     this.#head = head;
-    this.#firstSeenMs = now;
-    this.#skew = Math.floor(now / 1_000) - head.timestamp;
+    this.#firstSeenMs = this.#system.elapsedMs();
+    this.#skew = Math.floor(this.#system.clock.now() / 1_000) - head.timestamp;
   }
 
   /** Seconds since the epoch; null before the first block. */
   now(): number | null {
-    return this.#head === null ? null : this.#head.timestamp + Math.max(0, Math.floor((this.#clock.now() - this.#firstSeenMs) / 1_000));
+    return this.#head === null ? null : this.#head.timestamp + Math.floor((this.#system.elapsedMs() - this.#firstSeenMs) / 1_000);
   }
 
   /** How many seconds this machine's clock was ahead of the chain's when the newest block was seen; 0 when unknown. */
@@ -49,12 +48,12 @@ export class ChainTime {
 
   /** Whether this machine's clock may be wrong; the next block decides. */
   get doubtful(): boolean {
-    return !this.#lives && this.#skew > maxSkew && this.#clock.now() - this.#firstSeenMs < doubtMs;
+    return !this.#lives && this.#skew > maxSkew && this.#system.elapsedMs() - this.#firstSeenMs < doubtMs;
   }
 
   /** The date at which certificates must be valid: this machine's time, or the chain's time when this machine's clock is wrong. */
   get date(): Date {
     const now = this.now();
-    return new Date(now === null || Math.abs(this.skew) <= maxSkew ? this.#clock.now() : now * 1_000);
+    return new Date(now === null || Math.abs(this.skew) <= maxSkew ? this.#system.clock.now() : now * 1_000);
   }
 }

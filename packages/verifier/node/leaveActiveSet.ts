@@ -16,7 +16,7 @@ const pollMs = 1_000;
  */
 export async function leaveActiveSet({ rpc, configuration, node, sender, time, system, log }: LeavingParts): Promise<'left' | 'stayed'> {
   const stop = new AbortController();
-  const until = system.clock.now() + leaveMs;
+  const until = system.elapsedMs() + leaveMs;
   let handedOver = false;
   for (;;) {
     let sentence = 'The exit was submitted and is not on the chain yet.';
@@ -32,7 +32,7 @@ export async function leaveActiveSet({ rpc, configuration, node, sender, time, s
     } catch (error) {
       sentence = messageOf(error);
     }
-    if (system.clock.now() >= until) {
+    if (system.elapsedMs() >= until) {
       log.error(`The node did not leave the active set within ${leaveMs / 1_000} s. ${sentence} \`verifier exit\` tries again.`);
       return 'stayed';
     }

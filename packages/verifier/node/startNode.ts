@@ -180,7 +180,7 @@ class NodeRun {
   async #waitForChain(begunAnew: boolean): Promise<NodeParts | null> {
     const { configuration, system, log } = this.#options;
     const { signal } = this.#stop;
-    const since = system.clock.now();
+    const since = system.elapsedMs();
     let said = '';
     while (!signal.aborted) {
       try {
@@ -189,12 +189,12 @@ class NodeRun {
         return parts;
       } catch (error) {
         if (signal.aborted) return null;
-        if (error instanceof NodeFault && !(begunAnew && system.clock.now() - since < startOutageMs)) throw error;
+        if (error instanceof NodeFault && !(begunAnew && system.elapsedMs() - since < startOutageMs)) throw error;
         const sentence = messageOf(error);
         // Logged once per cause, so that a long outage does not fill the log.
         if (sentence !== said) log.warn(`The chain ${error instanceof NodeFault ? 'was reset and is not ready yet' : 'does not answer yet'}; retrying every ${startRetryMs / 1_000} s: ${sentence}`);
         said = sentence;
-        if (system.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot start, because the chain does not answer: ${sentence}. Check chain.rpc_url and the network connection.`);
+        if (system.elapsedMs() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot start, because the chain does not answer: ${sentence}. Check chain.rpc_url and the network connection.`);
         await system.timers.sleep(startRetryMs, signal);
       }
     }
@@ -205,9 +205,9 @@ class NodeRun {
     const { configuration, node, privateKey, system, log } = this.#options;
     const { signal } = this.#stop;
     const state = await openState(this.#folder, { configuration, node, rpc: this.#rpc, log, clock: system.clock }, start, signal);
-    const record = new NodeRecord(this.#folder, state, system.clock);
+    const record = new NodeRecord(this.#folder, state, system);
     await record.infos.open();
-    const time = new ChainTime(system.clock);
+    const time = new ChainTime(system);
     time.see(start.head);
     this.record = record;
     const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, system, log, store: record }), this.#alarms, system.clock);

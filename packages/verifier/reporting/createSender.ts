@@ -21,6 +21,6 @@ export interface SenderParts {
 
 /** Creates the configured sender: through a gateway, or from the node's own account. */
 export function createSender({ configuration: { sending, chain, contract, domain }, node, privateKey, rpc, system, log, store }: SenderParts): Sender {
-  if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, clock: system.clock, log, store });
+  if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, system, log, store });
   return createGatewaySender({ url: sending.url, version: sending.version, domain, node, privateKey, timers: system.timers });
 }

@@ -11,7 +11,7 @@ import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { messageOf } from '../logging/messageOf.ts';
 import { fetchNodeDays } from '../rewards/fetchDays.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
@@ -23,7 +23,7 @@ interface OwnSenderOptions {
   service: Hex;
   node: Hex;
   privateKey: Hex;
-  clock: Clock;
+  system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>;
   log: Logger;
   /** Stores pending transactions across restarts; null: they are not stored. */
   store: TransactionStore | null;
@@ -49,7 +49,7 @@ export class OwnSender implements Sender {
   readonly #signer: Signer;
   /** Transactions are sent one after the other, so that nonces have no gaps. */
   #turn: Promise<unknown> = Promise.resolve();
-  #tendedAt = 0;
+  #tendedAt = Number.NEGATIVE_INFINITY;
   #dailyAt: number;
   /** Pending nonces below this one that are not stored were used by an earlier run; null before the first check. */
   #leftBelow: number | null = null;
@@ -58,7 +58,7 @@ export class OwnSender implements Sender {
     this.#options = options;
     this.#pending = new PendingTransactions(options.store, options.log);
     this.#signer = createLocalSigner(options.privateKey, "the node's key");
-    this.#dailyAt = options.clock.now();
+    this.#dailyAt = options.system.elapsedMs();
   }
 
   async send(operation: Parameters<Sender['send']>[0], note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
@@ -101,21 +101,21 @@ export class OwnSender implements Sender {
 
   /** Looks up receipts, and raises the fees of transactions that wait too long. */
   async tend(signal?: AbortSignal): Promise<void> {
-    const { clock, rpc, node } = this.#options;
-    if (clock.now() - this.#dailyAt >= dailyMs) await this.#reportDay(signal);
-    if (this.#pending.size === 0 || clock.now() - this.#tendedAt < tendMs) return;
-    this.#tendedAt = clock.now();
+    const { system, rpc, node } = this.#options;
+    if (system.elapsedMs() - this.#dailyAt >= dailyMs) await this.#reportDay(signal);
+    if (this.#pending.size === 0 || system.elapsedMs() - this.#tendedAt < tendMs) return;
+    this.#tendedAt = system.elapsedMs();
     const landed = await getNonce(rpc, node, 'latest', signal);
     for (const each of this.#pending.all()) {
       if (each.nonce < landed) await this.#end(each, signal);
-      else if (each.inherited || clock.now() - each.sentAt >= replaceMs) await this.#replace(each, signal);
+      else if (each.inherited || system.elapsedMs() - each.sentElapsedMs >= replaceMs) await this.#replace(each, signal);
     }
   }
 
   /** Reports the day once the node was active long enough; without a report the day earns nothing. With a gateway, the gateway reports the day. */
   async #reportDay(signal?: AbortSignal): Promise<void> {
-    const { clock, log, rpc, node, service } = this.#options;
-    this.#dailyAt = clock.now();
+    const { system, log, rpc, node, service } = this.#options;
+    this.#dailyAt = system.elapsedMs();
     const data = dailyActiveData(node);
     // Our contract refuses a report that is too early or repeated. The upstream contract accepts such a report without effect and the fee is lost.
     const due = await ethCall(rpc, { from: node, to: service, data }, 'latest', signal).then(() => true, (error: unknown) => {
@@ -138,7 +138,7 @@ export class OwnSender implements Sender {
   }
 
   async #sendNow(data: Hex, note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
-    const { rpc, node, service, clock, log } = this.#options;
+    const { rpc, node, service, system, log } = this.#options;
     // A pending transaction with this call is replaced by `tend` if it waits too long, so the call is not sent a second time.
     if (this.#pending.carries(data)) return;
     const call = { from: node, to: service, data };
@@ -146,7 +146,7 @@ export class OwnSender implements Sender {
     // Simulated on the newest block: on the pending block, the same report of an earlier run would make the call revert.
     const gas = (await rpc.ask('eth_estimateGas', [call, 'latest'], parseQuantity, signal)) * 5n / 4n;
     const fees = uncapped(initialFees(await fetchFeeMarket(rpc, capWei, signal)));
-    const pending: PendingTransaction = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: clock.now(), inherited: false };
+    const pending: PendingTransaction = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: system.clock.now(), sentElapsedMs: system.elapsedMs(), inherited: false };
     const raw = await this.#sign(pending);
     await note(pending.hashes[0] as Hex);
     this.#pending.add(pending);
@@ -209,8 +209,9 @@ export class OwnSender implements Sender {
 
   /** Sends a pending transaction again, with higher fees when that helps. */
   async #replace(pending: PendingTransaction, signal?: AbortSignal): Promise<void> {
-    const { clock, log, rpc } = this.#options;
-    pending.sentAt = clock.now();
+    const { system, log, rpc } = this.#options;
+    pending.sentAt = system.clock.now();
+    pending.sentElapsedMs = system.elapsedMs();
     const market = await fetchFeeMarket(rpc, capWei, signal);
     if (await this.#deservesMore(pending, market, signal)) pending.fees = uncapped(replacementFees(pending.fees, market));
     const raw = await this.#sign(pending);

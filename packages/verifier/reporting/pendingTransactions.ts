@@ -14,6 +14,8 @@ export interface PendingTransaction {
   /** Hashes of every version that was sent, newest last. */
   hashes: Hex[];
   sentAt: number;
+  /** Time of this process in ms, as `elapsedMs` of the system interfaces; of an inherited transaction the least. */
+  sentElapsedMs: number;
   /** Sent by an earlier run of the program; the network may have dropped the transaction. */
   inherited: boolean;
 }
@@ -84,5 +86,5 @@ function keep({ nonce, data, gas, fees, hashes, sentAt }: PendingTransaction): K
 }
 
 function revive({ nonce, data, gas, maxFee, tip, legacy, hashes, sentAt }: KeptTransaction): PendingTransaction {
-  return { nonce, data, gas: BigInt(gas), fees: { maxFeeWei: BigInt(maxFee), priorityFeeWei: BigInt(tip), ...(legacy ? { legacy } : {}) }, hashes: [...hashes], sentAt, inherited: true };
+  return { nonce, data, gas: BigInt(gas), fees: { maxFeeWei: BigInt(maxFee), priorityFeeWei: BigInt(tip), ...(legacy ? { legacy } : {}) }, hashes: [...hashes], sentAt, sentElapsedMs: Number.NEGATIVE_INFINITY, inherited: true };
 }

@@ -33,9 +33,9 @@ async function world() {
     version: 1, chainId: 31_337, chainName: 'x', service, node: service, genesis: word('0'), checkpoints: [{ block: 1, hash: word('0') }], startedAt: 0, savedAt: 0, chainSeenAt: null,
     attestations: [], membership: { id: 7, active: true, readAt: 1, activeSince: 1, weight: 1, claimer: service, commissionRate: 0, missed: 0 }, day: null, online: [], lastChosenAt: null, lastReportedAt: null,
     counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
-  }, systemInterfaces.clock);
+  }, systemInterfaces);
   await record.infos.open();
-  const time = new ChainTime(systemInterfaces.clock);
+  const time = new ChainTime(systemInterfaces);
   time.see({ number: 9, hash: word('3'), parentHash: word('3'), timestamp: 1_000, baseFee: null, gasLimit: 0n, gasUsed: 0n });
   const parts = { configuration, node: service, record, time, log: silent, system: systemInterfaces, alarms: new Alarms(silent, systemInterfaces.clock, ({ alarm }) => alarms.push(alarm)) };
   return { record, alarms, apply: (...logs: ReturnType<typeof log>[]) => applyLogs(parts, logs) };

@@ -41,7 +41,7 @@ export class ChainWatch {
   constructor(parts: NodeParts) {
     this.#parts = parts;
     this.#lastGoodMs = parts.system.clock.now();
-    this.#lastWholeMs = this.#lastGoodMs;
+    this.#lastWholeMs = parts.system.elapsedMs();
   }
 
   /** @throws OtherChain */
@@ -57,7 +57,7 @@ export class ChainWatch {
     const { alarms, system, log, signal } = this.#parts;
     try {
       await this.#look();
-      this.#lastWholeMs = system.clock.now();
+      this.#lastWholeMs = system.elapsedMs();
       alarms.clear('rpc-unavailable');
       if (this.#failing) log.info('The chain can be read again.');
       this.#failing = false;
@@ -66,7 +66,7 @@ export class ChainWatch {
       if (signal.aborted) return;
       if (error instanceof OtherChain) throw error;
       const sentence = messageOf(error);
-      const silent = system.clock.now() - this.#lastWholeMs;
+      const silent = system.elapsedMs() - this.#lastWholeMs;
       // Logged once per outage, so that a long outage does not fill the log.
       log[this.#failing ? 'debug' : 'warn'](`The chain cannot be read: ${sentence}`);
       this.#failing = true;
@@ -149,8 +149,8 @@ export class ChainWatch {
     }
     if (atCheckpoint === null) {
       // Most likely, this endpoint has fewer blocks than the endpoint that answered before. Rewinding too early would only repeat scans.
-      this.#behindSince ??= system.clock.now();
-      if (system.clock.now() - this.#behindSince < behindMs) return false;
+      this.#behindSince ??= system.elapsedMs();
+      if (system.elapsedMs() - this.#behindSince < behindMs) return false;
     }
     const from = record.last.block;
     const good = await findFork(rpc, record.checkpoints, head.number, signal);

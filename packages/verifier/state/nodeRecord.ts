@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { VerificationInputsStore } from './verificationInputsStore.ts';
 import { InfoFiles } from './infoFiles.ts';
 import { maxCheckpoints, maxEnded, isEnded, maxDays, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptDay, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
@@ -15,7 +15,7 @@ export class NodeRecord {
   readonly infos: InfoFiles;
   readonly inputs: VerificationInputsStore;
   readonly #folder: string;
-  readonly #clock: Clock;
+  readonly #system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>;
   readonly #fixed: Omit<NodeState, 'attestations' | 'checkpoints' | 'online' | 'alarms' | 'savedAt'>;
   readonly #attestations: Map<Hex, KeptAttestation>;
   #checkpoints: Checkpoint[];
@@ -24,13 +24,13 @@ export class NodeRecord {
   /** Whether the chain showed the node in the active set since the start of the program. */
   wasActive = false;
   #changed = true;
-  #savedAt = 0;
+  #savedAt = Number.NEGATIVE_INFINITY;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(folder: string, state: NodeState, clock: Clock) {
+  constructor(folder: string, state: NodeState, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs'>) {
     const { attestations, checkpoints, online, alarms, savedAt: _savedAt, ...fixed } = state;
     this.#folder = folder;
-    this.#clock = clock;
+    this.#system = system;
     this.infos = new InfoFiles(folder);
     this.inputs = new VerificationInputsStore(folder);
     this.#fixed = { ...fixed, membership: { ...fixed.membership }, counts: { ...fixed.counts } };
@@ -119,7 +119,7 @@ export class NodeRecord {
 
   /** Adds time in which the node was active and the chain answered. */
   addOnline(seconds: number): void {
-    const day = new Date(this.#clock.now()).toISOString().slice(0, 10);
+    const day = new Date(this.#system.clock.now()).toISOString().slice(0, 10);
     const today = this.#online.find((each) => each.day === day);
     if (today === undefined) this.#online = [...this.#online, { day, seconds }].slice(-maxDays);
     else today.seconds += seconds;
@@ -127,7 +127,7 @@ export class NodeRecord {
 
   snapshot(): NodeState {
     return {
-      ...this.#fixed, version: 1, checkpoints: this.#checkpoints, savedAt: this.#clock.now(), attestations: [...this.#attestations.values()],
+      ...this.#fixed, version: 1, checkpoints: this.#checkpoints, savedAt: this.#system.clock.now(), attestations: [...this.#attestations.values()],
       online: this.#online.map(({ day, seconds }) => ({ day, seconds: Math.floor(seconds) })), alarms: this.alarms,
     };
   }
@@ -138,12 +138,12 @@ export class NodeRecord {
    */
   async save(now = false): Promise<void> {
     const saving = this.#saving.then(async () => {
-      if (!this.#changed && !now && !this.infos.waits && this.#clock.now() - this.#savedAt < quietSaveMs) return;
+      if (!this.#changed && !now && !this.infos.waits && this.#system.elapsedMs() - this.#savedAt < quietSaveMs) return;
       this.#changed = false;
       const dropped = this.#bound();
       try {
         await writeNodeState(this.#folder, this.snapshot());
-        this.#savedAt = this.#clock.now();
+        this.#savedAt = this.#system.elapsedMs();
         await this.infos.flush();
         if (dropped || this.infos.full) await this.infos.prune(new Set(this.#attestations.keys()), this.#unjudged());
       } catch (error) {
