@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
@@ -16,6 +16,9 @@ let at: TestServer;
 let metrics: Registry;
 let now: number;
 const sockets: Socket[] = [];
+/** Connections whose answers to `/v1/late` wait for the event `late` of `answer`. */
+const late: Socket[] = [];
+const answer = new EventEmitter();
 const logged: Record<string, unknown>[] = [];
 /** Larger than the kernel's socket buffers, so an answer that nobody reads stays in the server. */
 const large = 'x'.repeat(16_000_000);
@@ -29,6 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   logged.length = 0;
+  late.length = 0;
   await at.server.close();
   await database.close();
 });
@@ -43,6 +47,11 @@ async function start(options: Partial<ServerOptions>, clock = systemInterfaces.c
       server.get('/v1/item', { config: { scope: 'data:read' } }, async () => ({ done: true }));
       server.get('/v1/large', { config: { scope: null } }, async () => large);
       server.get('/v1/stream', { config: { scope: null } }, async (_request, reply) => reply.send(Readable.from([large], { objectMode: false })));
+      server.get('/v1/late', { config: { scope: null } }, async (request, reply) => {
+        late.push(request.raw.socket);
+        await once(answer, 'late');
+        return reply.send(Readable.from([large], { objectMode: false }));
+      });
       server.post('/v1/open', { config: { scope: null } }, async (request) => request.body);
     }],
     ...options,
@@ -162,6 +171,19 @@ describe('answers that are not read', () => {
     await openMany(16, 'GET /v1/large HTTP/1.1\r\nHost: x\r\n\r\n', { reads: false });
     await expect.poll(() => measured('vouch_http_connections_waiting')).toBe(16);
     expect((await item()).status).toBe(200);
+  });
+
+  it('take no place among streamed answers if their client left before they began', async () => {
+    await start({ limits: { maxStreams: 2 } });
+    for (let left = 0; left < 3; left++) {
+      const socket = await open('GET /v1/late HTTP/1.1\r\nHost: x\r\n\r\n');
+      await expect.poll(() => late.length).toBe(left + 1);
+      socket.destroy();
+      await new Promise((resolve) => late[left]!.once('close', resolve));
+      answer.emit('late');
+    }
+    expect((await (await fetch(`${at.url}/v1/stream`)).text()).length).toBe(large.length);
+    await expect.poll(() => measured('vouch_http_answers_streaming')).toBe(0);
   });
 
   it('lose their place to others where too many are streamed', async () => {

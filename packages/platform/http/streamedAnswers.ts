@@ -28,6 +28,8 @@ export class StreamedAnswers {
 
   /** Registers an answer that begins. @returns false if it must not begin, because there is no room and no client is stalled */
   begin(response: ServerResponse): boolean {
+    // The client left before its answer began, so `close` was emitted already and would never end the registration.
+    if (response.closed) return true;
     if (this.#answers.size >= this.#maximum && !this.#cutLongestStalled()) return false;
     const answer = { takenMs: this.#system.elapsedMs() };
     this.#answers.set(response, answer);
