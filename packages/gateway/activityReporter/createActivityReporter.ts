@@ -1,5 +1,6 @@
 import { fetchContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import type { ActivityReporter, FundedSlot, LaneContext } from '../sending/laneContext.ts';
+import { isDue } from '../sending/isDue.ts';
 import { askRandomness } from './askRandomness.ts';
 import { closeDays } from './closeDays.ts';
 import { concludeAttestations, type Conclusions } from './concludeAttestations.ts';
@@ -52,20 +53,21 @@ async function unlessFailed({ log, lane }: LaneContext, work: () => Promise<bool
   }
 }
 
-/** Time of the next read: `ms` by `elapsedMs`, or `headTime` (seconds) by the chain's time, whichever comes first. */
+/** Time of the next read: `ms` by this machine's clock, `waitMs` after the last read, or `headTime` (seconds) by the chain's time, whichever comes first. */
 interface NextLook {
   ms: number;
+  waitMs: number;
   headTime: number;
 }
 
 function createDays(): Work {
-  let next: NextLook = { ms: -Infinity, headTime: Infinity };
+  let next: NextLook = { ms: -Infinity, waitMs: 0, headTime: Infinity };
   let memory: DayMemory | null = null;
   return async (context, head, own, signal) => {
     const { rpc, service, system } = context;
-    const now = system.elapsedMs();
-    if (now < next.ms && head.timestamp < next.headTime) return false;
-    next = { ms: now + lookMsMin, headTime: Infinity };
+    const now = system.clock.now();
+    if (!isDue(next.ms, next.waitMs, now) && head.timestamp < next.headTime) return false;
+    next = { ms: now + lookMsMin, waitMs: lookMsMin, headTime: Infinity };
     const day = (await fetchContractDay(rpc, service, head, signal)) ?? calendarDay(head.timestamp);
     if (memory?.day.index !== day.index) {
       await closeDays(context, day, head, signal);
@@ -73,7 +75,8 @@ function createDays(): Work {
     }
     const { sent, busy, nextAt } = await reportActivity(context, memory, head, own, signal);
     if (!busy) {
-      next = { ms: now + Math.max(lookMsMin, (day.lengthSeconds * 1_000) / looksPerDay), headTime: Math.min(nextAt ?? Infinity, day.begin + day.lengthSeconds) };
+      const waitMs = Math.max(lookMsMin, (day.lengthSeconds * 1_000) / looksPerDay);
+      next = { ms: now + waitMs, waitMs, headTime: Math.min(nextAt ?? Infinity, day.begin + day.lengthSeconds) };
     }
     return sent;
   };
@@ -84,8 +87,8 @@ function createAttestations(conclusions: Conclusions): Work {
   return async (context, head, own, signal) => {
     // Other contracts support neither repeated randomness requests nor conclusion events.
     if (context.isolation.kind !== 'native') return false;
-    const now = context.system.elapsedMs();
-    if (now < nextMs) return false;
+    const now = context.system.clock.now();
+    if (!isDue(nextMs, attestationsMs, now)) return false;
     nextMs = now + attestationsMs;
     await scanAttestations(context, head, signal);
     const sent = (await askRandomness(context, head, own, signal)) || (await concludeAttestations(context, conclusions, head, own, signal));

@@ -15,6 +15,7 @@ import type { LaneTransaction } from './laneSigner.ts';
 import { writeLane, type Pause } from '../lanes/laneStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
 import { fetchEvidence, type Evidence } from './fetchEvidence.ts';
+import { isDue } from './isDue.ts';
 import { sendFiller } from './sendMaintenanceTransaction.ts';
 
 /** Maximum number of pending transactions per key; geth nodes guarantee 16 per account. */
@@ -71,7 +72,7 @@ export async function advanceLane(context: LaneContext, signal?: AbortSignal): P
 
   const pause = await startNew(context, batches, evidence, window.flush, signal).catch(asPause);
   await writeLane(database, lane, pause === 'sent' ? null : pause, sight, new Date(system.clock.now()));
-  context.lastLook.nextMs = system.elapsedMs() + lookMs;
+  context.lastLook.nextMs = system.clock.now() + lookMs;
   const ready = window.flush ? followMs : Math.min(window.waitMs ?? followMs, followMs);
   return { milliseconds: pause === 'sent' ? 0 : ready, untilCalled: false };
 }
@@ -86,7 +87,7 @@ function asPause(error: unknown): Pause {
  * the next read; otherwise an outage of one second would stay visible for the whole interval.
  */
 function isLookDue({ lastLook, system }: LaneContext): boolean {
-  return system.elapsedMs() >= lastLook.nextMs;
+  return isDue(lastLook.nextMs, lookMs, system.clock.now());
 }
 
 async function expire({ database, lane, rules, system, log }: LaneContext, { view }: Evidence): Promise<void> {
@@ -118,7 +119,7 @@ async function startNew(
   if (gaps.length > 0) return 'sent';
   if (batches.filter(({ state }) => state !== 'mined').length >= maxInFlight) return null;
   if (flush && !isReportersTurn(context)) return sendNew(context, batches, evidence, signal);
-  context.lastLook.reportedMs = context.system.elapsedMs();
+  context.lastLook.reportedMs = context.system.clock.now();
   const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };
   if ((await context.reporter?.report(context, evidence.view.head.timestamp, own, signal)) === true) return 'sent';
   return flush ? sendNew(context, batches, evidence, signal) : null;
@@ -131,7 +132,7 @@ function describeLag({ view }: Evidence): string {
 
 /** The activity reporter sends at most one transaction per turn, and usually none, so its turns hardly delay the queue. */
 function isReportersTurn({ reporter, lastLook, system }: LaneContext): boolean {
-  return reporter !== undefined && system.elapsedMs() - lastLook.reportedMs >= reporterTurnMs;
+  return reporter !== undefined && isDue(lastLook.reportedMs + reporterTurnMs, reporterTurnMs, system.clock.now());
 }
 
 async function sendNew(context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {

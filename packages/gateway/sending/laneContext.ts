@@ -53,6 +53,6 @@ export interface LaneContext {
   balanceMinWei: bigint;
   /** Absent if the settings disable the activity reporter. */
   reporter?: ActivityReporter;
-  /** Also holds the times, by `elapsedMs`, of the next idle read of the chain and of the activity reporter's last turn. */
+  /** Also holds the clock times, in ms, of the next idle read of the chain and of the activity reporter's last turn. */
   lastLook: LastChainLook & { nextMs: number; reportedMs: number };
 }

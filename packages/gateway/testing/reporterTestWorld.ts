@@ -66,7 +66,7 @@ export async function openReporterWorld(options: TestDeploymentOptions = {}): Pr
   const world: ReporterWorld = {
     gateway,
     start({ settings = {}, ...more } = {}) {
-      const pipeline = gateway.start({ ...more, settings: { keeper: true, ...settings }, now, timers: shortRests });
+      const pipeline = gateway.start({ ...more, settings: { keeper: true, ...settings }, now, elapsedMs: systemInterfaces.elapsedMs, timers: shortRests });
       running.set(pipeline, (more.keys ?? [gateway.chain.relayer.privateKey]).map(privateKeyToAddress));
       return { ...pipeline, close: () => {
         running.delete(pipeline);
