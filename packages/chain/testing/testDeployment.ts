@@ -53,11 +53,13 @@ async function makeState(path: string, { rules, serviceBytecode, licenses, opera
   const chain = await startTestChain({ operators });
   try {
     const { rpc, deployer } = chain;
+    // Anvil once left a transaction unmined in its pool, although it mines each one at once.
+    const mine = (): Promise<void> => chain.mine();
     const contracts = await deployContracts(rpc, {
-      deployerKey: deployer.privateKey, ...(rules === undefined ? {} : { rules }), ...(serviceBytecode === undefined ? {} : { serviceBytecode }),
+      deployerKey: deployer.privateKey, mine, ...(rules === undefined ? {} : { rules }), ...(serviceBytecode === undefined ? {} : { serviceBytecode }),
     });
     const holders = chain.operators.map(({ address }) => ({ address, count: licenses }));
-    if (licenses > 0) await mintLicenses(rpc, contracts, holders, { key: deployer.privateKey });
+    if (licenses > 0) await mintLicenses(rpc, contracts, holders, { key: deployer.privateKey, mine });
     // The state file stores the contracts' addresses as the code of a dedicated account, which only test chains have.
     await rpc.request('anvil_setCode', [addressBook, `0x${Buffer.from(JSON.stringify(contracts)).toString('hex')}`]);
     await chain.mine();
