@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { causes } from './explanation/cause.ts';
 import { boostDescription, ExperimentMember, filterDescription, optionalModelId, ReasonSchema } from './recommendation.schema.ts';
 import { sessionEntries } from './recommendRequest.schema.ts';
-import { maxBoost } from './steering/expressions/expression.ts';
+import { maxBoost } from '../expressions/expression.ts';
 
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 

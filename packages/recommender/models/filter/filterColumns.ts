@@ -1,6 +1,6 @@
 import { toColumnValue } from '../../engine/columns/columnValue.ts';
 import { visitMembers } from '../../engine/columns/visitMembers.ts';
-import type { Columns, Value, ValueType } from '../../recommendations/steering/expressions/expressionValue.ts';
+import type { Columns, Value, ValueType } from '../../expressions/expressionValue.ts';
 
 /** Columns that every entity has. */
 const ownColumns = ['id', 'type', 'name'] as const;

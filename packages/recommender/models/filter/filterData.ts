@@ -1,8 +1,8 @@
 import { numberItems, type Catalogue } from '../../engine/catalogue/numberItems.ts';
 import { surveyColumns } from '../../engine/columns/surveyColumns.ts';
 import type { TrainingData } from '../../engine/data/trainingData.ts';
-import { compileFilter, type Clause } from '../../recommendations/steering/expressions/expression.ts';
-import type { Scope, Value } from '../../recommendations/steering/expressions/expressionValue.ts';
+import { compileFilter, type Clause } from '../../expressions/expression.ts';
+import type { Scope, Value } from '../../expressions/expressionValue.ts';
 import type { FilterSummary } from '../arrays/trainingSnapshot.ts';
 import { FilterColumns, type ColumnTypes, type FilteredEntity } from './filterColumns.ts';
 import { keepNodes } from './keepNodes.ts';

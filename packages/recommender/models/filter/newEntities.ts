@@ -1,5 +1,5 @@
-import { compileFilter } from '../../recommendations/steering/expressions/expression.ts';
-import { ExpressionFault, type ValueType } from '../../recommendations/steering/expressions/expressionValue.ts';
+import { compileFilter } from '../../expressions/expression.ts';
+import { ExpressionFault, type ValueType } from '../../expressions/expressionValue.ts';
 import type { FilterSummary } from '../arrays/trainingSnapshot.ts';
 import { FilterColumns, type FilteredEntity } from './filterColumns.ts';
 

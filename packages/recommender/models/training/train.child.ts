@@ -21,7 +21,7 @@ import type { DuckDbLimits } from '../arrays/duckdb.ts';
 import { decayWeights } from '../arrays/decayWeights.ts';
 import { limitTimes } from '../arrays/limitTimes.ts';
 import { describeFault } from '../../recommendations/steering/compiledExpressions.ts';
-import { ExpressionFault } from '../../recommendations/steering/expressions/expressionValue.ts';
+import { ExpressionFault } from '../../expressions/expressionValue.ts';
 import { loadPreparedData, loadTrainingData } from '../arrays/loadTrainingData.ts';
 import type { DataSummary } from '../arrays/trainingSnapshot.ts';
 import { filterData, FilterTooExpensive } from '../filter/filterData.ts';

@@ -1,8 +1,8 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
-import { compileBoost, compileFilter, type Expression, type Filter } from './expressions/expression.ts';
-import { ExpressionFault, type Value } from './expressions/expressionValue.ts';
-import { parseExpression } from './expressions/parseExpression.ts';
+import { compileBoost, compileFilter, type Expression, type Filter } from '../../expressions/expression.ts';
+import { ExpressionFault, type Value } from '../../expressions/expressionValue.ts';
+import { parseExpression } from '../../expressions/parseExpression.ts';
 import { DividedFilter } from './dividedParts.ts';
 import { ModelColumns } from './modelColumns.ts';
 

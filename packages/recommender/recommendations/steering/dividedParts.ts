@@ -1,5 +1,5 @@
-import type { Expression } from './expressions/expression.ts';
-import type { Scope } from './expressions/expressionValue.ts';
+import type { Expression } from '../../expressions/expression.ts';
+import type { Scope } from '../../expressions/expressionValue.ts';
 
 /** Parts of expressions, without and with a user, and the work of one evaluation of each group. */
 export interface DividedParts {

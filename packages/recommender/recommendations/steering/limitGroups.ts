@@ -1,7 +1,7 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
-import { compileFilter } from './expressions/expression.ts';
-import { ExpressionFault, type Value } from './expressions/expressionValue.ts';
+import { compileFilter } from '../../expressions/expression.ts';
+import { ExpressionFault, type Value } from '../../expressions/expressionValue.ts';
 import { expressionsOf } from './compiledExpressions.ts';
 import type { Entry } from './entry.ts';
 

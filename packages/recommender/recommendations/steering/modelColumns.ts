@@ -3,7 +3,7 @@ import type { StoredColumn } from '../../engine/columns/storedColumn.ts';
 import { readUserColumns } from '../../engine/columns/userColumns.ts';
 import type { ColumnType } from '../../engine/data/column.ts';
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
-import type { Columns, Value, ValueType } from './expressions/expressionValue.ts';
+import type { Columns, Value, ValueType } from '../../expressions/expressionValue.ts';
 
 /** Columns that every entity has. A metadata member with one of these names is not a column. */
 const ownColumns = ['id', 'type', 'name'] as const;

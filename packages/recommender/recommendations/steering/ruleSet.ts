@@ -2,8 +2,8 @@ import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import type { Rule } from '../../rules/inForce/rule.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
 import { DividedFilter, divideParts, type DividedParts } from './dividedParts.ts';
-import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from './expressions/expression.ts';
-import { ExpressionFault, type Scope } from './expressions/expressionValue.ts';
+import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from '../../expressions/expression.ts';
+import { ExpressionFault, type Scope } from '../../expressions/expressionValue.ts';
 
 /** The parts of a rule that a list needs. */
 export type RuleTexts = Pick<Rule, 'name' | 'filter' | 'boost'>;

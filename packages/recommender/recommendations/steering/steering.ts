@@ -1,7 +1,7 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
-import { maxBoost, type Expression } from './expressions/expression.ts';
-import type { Scope, Value } from './expressions/expressionValue.ts';
+import { maxBoost, type Expression } from '../../expressions/expression.ts';
+import type { Scope, Value } from '../../expressions/expressionValue.ts';
 import { expressionsOf, nobody, type ModelFilter } from './compiledExpressions.ts';
 import { compileRules, passedClauses, type RuleSet } from './ruleSet.ts';
 

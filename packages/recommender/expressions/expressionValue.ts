@@ -1,4 +1,4 @@
-import type { StoredColumn } from '../../../engine/columns/storedColumn.ts';
+import type { StoredColumn } from '../engine/columns/storedColumn.ts';
 
 /**
  * Type of an expression. Integers and doubles of CEL are both `number`, because JSON has one kind of number; a timestamp is a

@@ -1,4 +1,4 @@
-import type { StoredColumn, StoredNumbers, StoredTexts, StoredListColumn } from '../../../engine/columns/storedColumn.ts';
+import type { StoredColumn, StoredNumbers, StoredTexts, StoredListColumn } from '../engine/columns/storedColumn.ts';
 import type { Compiled, Scope, Value } from './expressionValue.ts';
 
 type Evaluate = (scope: Scope) => Value;

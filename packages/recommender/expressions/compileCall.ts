@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { nearestName } from '@vouch/platform/config/nearestName';
-import { parseTimestamp } from '../../../engine/columns/columnValue.ts';
+import { parseTimestamp } from '../engine/columns/columnValue.ts';
 import { columnPath, compileColumn } from './compileColumn.ts';
 import { compileAs, shown, type CompileContext } from './compileContext.ts';
 import { countStored, testStored } from './compileStored.ts';
