@@ -1,6 +1,6 @@
 import { fetchContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { isDue } from '@vouch/platform/process/isDue';
 import type { ActivityReporter, FundedSlot, LaneContext } from '../sending/laneContext.ts';
-import { isDue } from '../sending/isDue.ts';
 import { askRandomness } from './askRandomness.ts';
 import { closeDays } from './closeDays.ts';
 import { concludeAttestations, type Conclusions } from './concludeAttestations.ts';

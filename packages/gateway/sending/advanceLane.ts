@@ -1,5 +1,6 @@
 import type { SignedTransaction } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
+import { isDue } from '@vouch/platform/process/isDue';
 import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
 import { dropClaim, expireRequests, listQueued } from '../batching/claimStore.ts';
 import { gasAlone } from '../calls/operationCosts.ts';
@@ -15,7 +16,6 @@ import type { LaneTransaction } from './laneSigner.ts';
 import { writeLane, type Pause } from '../lanes/laneStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
 import { fetchEvidence, type Evidence } from './fetchEvidence.ts';
-import { isDue } from './isDue.ts';
 import { sendFiller } from './sendMaintenanceTransaction.ts';
 
 /** Maximum number of pending transactions per key; geth nodes guarantee 16 per account. */

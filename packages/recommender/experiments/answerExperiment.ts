@@ -6,7 +6,7 @@ import type { ChosenArm, ExperimentAnswers } from '../recommendations/experiment
 import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
 import type { ListsBody } from '../recommendations/recommendRequest.schema.ts';
 import type { ListServing } from '../recommendations/serving.ts';
-import { parsePart } from '../recommendations/steering/compiledExpressions.ts';
+import { parsePart } from '../expressions/expressionProblem.ts';
 import type { RuleBook, RuleTrial } from '../rules/inForce/ruleBook.ts';
 import { chooseArm, hashUser, type ArmName } from './chooseArm.ts';
 import type { ArmDefinition } from './experiment.schema.ts';

@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Platform } from '@vouch/platform/product/product';
-import { parsePart } from '../recommendations/steering/compiledExpressions.ts';
+import { parsePart } from '../expressions/expressionProblem.ts';
 import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
 import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
 import { readSetting } from './training/operatorSetting.schema.ts';

@@ -4,7 +4,8 @@ import type { ModelReader } from '../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { findNewestModelId } from '../models/modelStore.ts';
 import type { HeldModel, ModelCache } from '../recommendations/modelCache.ts';
-import { expressionsOf, parsePart } from '../recommendations/steering/compiledExpressions.ts';
+import { parsePart } from '../expressions/expressionProblem.ts';
+import { expressionsOf } from '../recommendations/steering/compiledExpressions.ts';
 import type { Rule } from './inForce/rule.ts';
 import type { RuleRequest } from './rule.schema.ts';
 

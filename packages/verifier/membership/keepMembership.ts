@@ -4,6 +4,7 @@ import { fetchView, serviceViews, type CommissionRules } from '@vouch/chain/cont
 import type { Operation } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
+import { isDue } from '@vouch/platform/process/isDue';
 import { messageOf } from '../logging/messageOf.ts';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
@@ -17,6 +18,7 @@ const patienceMs = 120_000;
 const retryMsFirst = 2_000;
 const maxUnavailableMs = 60_000;
 const maxRefusedMs = 3_600_000;
+const maxWaitMs = 2 * maxRefusedMs;
 /** The published rules, for contracts that do not expose their rules. */
 const publishedRules: CommissionRules = { interval: 7 * 86_400, increaseMax: 500 };
 
@@ -103,7 +105,7 @@ export class MembershipLane {
     const current = membership.commissionRate;
     if (wanted === null || current === null) return;
     if (wanted === current) return alarms.clear('preference-refused', 'commission');
-    if (!isTime(this.#tries.commission.nextAt, this.#parts.system.clock.now())) return;
+    if (!isDue(this.#tries.commission.nextAt, maxWaitMs, this.#parts.system.clock.now())) return;
     this.#rules ??= await this.#fetchRules();
     // The contract limits each increase; the last step reaches the configured rate.
     const next = Math.min(wanted, current + this.#rules.increaseMax);
@@ -137,7 +139,7 @@ export class MembershipLane {
   async #try(kind: Kind, alarm: 'cannot-enter' | 'preference-refused', what: string, make: () => Promise<Operation>): Promise<void> {
     const { sender, system, log, alarms, signal } = this.#parts;
     const attempt = this.#tries[kind];
-    if (!isTime(attempt.nextAt, system.clock.now())) return;
+    if (!isDue(attempt.nextAt, maxWaitMs, system.clock.now())) return;
     const subject = kind === 'enter' ? '' : kind;
     try {
       await sender.send(await make(), async () => {}, signal);
@@ -156,9 +158,4 @@ export class MembershipLane {
       else log.warn(`Not submitted yet: ${what}; retrying in ${Math.round(wait / 1_000)} s. ${sentence}`);
     }
   }
-}
-
-/** Bounds a wait, so that a clock that was set back does not prolong it. */
-function isTime(at: number, now: number): boolean {
-  return at <= now || at - now > 2 * maxRefusedMs;
 }

@@ -14,7 +14,7 @@ export interface PendingTransaction {
   /** Hashes of every version that was sent, newest last. */
   hashes: Hex[];
   sentAt: number;
-  /** Time of this process in ms, as `elapsedMs` of the system interfaces; of an inherited transaction the least. */
+  /** Time of the last sending by `elapsedMs`; -Infinity for an inherited transaction. */
   sentElapsedMs: number;
   /** Sent by an earlier run of the program; the network may have dropped the transaction. */
   inherited: boolean;

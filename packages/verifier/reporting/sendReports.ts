@@ -1,4 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import { isDue } from '@vouch/platform/process/isDue';
 import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
@@ -56,7 +57,7 @@ export class ReportingLane {
     this.#forget(open);
     return open
       .filter((each) => each.verdict !== null && each.deadline !== null && each.deadline >= chainNow && !this.#onTheWay.has(each.attestationId))
-      .filter((each) => isTime(this.#attemptOf(each).nextAt, now) && (record.standby === null || chainNow >= (each.halfTime ?? 0)))
+      .filter((each) => isDue(this.#attemptOf(each).nextAt, maxWaitMs, now) && (record.standby === null || chainNow >= (each.halfTime ?? 0)))
       .sort((a, b) => (a.deadline ?? 0) - (b.deadline ?? 0));
   }
 
@@ -124,9 +125,4 @@ export class ReportingLane {
     record.change(attestation, { state: attestation.state === 'sent' ? 'chosen' : attestation.state, lastError: sentence.slice(0, 1_000) });
     log.warn({ attestation: attestation.attestationId, failures: attempt.failures }, `A report could not be submitted; retrying in ${Math.round(wait / 1_000)} s. ${sentence}`);
   }
-}
-
-/** Bounds a wait, so that a clock that was set back does not prolong it. */
-function isTime(at: number, now: number): boolean {
-  return at <= now || at - now > maxWaitMs;
 }

@@ -12,7 +12,7 @@ interface KeptPairs {
  */
 export function keepNodes(data: TrainingData, kept: Uint8Array, { likes, dislikes }: KeptPairs): TrainingData {
   const { nodes, pairs } = data;
-  const remains = kept.map((mark, node) => (mark === 1 && (nodes.type[node] ?? -1) >= 0 ? 1 : 0));
+  const remains = kept.map((keeps, node) => (keeps === 1 && (nodes.type[node] ?? -1) >= 0 ? 1 : 0));
   mark(remains, pairs, likes);
   if (data.dislikes !== undefined && dislikes !== undefined) mark(remains, data.dislikes, dislikes);
   const numbers = new Int32Array(nodes.count).fill(-1);

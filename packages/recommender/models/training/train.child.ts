@@ -20,7 +20,7 @@ import { chooseOpen, operatorSetting } from './operatorSetting.ts';
 import type { DuckDbLimits } from '../arrays/duckdb.ts';
 import { decayWeights } from '../arrays/decayWeights.ts';
 import { limitTimes } from '../arrays/limitTimes.ts';
-import { describeFault } from '../../recommendations/steering/compiledExpressions.ts';
+import { describeFault } from '../../expressions/expressionProblem.ts';
 import { ExpressionFault } from '../../expressions/expressionValue.ts';
 import { loadPreparedData, loadTrainingData } from '../arrays/loadTrainingData.ts';
 import type { DataSummary } from '../arrays/trainingSnapshot.ts';

@@ -1,8 +1,7 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
-import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { compileBoost, compileFilter, type Expression, type Filter } from '../../expressions/expression.ts';
-import { ExpressionFault, type Value } from '../../expressions/expressionValue.ts';
-import { parseExpression } from '../../expressions/parseExpression.ts';
+import type { Value } from '../../expressions/expressionValue.ts';
+import { orProblem } from '../../expressions/expressionProblem.ts';
 import { DividedFilter } from './dividedParts.ts';
 import { ModelColumns } from './modelColumns.ts';
 
@@ -69,27 +68,6 @@ export function expressionsOf(model: ModelReader): CompiledExpressions {
     ofModels.set(model, expressions);
   }
   return expressions;
-}
-
-/** Checks the syntax of an expression, where no model is there yet. @param location in the request @throws Problem invalid-expression */
-export function parsePart(parameter: 'filter' | 'boost', text: string, location: string = parameter): void {
-  orProblem(parameter, text, () => parseExpression(text), location);
-}
-
-function orProblem<Result>(parameter: 'filter' | 'boost', text: string, compile: () => Result, location: string = parameter): Result {
-  try {
-    return compile();
-  } catch (error) {
-    if (!(error instanceof ExpressionFault)) throw error;
-    const detail = describeFault(parameter, text, error);
-    throw recommenderErrors.problem('invalid-expression', detail, { errors: [{ location, detail }] });
-  }
-}
-
-/** The sentence of a fault: the character, the text there and the reason. */
-export function describeFault(parameter: 'filter' | 'boost', text: string, { position, message }: ExpressionFault): string {
-  const near = position === 0 ? '' : `, at ${JSON.stringify(text.slice(position, position + 30))}`;
-  return `${parameter} cannot be used: at character ${position + 1}${near}, ${message}.`;
 }
 
 /** Values of `user.…` where the list is for nobody. */
