@@ -61,7 +61,7 @@ exhaustiveTest('serves an entity that no training knows by its metadata, until i
   await expect.poll(() => listed('red-1'), { timeout: 120_000 }).not.toContain('fresh');
 });
 
-it('counts an uploaded file in histories at once, until its batch is deleted, and once after a training', async () => {
+exhaustiveTest('counts an uploaded file in histories at once, until its batch is deleted, and once after a training', async () => {
   const shop = client.withKey((await vouch.createKey()).key);
   await shop.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], []);
   expect((await shop.train({ model_id: 'm' })).status).toBe('completed');

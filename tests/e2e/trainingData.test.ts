@@ -72,7 +72,7 @@ describe('a training without usable data ends with a sentence that says what was
     expect(error?.detail).toContain('"absent", "missing"');
   });
 
-  it('entities with a type of their own each', async () => {
+  exhaustiveTest('entities with a type of their own each', async () => {
     const rows = Array.from({ length: 1_001 }, (_, at) => `e${at},type ${at},,,`);
     await client.upload([`id,type,name,metadata,media_url\n${rows.join('\n')}\n`], ['own-types']);
     const { error, data } = await client.trainToEnd({ model_id: 'own-types', data_tags: 'own-types' });
@@ -81,14 +81,14 @@ describe('a training without usable data ends with a sentence that says what was
     expect(data?.interactions.rows).toBe(0);
   });
 
-  it('interactions of things with themselves only', async () => {
+  exhaustiveTest('interactions of things with themselves only', async () => {
     await client.upload([everybodyWith(['a'], ['a'])], ['self']);
     const { error, data } = await client.trainToEnd({ model_id: 'm', data_tags: 'self' });
     expect(error?.code).toBe('no-usable-data');
     expect(data?.interactions).toMatchObject({ rows: 1, used: 0, ignored: { self: 1 } });
   });
 
-  it('interactions that are all too old, with the newest of their times', async () => {
+  exhaustiveTest('interactions that are all too old, with the newest of their times', async () => {
     const newest = daysAgo(100);
     await client.upload([`${header}\nview,u,a,${newest},\nview,u,b,${daysAgo(200)},\n`], ['ancient']);
     const { error } = await client.trainToEnd({ model_id: 'm', data_tags: 'ancient', maximum_interaction_age_days: 30 });
@@ -168,7 +168,7 @@ describe('what a training learns from', () => {
     expect((await client.trendingRows({ model_id: 'interactions' })).length).toBe(4);
   });
 
-  it('may be one interaction alone', async () => {
+  exhaustiveTest('may be one interaction alone', async () => {
     await client.upload([everybodyWith(['only'], ['one'])], ['single']);
     expect((await client.train({ model_id: 'single', data_tags: 'single' })).status).toBe('completed');
     expect((await client.related({ model_id: 'single' })).status).toBe(200);

@@ -3,6 +3,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { batchRoutes } from '../batches/batchRoutes.ts';
 import { rollBack } from '../models/versions/versionStore.ts';
 import { RuleServers } from '../testing/ruleServers.ts';
@@ -91,7 +92,7 @@ it('a deleted batch is no longer part of a history', async () => {
   for (const server of [0, 1]) expect((await answer({ entity_id: 'stays' }, server)).status).toBe(200);
 });
 
-it('a process that starts later reads the files; after a training it does not, and after a rollback it does again', async () => {
+exhaustiveTest('a process that starts later reads the files; after a training it does not, and after a rollback it does again', async () => {
   await upload(['view,a,film 001,,']);
   await upload(['view,b,film 001,,', 'view,c,film 002,1717158600,"{""weight"": 3}"']);
   const first = await started();
@@ -111,7 +112,7 @@ it('a process that starts later reads the files; after a training it does not, a
   expect(first.sources()).toEqual([]);
 });
 
-it('files beyond the limit wait for the training, are counted and logged once, and are read when there is room', async () => {
+exhaustiveTest('files beyond the limit wait for the training, are counted and logged once, and are read when there is room', async () => {
   const rows = (source: string, count: number): string[] => Array.from({ length: count }, (_, at) => `view,${source},film ${at},,`);
   await upload(rows('a', 50));
   const newest = await upload(rows('b', 50));

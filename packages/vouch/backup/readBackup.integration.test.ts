@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sampleOf } from '@vouch/platform/testing/exhaustive';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openStore, findStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { openTestDatabase } from '@vouch/platform/testing/testDatabase';
@@ -38,14 +39,14 @@ async function restore(): Promise<void> {
 }
 
 const table = (): string => join(backup, 'tables', 'organizations.jsonl');
-it.each<[string, () => string, (path: string) => Promise<void>]>([
+it.each(sampleOf<[string, () => string, (path: string) => Promise<void>]>([
   ['a table that is missing', table, (path) => rm(path)],
   ['a table that is cut off', table, async (path) => truncate(path, (await readFile(path)).length - 3)],
   ['a table that was changed', table, async (path) => writeFile(path, (await readFile(path, 'utf8')).replace('"a"', '"c"'))],
   ['a blob that is missing', () => join(backup, 'blobs', blob), (path) => rm(path)],
   ['a blob that is cut off', () => join(backup, 'blobs', blob), (path) => truncate(path, 1)],
   ['a manifest that is cut off', () => join(backup, 'manifest.json'), (path) => truncate(path, 100)],
-])('%s is named, with the mend', async (_what, at, damage) => {
+], 2))('%s is named, with the mend', async (_what, at, damage) => {
   await restore();
   await damage(at());
   const failure = await restore().then(() => '', (error: Error) => error.message);
@@ -54,11 +55,11 @@ it.each<[string, () => string, (path: string) => Promise<void>]>([
 });
 
 describe('a restored database', () => {
-  it.each([
+  it.each(sampleOf([
     ['owns the store that it was restored into, and leaves the old one alone', 'restored', 'this', 'this'],
     ['owns the old store where nothing has used that since', 'old', 'this', 'disputed'],
     ['leaves the old store alone where its server has used it since', 'old and used', 'disputed', 'disputed'],
-  ] as const)('%s', async (_what, which, restoredOwner, originalOwner) => {
+  ] as const, 1))('%s', async (_what, which, restoredOwner, originalOwner) => {
     const references = [`SELECT '${blob}' AS blob`];
     const [original, restored] = await Promise.all([openTestDatabase(), openTestDatabase()]);
     const old = createFolderBlobs(join(folder, 'blobs'), systemInterfaces);
