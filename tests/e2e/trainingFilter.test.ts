@@ -56,7 +56,7 @@ it.each([
 });
 
 it.each(sampleOf([
-  ['an unknown column', 'item.yaer > 2000', 'invalid-expression', /no column "item.yaer". The nearest column is item.year/],
+  ['an unknown column', 'item.yaer > 2000', 'invalid-expression', /the data has no column "item.yaer". The nearest column is item.year/],
   ['types that do not fit', 'item.genres == 3', 'invalid-expression', /./],
   ['nothing left', 'item.year > 3000', 'no-usable-data', /The filter "item.year > 3000" leaves none of the \d+ pairs/],
 ] as const, 1))('ends a training with a sentence for %s', async (_, filter, code, sentence) => {

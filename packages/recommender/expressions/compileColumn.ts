@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { nearestName } from '@vouch/platform/config/nearestName';
 import { shorten } from '@vouch/platform/errors/shorten';
 import type { CompileContext } from './compileContext.ts';
-import { ExpressionFault, type Compiled } from './expressionValue.ts';
+import { ExpressionFault, type Columns, type Compiled } from './expressionValue.ts';
 
 /** A column that an expression names: `item.brand.name` is the column `brand.name` of the item. */
 interface ColumnPath {
@@ -33,25 +33,26 @@ export function compileColumn({ entity, name }: ColumnPath, node: ASTNode, conte
   const { columns } = context;
   if (entity === 'item') {
     const column = columns.item(name);
-    if (column === null) throw unknownColumn(entity, name, columns.itemNames(), columns.omitted(name), node);
+    if (column === null) throw unknownColumn(columns, entity, name, node);
     const { type, read, stored = null } = column;
     if (isList(type)) return { type, evaluate: (scope) => read(scope.item) ?? [], stored };
     return { type, evaluate: (scope) => read(scope.item), stored };
   }
   const type = columns.user(name);
-  if (type === null) throw unknownColumn(entity, name, columns.userNames(), null, node);
+  if (type === null) throw unknownColumn(columns, entity, name, node);
   context.readsUser = true;
   return { type, evaluate: isList(type) ? (scope) => scope.user.get(name) ?? [] : (scope) => scope.user.get(name) };
 }
 
 const isList = (type: string): boolean => type.startsWith('list');
 
-function unknownColumn(entity: string, name: string, known: readonly string[], omitted: string | null, node: ASTNode): ExpressionFault {
+function unknownColumn(columns: Columns, entity: 'item' | 'user', name: string, node: ASTNode): ExpressionFault {
+  const [known, omitted] = entity === 'item' ? [columns.itemNames(), columns.omitted(name)] : [columns.userNames(), null];
   const shortened = shorten(name, 100);
   if (omitted !== null) return new ExpressionFault(`the model does not keep the column ${JSON.stringify(shortened)} because ${omitted}`, node.range.start);
   const nearest = nearestName(name, known);
   const hint = nearest === null ? `Known columns: ${listed(entity, known)}` : `The nearest column is ${entity}.${nearest}`;
-  return new ExpressionFault(`the model has no column ${JSON.stringify(`${entity}.${shortened}`)}. ${hint}`, node.range.start);
+  return new ExpressionFault(`${columns.owner} has no column ${JSON.stringify(`${entity}.${shortened}`)}. ${hint}`, node.range.start);
 }
 
 function listed(entity: string, known: readonly string[]): string {

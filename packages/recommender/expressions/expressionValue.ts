@@ -32,6 +32,8 @@ export interface Compiled {
 
 /** The columns that an expression can name, without the prefix `item.` or `user.`. */
 export interface Columns {
+  /** What has the columns, as the subject of a fault. */
+  readonly owner: 'the model' | 'the data';
   /** Returns the type of a column, its reader and its stored values; null if there is no such column. */
   item(name: string): { type: ValueType; read: (item: number) => Value; stored?: StoredColumn | null } | null;
   user(name: string): ValueType | null;

@@ -13,6 +13,7 @@ const userTypes: Readonly<Record<string, ValueType>> = { budget: 'number', likes
 
 function columnsOf(rows: readonly Row[]): Columns {
   return {
+    owner: 'the model',
     item: (name) => (types[name] === undefined ? null : { type: types[name], read: (item) => rows[item]?.[name] }),
     user: (name) => userTypes[name] ?? null,
     itemNames: () => Object.keys(types),

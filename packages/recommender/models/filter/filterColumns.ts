@@ -24,6 +24,7 @@ export interface ColumnTypes {
 
 /** The columns that a training's filter names: only their values are read from the metadata, and kept by number of the item. */
 export class FilterColumns implements Columns {
+  readonly owner = 'the data';
   private readonly types: ColumnTypes;
   private readonly items = new Map<string, Value[]>();
   private readonly users = new Set<string>();

@@ -11,6 +11,7 @@ type OwnColumn = (typeof ownColumns)[number];
 
 /** The columns of a model, for expressions: id, type and name, and the columns of the metadata. */
 export class ModelColumns implements Columns {
+  readonly owner = 'the model';
   private readonly model: ModelReader;
   private readonly items: ItemColumns;
 

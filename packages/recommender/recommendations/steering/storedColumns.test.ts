@@ -70,6 +70,7 @@ async function withColumns(use: (reader: ModelReader, columns: ModelColumns, ite
 /** The columns without what is known of how they are stored. */
 function plain(columns: ModelColumns): Columns {
   return {
+    owner: 'the model',
     item: (name) => { const column = columns.item(name); return column === null ? null : { type: column.type, read: column.read }; },
     user: (name) => columns.user(name), itemNames: () => columns.itemNames(), userNames: () => columns.userNames(), omitted: (name) => columns.omitted(name),
   };
