@@ -53,7 +53,7 @@ function Train() {
     <form class="row" aria-label="Train" onSubmit={(event) => { event.preventDefault(); send(start); }}>
       <span class="field"><label for="model">Model</label> <input id="model" value={name} pattern="[A-Za-z0-9._\-]{1,128}" title="Letters, digits, dot, underscore and hyphen" onInput={(event) => setName(event.currentTarget.value)} placeholder="films" /></span>
       <span class="field"><label for="data-tags">Only data with tags</label> <input id="data-tags" value={tags} onInput={(event) => setTags(event.currentTarget.value)} placeholder="all data" /></span>
-      <span class="field"><label for="data-filter">Only data for which</label> <input id="data-filter" value={filter} maxLength={4096} onInput={(event) => setFilter(event.currentTarget.value)} placeholder="item.year &gt;= 2000" /></span>
+      <span class="field"><label for="data-filter">Only data where</label> <input id="data-filter" value={filter} maxLength={4096} onInput={(event) => setFilter(event.currentTarget.value)} placeholder="item.year &gt;= 2000" /></span>
       <button type="submit" disabled={busy}>Train</button>
       {fault !== null && <FaultNote fault={fault} />}
     </form>
