@@ -29,9 +29,19 @@ export async function loadResults(): Promise<TestResults> {
   return JSON.parse(await readFile(path, 'utf8')) as TestResults;
 }
 
-/** The command that runs a test of `tests/scale`. */
-export function heavyCommand(name: string): string {
-  return `npm run test:heavy -- ${name}`;
+/**
+ * The command that runs a test of `tests/scale`.
+ * @param variables environment variables that change what the test does
+ * @param environment the values of these variables; the command sets the variables that have a value
+ */
+export function heavyCommand(name: string, variables: readonly string[] = [], environment: NodeJS.ProcessEnv = {}): string {
+  const set = variables.filter((variable) => environment[variable] !== undefined).map((variable) => `${variable}=${quoted(environment[variable]!)}`);
+  return [...set, `npm run test:heavy -- ${name}`].join(' ');
+}
+
+/** A word of a shell command, in quotation marks if the shell would change the word. */
+function quoted(word: string): string {
+  return /^[\w.,:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**

@@ -9,6 +9,7 @@ const wanted = Number(process.env['VOUCH_TEST_CALLS'] ?? 1_000_000);
 export const contractHistories: HeavyTest = {
   name: 'contract-histories',
   guarantee: 'after a million calls that took effect, in random histories, the contracts agree with an account that is kept from their events alone',
+  variables: ['VOUCH_TEST_CALLS', 'VOUCH_TEST_SEED'],
   skip: async () => (findForge() === null ? `npm has no forge for ${process.platform}-${process.arch}` : null),
   async run(print) {
     const suites = await runForge(findForge() as string, {

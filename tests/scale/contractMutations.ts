@@ -10,6 +10,7 @@ const only = new RegExp(process.env['VOUCH_TEST_MUTANTS'] ?? '');
 export const contractMutations: HeavyTest = {
   name: 'contract-mutations',
   guarantee: `each of ${mutants.length} hand-made faults in the contracts is caught by a test in Solidity`,
+  variables: ['VOUCH_TEST_MUTANTS'],
   skip: async () => (findForge() === null ? `npm has no forge for ${process.platform}-${process.arch}` : null),
   async run(print) {
     const chosen = mutants.filter(({ file, what, find }) => only.test(`${file} ${what} ${find}`));

@@ -8,6 +8,8 @@ export interface HeavyTest {
   name: string;
   /** The guarantee that the test checks, in one sentence. */
   guarantee: string;
+  /** Environment variables that change how much the test does, or with which seed. The recorded command sets them. */
+  variables?: readonly string[];
   /** Returns why the test cannot run on this machine, or null. */
   skip(): Promise<string | null>;
   /** Rejects if the guarantee does not hold. */

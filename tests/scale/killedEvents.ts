@@ -16,6 +16,7 @@ const shown = 5;
 export const killedEvents: HeavyTest = {
   name: 'killedEvents',
   guarantee: `${rounds} times kill -9 ends the server, PostgreSQL or both while events are sent and folded; each acknowledged event is there exactly once`,
+  variables: ['VOUCH_TEST_EVENT_ROUNDS', 'VOUCH_TEST_EVENT_SEED'],
   skip: async () => (process.platform === 'linux' ? null : 'needs /proc'),
   async run(print) {
     const total = { kills: 0, acknowledged: 0, lost: 0, twice: 0, faulty: 0, unknown: 0 };

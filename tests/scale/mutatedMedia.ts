@@ -24,6 +24,7 @@ type Look = (files: readonly MutatedFile[], scratch: string) => Promise<FileEnd[
 export const mutatedMedia: HeavyTest = {
   name: 'mutatedMedia',
   guarantee: 'each of 10,000 mutated media files (or VOUCH_TEST_FUZZ_MEDIA), and as many playlists, is summarized or refused with a code of the catalogue, and no engine dies of one',
+  variables: ['VOUCH_TEST_FUZZ_MEDIA'],
   skip: async () => null,
   async run(print) {
     const missing = await missingFfmpeg();

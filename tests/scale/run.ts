@@ -30,7 +30,7 @@ async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`  ${outcome} in ${seconds} s`);
   const [result = ''] = last.split('\n', 1);
-  if (commit !== null) await recordResult(test.name, { command: heavyCommand(test.name), commit, outcome, seconds, result: result === '' ? test.guarantee : result });
+  if (commit !== null) await recordResult(test.name, { command: heavyCommand(test.name, test.variables, process.env), commit, outcome, seconds, result: result === '' ? test.guarantee : result });
   return outcome;
 }
 

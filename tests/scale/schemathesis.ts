@@ -22,6 +22,7 @@ interface Report {
 export const schemathesis: HeavyTest = {
   name: 'schemathesis',
   guarantee: 'whatever is generated from the OpenAPI description, the answers are as described: no 5xx, no undocumented status, no body of another shape',
+  variables: ['VOUCH_TEST_EXAMPLES'],
   skip: async () => ((await run(['--version'])).code === 0
     ? null : `${program} is not installed: pip install schemathesis, or name the program in VOUCH_TEST_SCHEMATHESIS`),
   async run(print) {

@@ -13,6 +13,7 @@ const promisedMs = 15_000;
 export const standby: HeavyTest = {
   name: 'standby',
   guarantee: `${rounds} times the gateway that writes hangs, is killed, is updated, loses its machine, or is cut off from the database or the chain (network namespaces); the other takes over, and every accepted message takes effect once. Then PostgreSQL does not answer for a minute`,
+  variables: ['VOUCH_TEST_STANDBY_ROUNDS'],
   skip: missingForNetworks,
   async run(print) {
     const done: StandbyRound[] = [];

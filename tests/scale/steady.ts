@@ -27,6 +27,7 @@ interface Samples {
 export const steady: HeavyTest = {
   name: 'steady',
   guarantee: 'memory and open descriptors of a server stay flat under mixed load (slope with its 95 % interval)',
+  variables: ['VOUCH_TEST_STEADY_MINUTES'],
   skip: async () => (process.platform === 'linux' ? null : 'needs /proc'),
   run: (print) => withVouch(async (running) => {
     await uploadCatalogue(running.client, shape);
