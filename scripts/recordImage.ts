@@ -13,6 +13,6 @@ await reportTable({
   notes: [
     'Each step fails the command if it fails. In the running image, the command also checks that the program runs as user 1000, that the key file belongs to this user with mode 600, that a request without the key gets 401 and ' +
     'one with the key 200, that /docs and /console have their pages, and that SIGTERM ends the server with exit code 0.',
-    'The command is not part of CI, because it takes minutes, root and four packages of Debian.',
+    'The command is not part of CI, because it takes minutes, root and four packages of Debian. CI carries out the steps of the container file in chroots on its own files (`scripts/testContainerSteps.sh`).',
   ],
 });

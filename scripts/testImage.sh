@@ -61,11 +61,7 @@ buildah bud --network host --build-arg NODE_IMAGE=localhost/node:test -f "$folde
   { tail -30 "$folder/build.log"; exit 1; }
 said "built: $(buildah inspect --type image --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Entrypoint}} {{.OCIv1.Config.Cmd}} {{.OCIv1.Config.Volumes}}' localhost/vouch:test)"
 
-# A port that is free at this moment.
-port="$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')"
-mkdir -m 0700 "$folder/data"
-chown 1000:1000 "$folder/data"
-chmod 755 "$folder"
+source "$source/scripts/checkServedImage.sh"
 if podman run --rm --read-only --network host --entrypoint node localhost/vouch:test --version > "$folder/podman.log" 2>&1; then
   how='podman, with a read-only root file system and without capabilities'
   start() { # name, arguments of vouch…
@@ -89,38 +85,7 @@ else
 fi
 said "run by $how"
 
-# A process group of its own, so that nothing of the service outlives this script.
-set -m
-start vouch-test serve > "$folder/serve.log" 2>&1 &
-serving=$!
-set +m
-ready() { curl -sf "http://127.0.0.1:$port/readyz" > "$folder/readyz"; }
-for _ in $(seq 120); do ready && break; sleep 1; done
-ready || { tail -20 "$folder/serve.log"; exit 1; }
-said "ready: $(cat "$folder/readyz")"
-curl -sf "http://127.0.0.1:$port/healthz" > /dev/null
-[ "$(inside id -u)" = 1000 ]
-[ "$(inside stat -c '%u %a' /data/key)" = '1000 600' ]
-key="$(inside cat /data/key)"
-[ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/v1/recommender/models")" = 401 ]
-curl -sf -H "apikey: $key" "http://127.0.0.1:$port/v1/recommender/models" > /dev/null
-expect() { # text, path of a page
-  curl -sf "http://127.0.0.1:$port$2" > "$folder/page"
-  grep -q "$1" "$folder/page" || { echo "the page $2 has no $1"; exit 1; }
-}
-expect 'Vouch documentation' /docs
-expect 'id="app"' /console
-# The health check of the image, as Docker runs it.
-check="$(sed -n 's/^HEALTHCHECK .* CMD \["node", "-e", "\(.*\)"\]$/\1/p' "$source/deploy/container/vouch.Dockerfile")"
-[ -n "$check" ]
-inside env PORT="$port" node -e "$check"
-said 'the health check passes'
-stop
-code=0
-wait "$serving" || code=$?
-[ "$code" = 0 ] || { tail -20 "$folder/serve.log"; echo "ended with $code"; exit 1; }
-serving=''
-said 'stopped by SIGTERM with exit code 0'
+check_served
 
 container=vouch-demo
 start vouch-demo demo --once | tee "$folder/demo"

@@ -53,6 +53,15 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
 
   const check = (name: string, isPictured = true): Promise<void> => checkPage(page, name, isPictured);
 
+  it('sends its script and its styles compressed, and for good', async () => {
+    const html = await (await fetch(`${vouch.url}/console`)).text();
+    const files = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path ?? '');
+    expect(files.length).toBeGreaterThan(1);
+    const answers = await Promise.all(files.map((path) => fetch(vouch.url + path)));
+    expect(answers.map(({ status, headers }) => [status, headers.get('content-encoding'), headers.get('vary')])).toEqual(answers.map(() => [200, 'gzip', 'accept-encoding']));
+    for (const { headers } of answers) expect(headers.get('cache-control')).toContain('immutable');
+  });
+
   it('takes a browser from / to the sign-in, refuses a wrong key with a reason, and answers a program with an index', async () => {
     expect((await (await fetch(vouch.url)).json() as { console: string }).console).toMatch(/\/console$/);
     await page.goto(vouch.url);
