@@ -47,6 +47,12 @@ describe('a removal that died half-way', () => {
   });
 });
 
+it('the put of a file that does not exist fails, and does not end the process', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
+  await expect(createFolderBlobs(join(root, 'store'), systemInterfaces).putFile(join(root, 'missing'))).rejects.toThrow('ENOENT');
+  await rm(root, { recursive: true });
+});
+
 describe('stored files', () => {
   it('are in two levels of folders, are read-only, and leave nothing in incoming', async () => {
     const root = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));

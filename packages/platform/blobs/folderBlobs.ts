@@ -48,7 +48,7 @@ class FolderBlobs implements Blobs {
   }
 
   putFile(path: string): Promise<BlobStat> {
-    return this.#put(createReadStream(path));
+    return this.#put(contentOf(path));
   }
 
   async adoptFile(path: string, blob: BlobStat): Promise<BlobStat> {
@@ -62,7 +62,7 @@ class FolderBlobs implements Blobs {
       await this.#publish(path, blob);
     } catch (error) {
       // EXDEV: the file is on another file system, so a hard link is impossible and the content is copied.
-      if (codeOf(error) === 'EXDEV') return this.#put(createReadStream(path));
+      if (codeOf(error) === 'EXDEV') return this.#put(contentOf(path));
       throw asStorageFull(error);
     }
     return blob;
@@ -233,6 +233,11 @@ class FolderBlobs implements Blobs {
     }
     return unlink(aside).then(() => true, falseIfMissing);
   }
+}
+
+/** Returns the content of a file. The file is opened by the reader, because the error of a stream without a reader ends the process. */
+async function* contentOf(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path) as AsyncIterable<Buffer>;
 }
 
 async function readText(path: string): Promise<string | null> {
