@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run build: builds dist/. With --clean, as used before npm pack, also removes the files of the previous build.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildConsole } from './buildConsole.js';
@@ -39,9 +39,10 @@ export async function buildWhereChanged() {
 async function build(digest, before) {
   const files = await withEsbuild(async (esbuild) => {
     const [consolePage, verifier] = await Promise.all([buildConsole(esbuild, checkout), buildVerifier(esbuild, checkout, dist)]);
-    const program = await buildProgram(esbuild, consolePage.metafile);
+    const program = await buildProgram(esbuild);
     const components = listComponents(checkout, [program.metafile, consolePage.metafile, verifier.metafile]);
-    return new Map([...program.files, ...consolePage.files, ...verifier.files, ['sbom.cdx.json', components]]);
+    const licenses = licensesOf(checkout, { inputs: { ...program.metafile.inputs, ...consolePage.metafile.inputs } });
+    return new Map([...program.files, ...consolePage.files, ...verifier.files, ['sbom.cdx.json', components], ['THIRD-PARTY-LICENSES.txt', licenses]]);
   });
   await writeFiles(dist, files, ['vouch.js', 'verifier/verifier']);
   const names = [...files.keys()];
@@ -63,10 +64,22 @@ async function withEsbuild(work) {
 }
 
 /**
- * Returns the contents of all files of `vouch`, keyed by their paths in `dist/`, and esbuild's record.
- * @param alsoBundled metafile of the console, whose packages are in the list of licenses too
+ * Builds `vouch` with changed sources, for tests that plant faults. The files of the console are copied from `dist/`.
+ * @param {string} folder receives `dist/`, and the package.json beside it; its parents must contain the installed packages
+ * @param {(path: string, text: string) => string} change returns the text of a source, which is named by its path in the checkout
+ * @returns {Promise<string>} path of the program
+ * @throws esbuild's error, which contains the message of an error of `change`
  */
-async function buildProgram(esbuild, alsoBundled) {
+export async function buildChanged(folder, change) {
+  await cp(await buildWhereChanged(), join(folder, 'dist'), { recursive: true, filter: (path) => !/[/\\]part-[^/\\]*$/.test(path) });
+  await cp(join(checkout, 'package.json'), join(folder, 'package.json'));
+  const { files } = await withEsbuild((esbuild) => buildProgram(esbuild, change));
+  await writeFiles(join(folder, 'dist'), files);
+  return join(folder, 'dist/vouch.js');
+}
+
+/** Returns the contents of all files of `vouch`, keyed by their paths in `dist/`, and esbuild's record. */
+async function buildProgram(esbuild, change = (_path, text) => text) {
   const copied = new Map();
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: checkout,
@@ -85,7 +98,7 @@ async function buildProgram(esbuild, alsoBundled) {
     external: [...installed, ...installed.map((name) => `${name}/*`), ...neverInstalled],
     // pg asks whether it runs on Cloudflare. Without `navigator` (Node 20), its question loads Node's fetch, a tenth of a start's time.
     define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
-    plugins: [resolveFiles(copied)],
+    plugins: [resolveFiles(copied, change)],
     // Bundled CommonJS packages load Node's built-in modules with require.
     banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url), programFolder = import.meta.url;" },
     legalComments: 'none',
@@ -93,7 +106,6 @@ async function buildProgram(esbuild, alsoBundled) {
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
   for (const [path, contents] of [...(await loadCopied(copied)), ...loadSolidity(checkout), ...loadDocumentation(checkout)]) files.set(path, contents);
-  files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, { inputs: { ...metafile.inputs, ...alsoBundled.inputs } }));
   return { files, metafile };
 }
 

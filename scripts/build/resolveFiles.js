@@ -14,8 +14,9 @@ const programOf = new Map(Object.entries(programs).map(([name, path]) => [join(p
  * one folder. A child program or thread becomes `./<name>.js`; any other file is copied to the path that it has below
  * `packages/`; a file outside of `packages/` (`package.json`) stays next to `dist/`.
  * @param {Map<string, string>} copied the plugin adds each file or folder to copy: its path in `dist/`, and its source
+ * @param {(path: string, text: string) => string} change returns the text of a source, which is named by its path in the checkout
  */
-export function resolveFiles(copied) {
+export function resolveFiles(copied, change) {
   return {
     name: 'files beside the sources',
     setup(builder) {
@@ -24,7 +25,7 @@ export function resolveFiles(copied) {
       // Filters are narrow, because esbuild sends each matching file to Node and back.
       builder.onLoad({ filter: /[/\\]packages[/\\].*\.(ts|js|mjs)$/ }, async ({ path }) => {
         if (!path.startsWith(packages)) return undefined;
-        return { contents: changeReferences(await readFile(path, 'utf8'), path, copied), loader: extname(path) === '.ts' ? 'ts' : 'js' };
+        return { contents: changeReferences(change(relative(checkout, path), await readFile(path, 'utf8')), path, copied), loader: extname(path) === '.ts' ? 'ts' : 'js' };
       });
       builder.onLoad({ filter: /@fastify[/\\]swagger-ui[/\\]lib[/\\]routes\.js$/ }, async ({ path }) => ({ contents: await changePages(path, copied), loader: 'js' }));
     },

@@ -1,6 +1,7 @@
 import { contractHistories } from './contractHistories.ts';
 import { contractMutations } from './contractMutations.ts';
 import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
+import { crashPlants } from './crashPlants.ts';
 import { crashTests } from './crashPoints.ts';
 import { editLists } from './editLists.ts';
 import { explainedPairs } from './explainedPairs.ts';
@@ -29,5 +30,5 @@ export const heavyTests: readonly HeavyTest[] = [
   lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia,
   tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation,
   millionInteractions, millionAttributes, schemathesis, standby, signerQuota, fuzzedRequests, explainedPairs, editLists, steady, plantedSecrets,
-  ...crashTests,
+  ...crashTests, crashPlants,
 ];

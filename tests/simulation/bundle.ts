@@ -46,7 +46,11 @@ export async function bundleSimulation(name: string, plant: Plant | null): Promi
   return outfile;
 }
 
-function replaceOnce(text: string, { file, replace, by }: Plant): string {
+/**
+ * Puts a fault into the text of its file.
+ * @throws Error if the text to replace does not occur exactly once
+ */
+export function replaceOnce(text: string, { file, replace, by }: Plant): string {
   const parts = text.split(replace);
   if (parts.length !== 2) throw new Error(`${file} contains ${parts.length - 1} times, instead of once: ${replace}`);
   return parts.join(by);

@@ -87,7 +87,7 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
     get command() {
       return {
         program: process.execPath,
-        arguments: [...pointProgram, 'serve', '--only', 'gateway'],
+        arguments: [...pointProgram(), 'serve', '--only', 'gateway'],
         environment: {
           ...placeEnvironment(world.place), ...world.environment,
           ...pointEnvironment({

@@ -44,7 +44,7 @@ export interface Elsewhere {
  */
 export async function startStandby(world: GatewayWorld, databaseUrl: string, point: string, elsewhere?: Elsewhere): Promise<StandbyGateway> {
   const place: VouchPlace = { ...(await makePlace()), ...(elsewhere === undefined ? {} : { host: elsewhere.host }) };
-  const [first, ...words] = [...(elsewhere?.prefix ?? []), process.execPath, ...pointProgram, 'serve', '--only', 'gateway'];
+  const [first, ...words] = [...(elsewhere?.prefix ?? []), process.execPath, ...pointProgram(), 'serve', '--only', 'gateway'];
   const stop = point === '' ? null : { where: findCrashPoint(point).where, count: 1, mode: 'hang' as const };
   const service = await startService({
     program: first as string,

@@ -6,9 +6,10 @@ import files from 'node:fs/promises';
 import http from 'node:http';
 import { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
+import { watchPower } from './powerLoss.mjs';
 import { watchStatements } from './watchStatements.mjs';
 
-const { POINT_ARMED = '', POINT_COUNT = '1', POINT_LIST = '', POINT_MODE = '', POINT_REACHED = '', POINT_SIGNAL = '', POINT_WHERE = '', VOUCH_DATA = '' } = process.env;
+const { POINT_ARMED = '', POINT_COUNT = '1', POINT_DISK = '', POINT_LIST = '', POINT_MODE = '', POINT_REACHED = '', POINT_SIGNAL = '', POINT_WHERE = '', VOUCH_DATA = '' } = process.env;
 const where = POINT_WHERE === '' ? null : new RegExp(POINT_WHERE);
 /** Calls with paths, calls of an open file, and calls with the number of an open file, which streams use. */
 const changes = ['chmod', 'copyFile', 'link', 'mkdir', 'mkdtemp', 'rename', 'rm', 'rmdir', 'symlink', 'truncate', 'unlink', 'utimes', 'writeFile'];
@@ -16,6 +17,7 @@ const handleChanges = ['sync', 'truncate', 'write', 'writeFile'];
 const descriptorChanges = ['write', 'writev', 'fsync'];
 const childEvents = ['spawn', 'exit'];
 let armed = false;
+let power = null;
 let passed = 0;
 const occurrences = new Map();
 
@@ -31,7 +33,8 @@ function reach(what) {
 
 function stop() {
   writeSync(2, `${POINT_REACHED}\n`);
-  if (POINT_MODE === 'kill') process.kill(process.pid, 'SIGKILL');
+  if (power !== null) power.lose({ names: POINT_MODE === 'powerKeepsNames' });
+  if (POINT_MODE === 'kill' || power !== null) process.kill(process.pid, 'SIGKILL');
   if (POINT_MODE === 'hang') process.kill(process.pid, 'SIGSTOP');
   if (POINT_MODE === 'stand') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
@@ -66,7 +69,12 @@ function watchFiles() {
     const original = files[name];
     files[name] = (...values) => {
       const places = values.slice(0, 2).map(placeOf).filter((place) => place !== null);
-      return places.length === 0 ? original(...values) : passing([name, ...places].join(' '), () => original(...values));
+      if (places.length === 0) return original(...values);
+      return passing([name, ...places].join(' '), async () => {
+        const result = await original(...values);
+        if (name === 'writeFile' && values[2]?.flush === true) power?.written(values[0]);
+        return result;
+      });
     };
   }
   const { open } = files;
@@ -75,9 +83,14 @@ function watchFiles() {
     const changing = place !== null && isChanging(flags);
     const handle = await (changing ? passing(`open ${place}`, () => open(path, flags, ...others)) : open(path, flags, ...others));
     if (place === null) return handle;
+    if (changing) power?.opened(handle.fd);
     for (const name of handleChanges) {
       const change = handle[name].bind(handle);
-      handle[name] = (...values) => passing(`${name} ${place}`, () => change(...values));
+      handle[name] = (...values) => passing(`${name} ${place}`, async () => {
+        const result = await change(...values);
+        if (name === 'sync') power?.synced(handle.fd, path);
+        return result;
+      });
     }
     return handle;
   };
@@ -92,7 +105,10 @@ function watchStreams() {
     const heard = others.pop();
     reach(`before open ${place}`);
     return open(path, flags, ...others, (error, descriptor) => {
-      if (error === null) places.set(descriptor, place);
+      if (error === null) {
+        places.set(descriptor, place);
+        power?.opened(descriptor);
+      }
       reach(`after open ${place}`);
       heard(error, descriptor);
     });
@@ -109,6 +125,7 @@ function watchStreams() {
       const heard = others.pop();
       reach(`before ${what}`);
       return change(descriptor, ...others, (...results) => {
+        if (name === 'fsync' && results[0] === null) power?.synced(descriptor, null);
         reach(`after ${what}`);
         heard(...results);
       });
@@ -158,6 +175,7 @@ function watchAnswers() {
 if (POINT_SIGNAL !== '') {
   process.on(POINT_SIGNAL, () => {
     armed = true;
+    if (POINT_MODE.startsWith('power')) power = watchPower(POINT_DISK, `${POINT_DISK}.synced`);
     writeSync(2, `${POINT_ARMED}\n`);
   });
   /** Names of the statements that are under way, and of the last change of each connection's transaction, which tells one COMMIT from another. */

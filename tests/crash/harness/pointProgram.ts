@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 
@@ -7,13 +8,14 @@ export interface StopAt {
   where: RegExp;
   /** The occurrence, counted after the arming signal, at which the program stops. */
   count: number;
-  /** `kill`: SIGKILL; `stand`: the process blocks; `hang`: the process stops until SIGCONT; `run`: the process continues. */
-  mode: 'kill' | 'stand' | 'hang' | 'run';
+  /**
+   * `kill`: SIGKILL; `power`: the folder `disk` loses what was not synced since the points were armed, then SIGKILL; `powerKeepsNames`: it loses the content
+   * of files that was not synced, and keeps the entries of folders; `stand`: the process blocks; `hang`: the process stops until SIGCONT; `run`: the process continues.
+   */
+  mode: 'kill' | 'power' | 'powerKeepsNames' | 'stand' | 'hang' | 'run';
 }
 
 const preload = fileURLToPath(new URL('./pointPreload.mjs', import.meta.url));
-/** The program without its supervisor, which would restart the program after a crash. */
-const server = fileURLToPath(new URL('./run.js', `file://${vouchProgram}`));
 
 /** Signal that arms the points; a signal that the program itself does not use. */
 export const armSignal = 'SIGWINCH';
@@ -21,19 +23,28 @@ export const armSignal = 'SIGWINCH';
 export const armedMark = 'POINTS ARMED';
 export const reachedMark = 'POINT REACHED';
 
-/** Arguments of `node` that run `vouch` with points. */
-export const pointProgram: readonly string[] = ['--import', preload, server];
-/** Arguments that also arm the points from the start. */
-export const armedProgram: readonly string[] = ['--import', preload, '--import', `data:text/javascript,process.emit(${JSON.stringify(armSignal)})`, server];
+/**
+ * Returns arguments of `node` that run `vouch` with points, without its supervisor, which would restart it after a crash.
+ * @param program the program of another build
+ */
+export function pointProgram(program = vouchProgram): readonly string[] {
+  return ['--import', preload, join(dirname(program), 'run.js')];
+}
+
+/** Returns arguments that also arm the points from the start. */
+export function armedProgram(program = vouchProgram): readonly string[] {
+  return ['--import', preload, '--import', `data:text/javascript,process.emit(${JSON.stringify(armSignal)})`, join(dirname(program), 'run.js')];
+}
 
 /**
  * Returns the environment variables that configure the points.
+ * @param disk folder that loses what was not synced, in the modes `power…`
  * @param list file to which each point is appended with the number of its occurrence, as a JSON string per line
  */
-export function pointEnvironment({ stop, list }: { stop?: StopAt | null; list?: string }): Record<string, string> {
+export function pointEnvironment({ stop, list, disk = '' }: { stop?: StopAt | null; list?: string; disk?: string }): Record<string, string> {
   const none = { POINT_SIGNAL: armSignal, POINT_ARMED: armedMark, POINT_LIST: list ?? '' };
   if (stop === undefined || stop === null) return none;
-  return { ...none, POINT_WHERE: stop.where.source, POINT_COUNT: String(stop.count), POINT_MODE: stop.mode, POINT_REACHED: reachedMark };
+  return { ...none, POINT_DISK: disk, POINT_WHERE: stop.where.source, POINT_COUNT: String(stop.count), POINT_MODE: stop.mode, POINT_REACHED: reachedMark };
 }
 
 /** Returns the expression and the number of a line of a list of points. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Identifies a process; the start time distinguishes the process from a later one with the same id. */
@@ -69,6 +69,14 @@ function isPostgresIn(command: string, folder: string): boolean {
   return program.endsWith('bin/postgres') && option === '-D' && path.startsWith(folder);
 }
 
+/** Returns the living processes whose working directory is a folder. A child has the directory of the program that started it, also when that has died. */
+export function processesIn(folder: string): ProcessMark[] {
+  return processIds().filter((processId) => workingFolder(processId) === folder).flatMap((processId) => {
+    const start = statFields(processId)?.[19];
+    return start === undefined ? [] : [{ processId, start, command: commandLine(processId) }];
+  }).filter(isAlive);
+}
+
 /** Sends SIGKILL to each process. */
 export function killAll(marks: readonly ProcessMark[]): void {
   for (const { processId } of marks) {
@@ -112,6 +120,14 @@ function statFields(processId: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+function workingFolder(processId: number): string | null {
+  try {
+    return readlinkSync(`/proc/${processId}/cwd`);
   } catch {
     return null;
   }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openStore } from '@vouch/platform/blobs/storeOwner';
@@ -52,14 +54,18 @@ export function backupPoints(): PointCommand {
   };
 }
 
-/** Returns the blobs that a backup lists and does not contain with their content. */
+/** Returns the tables and blobs that a backup lists and does not contain with their content. */
 async function findDamage(folder: string): Promise<string[]> {
-  const { blobs } = await readManifest(folder);
+  const { blobs, tables } = await readManifest(folder);
   const store = createFolderBlobs(join(folder, 'checked'), systemInterfaces);
   const faults: string[] = [];
   for (const { name } of blobs) {
     const stored = await store.putFile(join(folder, 'blobs', name)).catch(() => null);
     if (stored?.name !== name) faults.push(`${name} of the backup is damaged`);
+  }
+  for (const { name, file, sha256 } of tables) {
+    const content = await readFile(join(folder, 'tables', file)).catch(() => '');
+    if (createHash('sha256').update(content).digest('hex') !== sha256) faults.push(`the table ${name} of the backup is damaged`);
   }
   return faults;
 }

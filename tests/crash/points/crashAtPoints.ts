@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processesIn } from '../harness/processTree.ts';
 import type { Service } from '../harness/service.ts';
-import { openPointWorld, type PointWorld } from './pointWorld.ts';
+import { openPointWorld, type Death, type PointWorld } from './pointWorld.ts';
 import { pointsToVisit } from './quietPoints.ts';
 
 /** An operation of a running program, during which the program dies. */
@@ -31,6 +32,18 @@ export interface Surroundings {
   close(): Promise<void>;
 }
 
+/** How the program dies during an operation. */
+export interface CrashPlan {
+  /** The program of another build, which dies instead of the built one. */
+  program?: string;
+  /** Matches the points at which the program dies; without it, at all. */
+  near?: RegExp;
+  /** How it dies. Default: `kill`. */
+  death?: Death;
+  /** Ends after the first point with a fault; what the harness throws counts as one. */
+  untilFault?: boolean;
+}
+
 export interface PointsReport {
   points: number;
   kills: number;
@@ -43,6 +56,8 @@ export interface PointsReport {
 const attempts = 3;
 /** Time for statements that the program sends after its answer. */
 const lateMs = 1_500;
+/** Time in which the children of a dead program must end; they get a signal at once, and are slow to end on a busy machine. */
+const orphanMs = 10_000;
 /** Time for the points that follow an answer, in the listed operation. */
 const settleMs = 300;
 /** Characters of a point that are printed. */
@@ -51,12 +66,12 @@ const shownCharacters = 160;
 /**
  * Lists the points of an undisturbed operation. Then the program dies once at each point, is started again, and the operation's promises are checked.
  */
-export async function crashAtPoints(operation: PointOperation, print: (line: string) => void): Promise<PointsReport> {
+export async function crashAtPoints(operation: PointOperation, print: (line: string) => void, plan: CrashPlan = {}): Promise<PointsReport> {
   const surroundings = await operation.open?.();
   try {
-    const world = await openPointWorld(operation.arguments, surroundings?.environment);
+    const world = await openPointWorld(operation.arguments, { ...plan, environment: surroundings?.environment ?? {} });
     try {
-      return await crashInWorld(world, operation, print);
+      return await crashInWorld(world, operation, print, plan);
     } finally {
       await world.close();
     }
@@ -65,19 +80,23 @@ export async function crashAtPoints(operation: PointOperation, print: (line: str
   }
 }
 
-async function crashInWorld(world: PointWorld, operation: PointOperation, print: (line: string) => void): Promise<PointsReport> {
+async function crashInWorld(world: PointWorld, operation: PointOperation, print: (line: string) => void, plan: CrashPlan): Promise<PointsReport> {
   let service: Service | undefined;
   try {
-    const points = await listPoints(world, operation);
+    const points = chooseNear(await listPoints(world, operation, plan), plan);
     const ids: string[] = ['first'];
     service = await world.start({ kill: points[0] });
-    const report = await killAtEach(points, print, async (id, next) => {
+    const report = await killAtEach(points, print, plan, async (id, next) => {
       ids.push(id);
       const died = await dieAt(world, operation, service as Service, id);
       await service?.kill();
+      const children = await listOrphans(world);
       service = await world.start({ kill: next(died) });
-      return { died, faults: await operation.recover(world, id) };
+      const damaged = await world.listDamagedBlobs();
+      const left = [...children.map((command) => `the process lives on: ${command}`), ...damaged.map((name) => `${name} is named, and missing or damaged`)];
+      return { died, faults: [...left, ...await operation.recover(world, id)] };
     });
+    if (plan.untilFault === true && report.faults.length > 0) return report;
     for (const fault of await operation.finish?.(world, ids) ?? []) report.faults.push(`after all points: ${fault}`);
     const strays = await world.countStrayBlobs();
     if (strays.unnamed + strays.missing > 0) report.faults.push(`after all points: ${JSON.stringify(strays)} blobs`);
@@ -92,7 +111,7 @@ async function crashInWorld(world: PointWorld, operation: PointOperation, print:
  * @param attempt lets the program die. `next` returns the point of the following attempt, from whether the program died in this one.
  */
 export async function killAtEach(
-  points: readonly string[], print: (line: string) => void,
+  points: readonly string[], print: (line: string) => void, { untilFault = false }: CrashPlan,
   attempt: (id: string, next: (died: boolean) => string | undefined, point: string) => Promise<{ died: boolean; faults: readonly string[] }>,
 ): Promise<PointsReport> {
   const report: PointsReport = { points: points.length, kills: 0, unreached: [], faults: [] };
@@ -100,18 +119,29 @@ export async function killAtEach(
     print(`${at + 1} of ${points.length}: ${point.slice(0, shownCharacters)}`);
     let died = false;
     for (let times = 1; times <= attempts && !died; times++) {
-      const outcome = await attempt(`${at}-${times}`, (dead) => (dead || times === attempts ? points[at + 1] : point), point);
+      const outcome = await attempt(`${at}-${times}`, (dead) => (dead || times === attempts ? points[at + 1] : point), point).catch((error: unknown) => {
+        if (untilFault) return { died: true, faults: [(error as Error).message] };
+        throw error;
+      });
       died = outcome.died;
-      report.faults.push(...outcome.faults.map((fault) => `${point}: ${fault}`));
+      report.faults.push(...outcome.faults.map((fault) => `${point.slice(0, shownCharacters)}: ${fault}`));
       for (const fault of outcome.faults) print(fault);
     }
     if (died) report.kills += 1;
     else report.unreached.push(point);
+    if (untilFault && report.faults.length > 0) break;
   }
   return report;
 }
 
-async function listPoints(world: PointWorld, operation: PointOperation): Promise<string[]> {
+/** Returns the points of a plan. @throws Error if there are none */
+export function chooseNear(points: readonly string[], { near }: CrashPlan): readonly string[] {
+  const chosen = near === undefined ? points : points.filter((point) => near.test(point));
+  if (chosen.length === 0) throw new Error(`${near} matches none of the points:\n${points.join('\n')}`);
+  return chosen;
+}
+
+async function listPoints(world: PointWorld, operation: PointOperation, { death }: CrashPlan): Promise<string[]> {
   const first = await world.start();
   try {
     await operation.prepare?.(world);
@@ -124,9 +154,19 @@ async function listPoints(world: PointWorld, operation: PointOperation): Promise
     await world.arm(second);
     await operation.perform(world, 'first');
     await sleep(settleMs);
-    return pointsToVisit(await world.listPoints(), operation.beside);
+    return pointsToVisit(await world.listPoints(), operation.beside, death);
   } finally {
     await second.kill();
+  }
+}
+
+/** Returns the command lines of the children of a dead program that do not end. */
+async function listOrphans({ place }: PointWorld): Promise<string[]> {
+  const deadline = performance.now() + orphanMs;
+  for (;;) {
+    const living = processesIn(place.folder);
+    if (living.length === 0 || performance.now() > deadline) return living.map(({ command }) => command);
+    await sleep(20);
   }
 }
 

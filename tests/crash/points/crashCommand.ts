@@ -1,4 +1,4 @@
-import { killAtEach, type PointsReport } from './crashAtPoints.ts';
+import { chooseNear, killAtEach, type CrashPlan, type PointsReport } from './crashAtPoints.ts';
 import { openPointWorld, type PointWorld } from './pointWorld.ts';
 import { pointsToVisit } from './quietPoints.ts';
 
@@ -16,8 +16,8 @@ export interface PointCommand {
 }
 
 /** Lists the points of an undisturbed command. Then the command dies once at each point, and its promises are checked. */
-export async function crashCommandAtPoints(command: PointCommand, print: (line: string) => void): Promise<PointsReport> {
-  const world = await openPointWorld(['--only', 'recommender']);
+export async function crashCommandAtPoints(command: PointCommand, print: (line: string) => void, plan: CrashPlan = {}): Promise<PointsReport> {
+  const world = await openPointWorld(['--only', 'recommender'], plan);
   const server = await world.start();
   try {
     await command.prepare(world);
@@ -29,8 +29,8 @@ export async function crashCommandAtPoints(command: PointCommand, print: (line: 
       return how;
     };
     await run('first', { list: true });
-    const points = pointsToVisit(await world.listPoints(), command.beside);
-    return await killAtEach(points, print, async (id, _next, kill) => {
+    const points = chooseNear(pointsToVisit(await world.listPoints(), command.beside, plan.death), plan);
+    return await killAtEach(points, print, plan, async (id, _next, kill) => {
       const died = (await run(id, { kill })) === 'SIGKILL';
       return { died, faults: await command.recover(world, id) };
     });

@@ -1,10 +1,14 @@
+import type { Death } from './pointWorld.ts';
+
 /** Returns an expression that matches what any of the given ones matches, in upper or lower case. */
 export function anyOf(...expressions: readonly RegExp[]): RegExp {
   return new RegExp(expressions.map(({ source }) => source).join('|'), 'i');
 }
 
-/** Points without a change: between two changes, each death leaves the same state. The death of a process, unlike a loss of power, loses no write that was not synced. */
-const quiet = /^\d+ (?:before|after) (?:SELECT|BEGIN|SET|COMMIT of SELECT|LISTEN|UNLISTEN|f?sync)\b/i;
+/** Points without a change: between two changes, each death leaves the same state. */
+const quiet = /^\d+ (?:before|after) (?:SELECT|BEGIN|SET|COMMIT of SELECT|LISTEN|UNLISTEN)\b/i;
+/** A sync changes what a loss of power leaves, and not what the death of a process leaves. */
+const sync = /^\d+ (?:before|after) f?sync\b/i;
 
 /**
  * Statements beside any operation of a recommender: checks of schedules, due folds and changes of rules, notes about the use of keys, looks for deliveries,
@@ -20,6 +24,6 @@ export const jobPolls = /\bUPDATE jobs SET status = 'running'/;
 export const laterJobPolls = /^(?:[3-9]|\d\d+) .*\bUPDATE jobs SET status = 'running'/;
 
 /** Returns the points at which a program dies: those with a change, without the ones that `beside` matches. */
-export function pointsToVisit(points: readonly string[], beside: RegExp | undefined): string[] {
-  return points.filter((point) => !quiet.test(point) && beside?.test(point) !== true);
+export function pointsToVisit(points: readonly string[], beside: RegExp | undefined, death: Death = 'kill'): string[] {
+  return points.filter((point) => !quiet.test(point) && (death !== 'kill' || !sync.test(point)) && beside?.test(point) !== true);
 }
