@@ -4,6 +4,7 @@ import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Lease } from '@vouch/platform/lease/lease';
 import type { Platform } from '@vouch/platform/product/product';
+import { underAny } from '@vouch/platform/process/underAny';
 import { createChainFollower } from './confirming/followChain.ts';
 import { settingOf } from '../deployments/namedDeployment.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
@@ -219,7 +220,7 @@ function createCalls(timers: PipelinePlatform['timers'], closing: AbortSignal): 
           return;
         }
         resting = untilCalled ? new AbortController() : null;
-        await timers.sleep(milliseconds, resting === null ? closing : AbortSignal.any([closing, resting.signal]));
+        await underAny(resting === null ? [closing] : [closing, resting.signal], (signal) => timers.sleep(milliseconds, signal));
         resting = null;
         if (untilCalled) called = false;
       };

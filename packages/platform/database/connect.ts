@@ -2,6 +2,7 @@ import { Client, Pool, type ClientConfig, type QueryResultRow } from 'pg';
 import type { Logger } from '../log/logger.ts';
 import { disownUncaught } from '../process/containUncaught.ts';
 import { systemInterfaces, type Timers } from '../process/systemInterfaces.ts';
+import { underAny } from '../process/underAny.ts';
 import type { Connection, Database } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 import { DatabaseFault } from './databaseFault.ts';
@@ -133,7 +134,7 @@ async function elect<Result>(
       'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [`vouch:${name}`])
       .catch((error: unknown) => { throw translateDatabaseError(error); });
     if (rows[0]?.won !== true) return null;
-    return await work(AbortSignal.any([lost.signal, closing]));
+    return await underAny([lost.signal, closing], work);
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,6 +1,7 @@
 import type { Logger } from '../log/logger.ts';
 import { runUntilStopped, type Background } from '../process/repeat.ts';
 import type { Timers } from '../process/systemInterfaces.ts';
+import { underAny } from '../process/underAny.ts';
 import type { Database } from './database.ts';
 
 interface Followed {
@@ -28,7 +29,7 @@ export function follow(
     while (!stopping.aborted) {
       wake = new AbortController();
       await look(stopping).catch((error: unknown) => log.warn({ err: error }, `${what} cannot be read`));
-      await timers.sleep(pollMs, AbortSignal.any([stopping, wake.signal]));
+      await underAny([stopping, wake.signal], (signal) => timers.sleep(pollMs, signal));
     }
     await silence();
   });

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
+import { underAny } from '../process/underAny.ts';
 import { deliver } from './deliver.ts';
 import { claimDelivery, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
 import { signingSecrets } from './webhookSecrets.ts';
@@ -75,7 +76,7 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
       } catch (error) {
         log.warn({ reason: reasonOf(error) }, 'could not claim webhook deliveries');
       }
-      await system.timers.sleep(pollMs, AbortSignal.any([sleeping.signal, stopped.signal]));
+      await underAny([sleeping.signal, stopped.signal], (signal) => system.timers.sleep(pollMs, signal));
     }
     await Promise.all([...open.values()].map(({ done }) => done));
   };
