@@ -53,6 +53,10 @@ export const platformSettings = Type.Object({
   log_format: Type.Enum(['auto', 'json', 'text'], {
     default: 'auto', description: 'Format of the log: JSON, or short lines of text. `auto` selects text on a terminal and JSON otherwise.',
   }),
+  otlp_endpoint: Type.Optional(Type.String({
+    pattern: '^https?://[^/?#\\s]+(/[^?#\\s]*)?$', range: 'an http(s) URL without query or fragment', variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    description: 'Base URL of an OpenTelemetry collector that receives traces by OTLP over HTTP, at its path /v1/traces. Default: none, and no traces are sent.',
+  })),
   rate_limit: Type.Integer({
     minimum: 0, maximum: 100_000_000, default: 60_000,
     description: 'Maximum number of requests per minute and organization, over all processes. Each publishable key has its own limit of the same size. 0 means no limit.',

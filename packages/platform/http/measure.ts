@@ -5,7 +5,7 @@ import { hideKeys } from '../keys/apiKey.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import { createRequestDurations } from './requestDurations.ts';
 import type { StreamedAnswers } from './streamedAnswers.ts';
-import { traceIdOf } from './traceContext.ts';
+import { traceIdOfRequest } from './traceRequests.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitingConnections } from './waitingConnections.ts';
 
@@ -30,7 +30,7 @@ export function addMeasures(server: FastifyInstance, log: Logger, metrics: Regis
     const seconds = reply.elapsedTime / 1000;
     durations.observe({ method: request.method, route, status: reply.statusCode }, seconds);
     // Many wrong keys must not produce as many log lines. KeyBrake logs them once per minute.
-    const traceId = traceIdOf(request.headers['traceparent']);
+    const traceId = traceIdOfRequest(request);
     if (logs && request.problemCode !== 'too-many-wrong-keys') log.info({
       request_id: request.id,
       ...(traceId === null ? {} : { trace_id: traceId }),

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import { traceIdOf } from './traceContext.ts';
+import { parseTraceparent } from '../tracing/traceparent.ts';
 
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** The logger of one request. Most requests log nothing themselves, so the child logger with the request's id is created only at the first line. */
-class RequestLogger implements FastifyBaseLogger {
+export class RequestLogger implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger;
-  readonly #bindings: Bindings;
+  #bindings: Bindings;
   readonly #options: ChildOptions;
   #own: FastifyBaseLogger | null = null;
 
@@ -17,6 +17,11 @@ class RequestLogger implements FastifyBaseLogger {
     this.#parent = parent;
     this.#bindings = bindings;
     this.#options = options;
+  }
+
+  /** Names the trace of the request in the lines from now on. */
+  join(traceId: string): void {
+    this.#bindings = { ...this.#bindings, trace_id: traceId };
   }
 
   get level(): string { return this.#child().level; }
@@ -45,6 +50,6 @@ class RequestLogger implements FastifyBaseLogger {
 
 /** Factory that Fastify calls for the logger of each request. Lines of a request that belongs to a trace name the trace. */
 export function requestLogger(parent: FastifyBaseLogger, bindings: Bindings, options: ChildOptions, { headers }: { headers: IncomingHttpHeaders }): FastifyBaseLogger {
-  const traceId = traceIdOf(headers['traceparent']);
-  return new RequestLogger(parent, traceId === null ? bindings : { ...bindings, trace_id: traceId }, options);
+  const trace = parseTraceparent(headers['traceparent']);
+  return new RequestLogger(parent, trace === null ? bindings : { ...bindings, trace_id: trace.traceId }, options);
 }

@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
@@ -30,6 +31,7 @@ import { RouteTable } from './routeTable.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import { addSessionRoutes, type Sessions } from './sessionRoutes.ts';
 import { StreamedAnswers } from './streamedAnswers.ts';
+import { traceRequests } from './traceRequests.ts';
 import { noSender, Traffic, type TrafficLimits } from './traffic.ts';
 import { Turns } from './turns.ts';
 import { addValidation } from './validateRequest.ts';
@@ -68,6 +70,8 @@ export interface ServerOptions {
   log: Logger;
   database: Database;
   metrics: Registry;
+  /** Records requests, if the process sends traces. */
+  tracer?: Tracer | null;
   /** Public URL without a slash at the end, for links. */
   publicUrl: string;
   /** Version of the program, for the OpenAPI document. */
@@ -145,6 +149,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.decorateRequest('sender', noSender);
   server.decorateRequest('countedFor', null);
   server.decorateRequest('hasPlace', false);
+  traceRequests(server, options.tracer ?? null, alwaysAnswered);
   server.decorate('idempotency', idempotency);
   server.decorate('routeTable', () => table.entries());
   server.addHook('onRoute', (route) => table.add(route));

@@ -7,7 +7,7 @@ const ago = (seconds: number): Date => new Date(now - seconds * 1_000);
 const running: Job = {
   id: 'j', organizationId: 'o', kind: 'k', subject: 's', input: null, status: 'running', stage: 'analyse', progress: 0.3, attempt: 1,
   interruptions: 0, progressedAt: ago(5), waitsFor: null, runAfter: ago(100), cancelRequested: false, error: null,
-  createdAt: ago(100), startedAt: ago(90), completedAt: null,
+  createdAt: ago(100), startedAt: ago(90), completedAt: null, traceparent: null,
 };
 
 test('a job that gets further, has not begun or has ended waits for nothing', () => {

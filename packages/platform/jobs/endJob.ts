@@ -10,7 +10,7 @@ export type JobEnd =
   | { status: 'error'; error: ProblemRecord };
 
 /** The caller that ends the job: the worker that holds the fence, or a sweep or request that has locked the row. */
-export type EndedBy = { fence: string } | { lockedRow: true };
+export type EndedBy = { fence: string; traceparent: string | null } | { lockedRow: true };
 
 /**
  * Ends a job in the caller's transaction. If the job did not succeed, also calls the `ended` hook of its kind.
@@ -30,7 +30,7 @@ export async function endJob(
     [id, end.status, end.status === 'error' ? JSON.stringify(end.error) : null, 'fence' in by ? by.fence : null]);
   const row = rows[0];
   if (row === undefined) return null;
-  const job = toJob(row);
+  const job = 'fence' in by ? { ...toJob(row), traceparent: by.traceparent } : toJob(row);
   if (end.status !== 'completed') await kind.ended?.(transaction, job);
   // Jobs that waited for this one may now start.
   await transaction.query('SELECT pg_notify($1, $2)', [wakeChannel, job.kind]);

@@ -31,6 +31,8 @@ export interface Job {
   createdAt: Date;
   startedAt: Date | null;
   completedAt: Date | null;
+  /** For what the job causes: the header `traceparent` of the request that created it, or of the attempt that ended it; null outside of a trace. */
+  traceparent: string | null;
 }
 
 /** The interface of a running attempt. All its functions fail once the lease is lost, so a worker that lost its job cannot change the job. */
@@ -96,6 +98,8 @@ export interface EnqueueRequest {
   input: unknown;
   /** Jobs with the same key run one after the other, the oldest first. */
   serialKey?: string;
+  /** Header `traceparent` of the request that creates the job. */
+  traceparent?: string | null;
 }
 
 /** The interface of the queue for code that creates and cancels jobs. */

@@ -27,6 +27,7 @@ export interface JobRow {
   waits_for: 'processor' | null;
   run_after: Date;
   completed_at: Date | null;
+  traceparent: string | null;
 }
 
 /** Channel that wakes workers with free capacity; the payload is a kind. */
@@ -55,5 +56,6 @@ export function toJob(row: JobRow): Job {
     createdAt: row.created_at,
     startedAt: row.started_at,
     completedAt: row.completed_at,
+    traceparent: row.traceparent,
   };
 }

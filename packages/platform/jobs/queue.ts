@@ -60,10 +60,10 @@ async function enqueue(transaction: Connection, id: string, request: EnqueueRequ
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [`vouch:serial:${request.serialKey}`]);
   }
   const { rows } = await transaction.query<JobRow>(
-    `INSERT INTO jobs (id, organization_id, kind, subject, input, serial_key) VALUES ($1, $2, $3, $4, $5, $6) RETURNING *`,
+    `INSERT INTO jobs (id, organization_id, kind, subject, input, serial_key, traceparent) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *`,
     [
       id, request.organizationId, request.kind, request.subject, JSON.stringify(request.input ?? null),
-      request.serialKey ?? null,
+      request.serialKey ?? null, request.traceparent ?? null,
     ]);
   await transaction.query('SELECT pg_notify($1, $2)', [wakeChannel, request.kind]);
   return toJob(rows[0] as JobRow);

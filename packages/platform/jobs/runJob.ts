@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { Tracer } from '@opentelemetry/api';
 import { isStoreAway } from '../blobs/storeFault.ts';
 import { isDatabaseAway } from '../database/databaseErrors.ts';
 import type { Database } from '../database/database.ts';
@@ -9,8 +10,9 @@ import { isCrashing, ownUncaught } from '../process/containUncaught.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { AttemptRow } from './attemptRow.ts';
 import { makeScratch, scratchFolder } from './attemptScratch.ts';
+import { AttemptTrace } from './attemptTrace.ts';
 import { endJob, type JobEnd } from './endJob.ts';
-import { JobAborted, type JobContext, type JobKind } from './job.ts';
+import { JobAborted, type Job, type JobContext, type JobKind } from './job.ts';
 import { toJob, type JobRow } from './jobRow.ts';
 import type { JobDurations } from './jobDurations.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -42,6 +44,7 @@ export interface AttemptOptions {
   /** Folder that contains the scratch folders of attempts. */
   scratch: string;
   durations?: JobDurations | undefined;
+  tracer: Tracer;
 }
 
 /**
@@ -64,6 +67,7 @@ class RunningAttempt implements Attempt {
   readonly #options: AttemptOptions;
   readonly #log: Logger;
   readonly #row: AttemptRow;
+  readonly #trace: AttemptTrace;
   readonly #progress: Progress;
   readonly #scratch: string;
   readonly #startedAt: number;
@@ -79,9 +83,10 @@ class RunningAttempt implements Attempt {
   #fallBack: (error: unknown) => void = () => {};
 
   constructor(options: AttemptOptions) {
-    const { database, system, kind, row, fence } = options;
+    const { database, system, kind, row, fence, tracer } = options;
     this.#options = options;
-    this.#log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
+    this.#trace = new AttemptTrace(tracer, row);
+    this.#log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt, ...this.#trace.bindings });
     this.#row = new AttemptRow(database, row.id, fence);
     this.#progress = createProgress(kind, row.progress);
     this.#scratch = scratchFolder(options.scratch, row.id, fence);
@@ -114,6 +119,7 @@ class RunningAttempt implements Attempt {
       this.#ended.abort();
       this.#wake.abort();
       await beating;
+      this.#trace.end();
       await rm(this.#scratch, { recursive: true, force: true }).catch((error: unknown) => {
         this.#log.warn({ reason: (error as Error).message }, 'could not remove a scratch folder');
       });
@@ -148,11 +154,11 @@ class RunningAttempt implements Attempt {
     const complete = await this.#runKind();
     this.#abort.signal.throwIfAborted();
     const job = await database.transaction(async (transaction) => {
-      const completed = await endJob(transaction, kind, row.id, { status: 'completed' }, { fence });
+      const completed = await endJob(transaction, kind, row.id, { status: 'completed' }, { fence, traceparent: this.#trace.traceparent });
       if (completed !== null) await complete(transaction, completed);
       return completed;
     });
-    if (job !== null) return this.#options.durations?.ended(job);
+    if (job !== null) return this.#recordEnd(job);
     // The completion was rejected: a cancellation was requested first, or another worker holds the job.
     this.#stop((await this.#extendLease()) === 'cancel' ? 'cancelled' : 'lease-lost');
     throw this.#abort.signal.reason as Error;
@@ -175,7 +181,10 @@ class RunningAttempt implements Attempt {
     return {
       job: toJob(this.#options.row), signal: this.#abort.signal, scratch: this.#scratch,
       stage: (name, work) => this.#stage(name, work),
-      watch: (processId) => this.#processes.add(processId),
+      watch: (processId) => {
+        this.#trace.process(processId);
+        this.#processes.add(processId);
+      },
       progress: (fraction) => {
         this.#abort.signal.throwIfAborted();
         this.#progress.within(fraction);
@@ -193,7 +202,7 @@ class RunningAttempt implements Attempt {
     }
     if (!(await this.#row.saveProgress(this.#progress))) throw this.#loseLease();
     const began = system.elapsedMs();
-    const result = await work();
+    const result = await this.#trace.stage(name, work);
     const took = system.elapsedMs() - began;
     this.#abort.signal.throwIfAborted();
     this.#progress.leave(name);
@@ -248,12 +257,18 @@ class RunningAttempt implements Attempt {
   }
 
   async #end(how: JobEnd): Promise<void> {
-    const { database, kind, row, fence, durations } = this.#options;
-    const job = await database.transaction((transaction) => endJob(transaction, kind, row.id, how, { fence }));
-    if (job !== null) durations?.ended(job);
+    const { database, kind, row, fence } = this.#options;
+    const job = await database.transaction((transaction) => endJob(transaction, kind, row.id, how, { fence, traceparent: this.#trace.traceparent }));
+    if (job !== null) this.#recordEnd(job);
+  }
+
+  #recordEnd(job: Job): void {
+    if (job.status !== 'queued' && job.status !== 'running') this.#trace.outcome = job.status;
+    this.#options.durations?.ended(job);
   }
 
   #requeue(afterMs: number, counted: { refunded: boolean }): Promise<void> {
+    this.#trace.outcome = 'requeued';
     return this.#row.requeue(afterMs, this.#setbacks, counted);
   }
 

@@ -1,10 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Tracer } from '@opentelemetry/api';
 import type { Database } from '../database/database.ts';
 import { isDatabaseAway } from '../database/databaseErrors.ts';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { nameWorker } from '../process/nameWorker.ts';
+import { noTracer } from '../tracing/spans.ts';
 import { jobsFolder, removeDeadScratch, scratchFolder } from './attemptScratch.ts';
 import { claimJob } from './claimJob.ts';
 import type { JobKind } from './job.ts';
@@ -33,6 +35,8 @@ export interface WorkerOptions {
   crashedProcess?: number | null;
   /** Records durations, if the process has metrics. */
   durations?: JobDurations;
+  /** Records attempts and their stages, if the process sends traces. */
+  tracer?: Tracer;
 }
 
 /** A running worker. */
@@ -88,7 +92,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const leasedAt = system.elapsedMs();
       const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit, besideSuspect: runsSuspect(), worker: nameWorker(process.pid) });
       if (row === null) return;
-      const attempt = runJob({ database, system, log, kind, row, fence, leaseMs, leasedAt, retryMs, scratch, durations: options.durations });
+      const attempt = runJob({ database, system, log, kind, row, fence, leaseMs, leasedAt, retryMs, scratch, durations: options.durations, tracer: options.tracer ?? noTracer });
       running.set(fence, { kind: kind.name, suspect: isSuspect(row), attempt });
       void attempt.done.then(() => {
         running.delete(fence);

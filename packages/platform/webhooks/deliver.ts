@@ -14,6 +14,8 @@ export interface Envelope {
   url: string;
   /** The JSON text that is signed and sent. */
   body: string;
+  /** Sent as the header `traceparent`; null for none. */
+  traceparent: string | null;
 }
 
 /** The result of one attempt. */
@@ -50,7 +52,7 @@ export async function deliver(
 const lateSentence = `the receiver did not answer within ${attemptTimeoutMs / 1000} s`;
 
 async function attempt(
-  { id, url, body }: Envelope, secrets: readonly string[], outbound: OutboundHttp, now: number, signal: AbortSignal,
+  { id, url, body, traceparent }: Envelope, secrets: readonly string[], outbound: OutboundHttp, now: number, signal: AbortSignal,
 ): Promise<Pick<Outcome, 'answerStatus' | 'answerBody' | 'error'>> {
   const time = new Date(now);
   const answer = await outbound.request({
@@ -59,6 +61,7 @@ async function attempt(
     headers: {
       'content-type': 'application/json',
       'user-agent': 'vouch-webhooks',
+      ...(traceparent === null ? {} : { traceparent }),
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(now / 1000)),
       'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, time, body)).join(' '),

@@ -51,6 +51,7 @@ export interface ClaimedDelivery {
   attempts: number;
   failures: number;
   fence: string;
+  traceparent: string | null;
 }
 
 const shown = 'id, number, type, url, status, attempts, next_attempt_at, last_error, created_at, ended_at';
@@ -60,15 +61,15 @@ const shown = 'id, number, type, url, status, attempts, next_attempt_at, last_er
  * process with a wrong clock neither delays nor hurries a callback.
  */
 export async function insertDelivery(transaction: Connection, id: string, request: WebhookRequest): Promise<void> {
-  const { organizationId, url, type, data } = request;
+  const { organizationId, url, type, data, traceparent = null } = request;
   const { rows: [time] } = await transaction.query<{ now: Date }>('SELECT now() AS now');
   if (time === undefined) throw new Error('the database has no time');
   const body = JSON.stringify({ type, timestamp: time.now.toISOString(), data });
   const host = URL.canParse(url) ? new URL(url).host : '';
   await transaction.query(
-    `INSERT INTO webhook_deliveries (id, organization_id, url, host, type, body, next_attempt_at, give_up_at, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
-    [id, organizationId, url, host, type, body, time.now, new Date(time.now.getTime() + deliveryPeriodMs)]);
+    `INSERT INTO webhook_deliveries (id, organization_id, url, host, type, body, next_attempt_at, give_up_at, created_at, traceparent)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7, $9)`,
+    [id, organizationId, url, host, type, body, time.now, new Date(time.now.getTime() + deliveryPeriodMs), traceparent]);
   await transaction.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
 }
 
@@ -89,7 +90,7 @@ export async function claimDelivery(
        ORDER BY next_attempt_at
        LIMIT 1
        FOR UPDATE SKIP LOCKED)
-     RETURNING id, organization_id, url, host, type, body, attempts, failures, fence`,
+     RETURNING id, organization_id, url, host, type, body, attempts, failures, fence, traceparent`,
     [fence, leaseMs, busyHosts, busyOrganizations]);
   return rows[0] ?? null;
 }

@@ -1,8 +1,10 @@
+import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { Database } from '../database/database.ts';
 import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { underAny } from '../process/underAny.ts';
+import { beginSpan, bindingsOf, failSpan, noTracer, traceparentOf } from '../tracing/spans.ts';
 import { deliver } from './deliver.ts';
 import { claimDelivery, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
 import { signingSecrets } from './webhookSecrets.ts';
@@ -24,6 +26,8 @@ export interface SenderParts {
   outbound: OutboundHttp;
   system: SystemInterfaces;
   log: Logger;
+  /** Records the attempts, if the process sends traces. */
+  tracer?: Tracer;
 }
 
 /** A running sender. */
@@ -92,16 +96,24 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
 }
 
 /** Never throws: if an outcome cannot be recorded, the attempt is repeated after the lease. */
-async function attemptDelivery({ database, outbound, system, log }: SenderParts, delivery: ClaimedDelivery): Promise<void> {
-  const about = { delivery: delivery.id, organization: delivery.organization_id, host: delivery.host, type: delivery.type };
+async function attemptDelivery({ database, outbound, system, log, tracer = noTracer }: SenderParts, delivery: ClaimedDelivery): Promise<void> {
+  const span = beginSpan(tracer, `callback ${delivery.type}`, {
+    kind: SpanKind.CLIENT, parent: delivery.traceparent,
+    attributes: { 'http.request.method': 'POST', 'server.address': delivery.host, 'vouch.delivery.id': delivery.id, 'vouch.delivery.attempt': delivery.attempts + 1, 'vouch.organization_id': delivery.organization_id },
+  });
+  const about = { delivery: delivery.id, organization: delivery.organization_id, host: delivery.host, type: delivery.type, ...bindingsOf(span) };
   try {
     const secrets = await signingSecrets(database, delivery.organization_id, system);
-    const outcome = await deliver(delivery, secrets, outbound, system);
+    const outcome = await deliver({ ...delivery, traceparent: traceparentOf(span) }, secrets, outbound, system);
+    if (outcome.answerStatus !== null) span.setAttribute('http.response.status_code', outcome.answerStatus);
+    if (outcome.error !== null) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
     const status = await recordAttempt(database, delivery, outcome, system.random.fraction());
     const facts = { ...about, attempt: delivery.attempts + 1, milliseconds: outcome.durationMs, answer: outcome.answerStatus };
     if (outcome.error === null) log.info(facts, 'webhook delivered');
     else log.warn({ ...facts, reason: outcome.error, status }, 'webhook delivery attempt failed');
   } catch (error) {
+    failSpan(span, error);
     log.error({ ...about, reason: reasonOf(error) }, 'could not record the outcome of a webhook attempt');
   }
 }

@@ -8,6 +8,8 @@ export interface WebhookRequest {
   type: string;
   /** The status record; sent as `data`. */
   data: unknown;
+  /** Header `traceparent` of what caused the callback; null outside of a trace. */
+  traceparent?: string | null;
 }
 
 /** Signed and recorded callbacks by Standard Webhooks, delivered at least once. */

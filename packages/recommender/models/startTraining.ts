@@ -19,6 +19,8 @@ export interface NewTraining {
   callbackUrl: string | null;
   /** Null if a request starts the training. */
   schedule: StartedBy | null;
+  /** Header `traceparent` of the request; null if none, or no request, starts the training. */
+  traceparent: string | null;
 }
 
 /** The parameters of a training in the form that its row and its job store. @throws Problem invalid-expression if the filter is not valid whatever the columns are */
@@ -53,7 +55,7 @@ export async function refuseExperimentId(connection: Connection, organizationId:
 
 /** Records a training and its job in the caller's transaction. @returns the record of the training */
 export async function startTraining(platform: Pick<Platform, 'clock' | 'jobs' | 'publicUrl'>, transaction: Connection, training: NewTraining): Promise<TrainingRecord> {
-  const { organizationId, modelId, parameters, callbackUrl, schedule } = training;
+  const { organizationId, modelId, parameters, callbackUrl, schedule, traceparent } = training;
   await refuseExperimentId(transaction, organizationId, modelId, '/model_id');
   const input: TrainInput = { modelId, parameters };
   const job = await platform.jobs.enqueue(transaction, {
@@ -62,6 +64,7 @@ export async function startTraining(platform: Pick<Platform, 'clock' | 'jobs' | 
     subject: modelId,
     input,
     serialKey: trainingsOf(organizationId, modelId),
+    traceparent,
   });
   const warnings = await warnOfTags(transaction, organizationId, parameters.data_tags);
   await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl, warnings, schedule });

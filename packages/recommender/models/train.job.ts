@@ -174,6 +174,7 @@ async function announce(platform: Platform, transaction: Connection, job: Job): 
   await platform.webhooks.enqueue(transaction, {
     organizationId: job.organizationId,
     url: training.callbackUrl,
+    traceparent: job.traceparent,
     type: `model.training.${job.status}`,
     data: toTrainingRecord(training, job, platform.publicUrl, platform.clock.now()),
   });

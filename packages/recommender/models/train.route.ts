@@ -1,5 +1,6 @@
 import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
+import { traceparentOfRequest } from '@vouch/platform/http/traceRequests';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { startTraining, toStoredParameters } from './startTraining.ts';
@@ -28,7 +29,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       const modelId = body.model_id ?? `model-${platform.random.uuid()}`;
       const parameters = toStoredParameters(body);
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
-        const training = { organizationId, modelId, parameters, callbackUrl: body.callback_url ?? null, schedule: null };
+        const training = { organizationId, modelId, parameters, callbackUrl: body.callback_url ?? null, schedule: null, traceparent: traceparentOfRequest(request) };
         return { status: 202, body: await startTraining(platform, transaction, training) };
       });
     },

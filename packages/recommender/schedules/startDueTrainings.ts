@@ -38,7 +38,7 @@ async function runIfDue(platform: SchedulePlatform, organizationId: string, mode
     const now = platform.clock.now();
     const cause = findCause(schedule, now);
     if (cause === null) return null;
-    await startTraining(platform, transaction, { organizationId, modelId, ...schedule.training, schedule: cause });
+    await startTraining(platform, transaction, { organizationId, modelId, ...schedule.training, schedule: cause, traceparent: null });
     await recordRun(transaction, schedule, new Date(now), nextRun(schedule, now));
     return cause;
   });

@@ -1,5 +1,6 @@
 import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
+import { traceparentOfRequest } from '@vouch/platform/http/traceRequests';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
@@ -49,6 +50,7 @@ export function createRoute(server: FastifyInstance, platform: Platform, setting
           kind: summarizeKind,
           subject: uploadId === null ? new URL(mediaUrl).host : mediaUrl,
           input: null,
+          traceparent: traceparentOfRequest(request),
         });
         await insertRun(transaction, organizationId, { runId: job.id, mediaUrl, options, cacheId, hook });
         const record = await describeRun(platform, links, transaction, job, statusLinkMs);

@@ -55,6 +55,7 @@ async function finish(platform: Platform, settings: VideoSettings, links: Artifa
   await platform.webhooks.enqueue(transaction, {
     organizationId: job.organizationId,
     url: run.hook,
+    traceparent: job.traceparent,
     type: `video.summarization.${job.status}`,
     data: await describeRun(platform, links, transaction, job, hookLinkMs),
   });

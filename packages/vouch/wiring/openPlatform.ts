@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { Tracer } from '@opentelemetry/api';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { createS3Blobs } from '@vouch/platform/blobs/s3Blobs';
@@ -16,11 +17,13 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import type { Platform } from '@vouch/platform/product/product';
+import type { Tracing } from '@vouch/platform/tracing/openTracing';
 import { createWebhooks, type WebhookService } from '@vouch/platform/webhooks/createWebhooks';
 import { Registry } from 'prom-client';
 import { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { products } from './products.ts';
+import { version } from './version.ts';
 
 /** Size limit of the local cache of S3 blobs, in bytes. The least recently used copies are removed first. */
 const maxCacheBytes = 20e9;
@@ -31,6 +34,8 @@ export interface OpenPlatform extends Platform {
   webhooks: WebhookService;
   keys: KeyStore;
   configuration: Configuration;
+  /** Null if this process sends no traces. */
+  tracer: Tracer | null;
   /** Describes the PostgreSQL server, for people. */
   postgres: string;
   /** Closes all opened resources in reverse order. */
@@ -74,6 +79,9 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
     });
     const outbound = createOutbound({ allowPrivateAddresses: configuration.allow_private_addresses }, systemInterfaces.timers);
     closers.add(() => outbound.close());
+    const tracing = await openTraces(configuration, log);
+    if (tracing !== null) closers.add(() => tracing.close());
+    const tracer = tracing?.tracer ?? null;
     const keys = await createKeyStore({ database, system: systemInterfaces, log });
     closers.add(() => keys.close());
     return {
@@ -84,7 +92,8 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
       postgres,
       blobs: openBlobs(configuration, dataFolder),
       jobs: createJobQueue(database, systemInterfaces),
-      webhooks: createWebhooks({ database, outbound, system: systemInterfaces, log }),
+      webhooks: createWebhooks({ database, outbound, system: systemInterfaces, log, ...(tracer === null ? {} : { tracer }) }),
+      tracer,
       keys,
       outbound,
       metrics: new Registry(),
@@ -96,6 +105,13 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
     await closers.close();
     throw error;
   }
+}
+
+async function openTraces({ otlp_endpoint: endpoint }: Configuration, log: Platform['log']): Promise<Tracing | null> {
+  if (endpoint === undefined) return null;
+  // Most processes send no traces and need not load the SDK.
+  const { openTracing } = await import('@vouch/platform/tracing/openTracing');
+  return openTracing({ endpoint, version, log, system: systemInterfaces });
 }
 
 async function openDatabase(

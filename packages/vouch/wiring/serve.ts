@@ -119,8 +119,8 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
 
 /** Returns the parts of the platform that a worker needs; also used by `vouch worker`. */
 export function workerParts(platform: OpenPlatform) {
-  const { database, log, scratch, configuration } = platform;
-  return { database, system: systemInterfaces, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000, crashedProcess: findCrashedProcess() };
+  const { database, log, scratch, configuration, tracer } = platform;
+  return { database, system: systemInterfaces, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000, crashedProcess: findCrashedProcess(), ...(tracer === null ? {} : { tracer }) };
 }
 
 async function createServerOf(
@@ -133,6 +133,7 @@ async function createServerOf(
     log: platform.log,
     database: platform.database,
     metrics: platform.metrics,
+    tracer: platform.tracer,
     publicUrl: platform.publicUrl,
     version,
     authenticate: (key) => platform.keys.authenticate(key),
