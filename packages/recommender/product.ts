@@ -63,12 +63,12 @@ export const recommender: Product = {
       routes(server) {
         batchRoutes(server, platform, settings);
         eventRoutes(server, platform, serving.recent);
-        trainRoute(server, platform);
+        trainRoute(server, platform, settings);
         trainingStatusRoutes(server, platform, serving.models);
         modelListRoutes(server, platform);
         entitiesRoute(server, platform, serving.models);
         versionRoutes(server, platform, serving.models);
-        scheduleRoutes(server, platform);
+        scheduleRoutes(server, platform, settings);
         ruleRoutes(server, platform, serving);
         previewRoute(server, platform, serving);
         relatedItemsRoute(server, platform, serving, arms);

@@ -1,8 +1,10 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Platform } from '@vouch/platform/product/product';
+import type { RecommenderSettings } from '../config/recommenderSettings.ts';
 import { parsePart } from '../expressions/expressionProblem.ts';
 import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
+import { sparkFilterFault } from './spark/filterFault.ts';
 import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
 import { readSetting } from './training/operatorSetting.schema.ts';
 import type { StartedBy } from './training/startedBy.schema.ts';
@@ -23,10 +25,13 @@ export interface NewTraining {
   traceparent: string | null;
 }
 
-/** The parameters of a training in the form that its row and its job store. @throws Problem invalid-expression if the filter is not valid whatever the columns are */
-export function toStoredParameters(options: Omit<TrainOptions, 'callback_url'>): StoredParameters {
+/**
+ * The parameters of a training in the form that its row and its job store.
+ * @throws Problem invalid-expression if the filter is not valid whatever the columns are, or invalid-parameter for a filter if trainings run on Spark
+ */
+export function toStoredParameters(options: Omit<TrainOptions, 'callback_url'>, settings: Pick<RecommenderSettings, 'spark_submit'>): StoredParameters {
   const { parameters = {}, publish } = options;
-  if (parameters.filter !== undefined) parsePart('filter', parameters.filter, '/parameters/filter');
+  if (parameters.filter !== undefined) checkFilter(parameters.filter, settings);
   const setting = parameters.setting ?? 'auto';
   return {
     setting: typeof setting === 'object' ? readSetting(setting) : setting,
@@ -39,6 +44,13 @@ export function toStoredParameters(options: Omit<TrainOptions, 'callback_url'>):
     maximum_interaction_age_days: options.maximum_interaction_age_days ?? null,
     ...(publish === undefined ? {} : { publish }),
   };
+}
+
+function checkFilter(filter: string, { spark_submit: spark }: Pick<RecommenderSettings, 'spark_submit'>): void {
+  const location = '/parameters/filter';
+  parsePart('filter', filter, location);
+  if (spark === undefined) return;
+  throw platformErrors.problem('invalid-parameter', sparkFilterFault, { errors: [{ location, detail: sparkFilterFault, value: filter }] });
 }
 
 /**

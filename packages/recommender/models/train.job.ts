@@ -6,6 +6,7 @@ import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { announceUpcoming, findTraining, storeChoice, storeDataSummary, toTrainingRecord } from './modelStore.ts';
 import { refuseUseless } from './refuseUseless.ts';
+import { sparkFilterFault } from './spark/filterFault.ts';
 import { SparkStages, type PreparedBlobs } from './spark/sparkStages.ts';
 import { takeSnapshot } from './takeSnapshot.ts';
 import { operatorSetting } from './training/operatorSetting.ts';
@@ -54,9 +55,8 @@ async function runTraining(
 ): Promise<(transaction: Connection, completed: Job) => Promise<void>> {
   const { job } = context;
   const { modelId, parameters } = job.input as TrainInput;
-  if (parameters.filter !== undefined && settings.spark_submit !== undefined) {
-    throw recommenderErrors.problem('training-failed', 'parameters.filter is not possible with VOUCH_SPARK_SUBMIT, because Spark computes candidates of all the data. Omit the filter, or restrict the data with data_tags.');
-  }
+  // The routes refuse this too; here, VOUCH_SPARK_SUBMIT was set after the request.
+  if (parameters.filter !== undefined && settings.spark_submit !== undefined) throw recommenderErrors.problem('training-failed', sparkFilterFault);
   const snapshot = await context.stage('snapshot', () => takeSnapshot(platform, context, parameters));
   const spark = settings.spark_submit === undefined ? null : new SparkStages(settings.spark_submit, platform, context);
   const attempt = new TrainingAttempt({ platform, settings, context, parameters, snapshot, spark });

@@ -3,11 +3,12 @@ import { typed } from '@vouch/platform/http/request';
 import { traceparentOfRequest } from '@vouch/platform/http/traceRequests';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
+import type { RecommenderSettings } from '../config/recommenderSettings.ts';
 import { startTraining, toStoredParameters } from './startTraining.ts';
 import { TrainRequest, TrainingRecord } from './training/training.schema.ts';
 
 /** POST /v1/recommender/train: records the training and its job, and answers immediately. */
-export function trainRoute(server: FastifyInstance, platform: Platform): void {
+export function trainRoute(server: FastifyInstance, platform: Platform, settings: Pick<RecommenderSettings, 'spark_submit'>): void {
   typed(server).post(
     '/v1/recommender/train',
     {
@@ -27,7 +28,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       const { organizationId } = request.identity;
       if (body.callback_url !== undefined) platform.webhooks.checkUrl(body.callback_url);
       const modelId = body.model_id ?? `model-${platform.random.uuid()}`;
-      const parameters = toStoredParameters(body);
+      const parameters = toStoredParameters(body, settings);
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
         const training = { organizationId, modelId, parameters, callbackUrl: body.callback_url ?? null, schedule: null, traceparent: traceparentOfRequest(request) };
         return { status: 202, body: await startTraining(platform, transaction, training) };

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const clock = { ...systemInterfaces.clock, now: () => now };
   platform = { clock, database, jobs: createJobQueue(database, systemInterfaces), log: createLogger('silent'), publicUrl: 'http://vouch.test' };
   const webhooks = { checkUrl: () => {} } as unknown as Platform['webhooks'];
-  at = await startTestServer(database, { errors: [recommenderErrors], routes: [(server) => scheduleRoutes(server, { clock, database, webhooks })] });
+  at = await startTestServer(database, { errors: [recommenderErrors], routes: [(server) => scheduleRoutes(server, { clock, database, webhooks }, {})] });
 });
 
 afterAll(async () => {

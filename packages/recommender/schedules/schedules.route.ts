@@ -3,6 +3,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { RecommenderSettings } from '../config/recommenderSettings.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { toPublicParameters } from '../models/modelStore.ts';
 import { refuseExperimentId, toStoredParameters } from '../models/startTraining.ts';
@@ -13,7 +14,7 @@ import { deleteSchedule, findSchedule, listSchedules, putSchedule, type Schedule
 const path = '/v1/recommender/schedules/:model_id';
 
 /** Routes of /v1/recommender/schedules. */
-export function scheduleRoutes(server: FastifyInstance, platform: Pick<Platform, 'clock' | 'database' | 'webhooks'>): void {
+export function scheduleRoutes(server: FastifyInstance, platform: Pick<Platform, 'clock' | 'database' | 'webhooks'>, settings: Pick<RecommenderSettings, 'spark_submit'>): void {
   const { clock, database } = platform;
 
   typed(server).put(path, {
@@ -42,7 +43,7 @@ export function scheduleRoutes(server: FastifyInstance, platform: Pick<Platform,
       cron,
       timezone,
       afterInteractions,
-      training: { parameters: toStoredParameters(options), callbackUrl },
+      training: { parameters: toStoredParameters(options, settings), callbackUrl },
       nextRunAt: cron === null ? null : parseCron(cron, timezone, now),
       createdAt: new Date(now),
     }));

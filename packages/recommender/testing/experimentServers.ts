@@ -32,7 +32,7 @@ export class ExperimentServers {
       eventRoutes(server, platform, serving.recent);
       experimentRoutes(server, platform, { models: serving.models, book });
       const arms = new ArmAnswers({ platform, serving, rules: serving.book, book, recorder });
-      scheduleRoutes(server, platform);
+      scheduleRoutes(server, platform, {});
       versionRoutes(server, platform, serving.models);
       similarUsersRoute(server, platform, serving.models, arms);
       return arms;
