@@ -9,11 +9,13 @@ export type ValueType = 'number' | 'bool' | 'string' | 'timestamp' | 'list<numbe
 /** Value of an expression; undefined if a column that decides the value is absent. */
 export type Value = number | boolean | string | readonly (number | string)[] | undefined;
 
+/** Values of `user.…` by column. */
+export type UserValues = Pick<ReadonlyMap<string, Value>, 'get'>;
+
 /** The entities that an expression is evaluated for. One object is reused for all items of a query. */
 export interface Scope {
   item: number;
-  /** Values of `user.…` by column. */
-  user: ReadonlyMap<string, Value>;
+  user: UserValues;
   /** Current element of a macro. */
   element: Value;
 }

@@ -3,7 +3,7 @@ import { trainOn, filmData } from '../../testing/filmData.ts';
 import { withModel } from '../../testing/withModel.ts';
 import type { ColumnValue } from '../data/column.ts';
 import { ItemColumns } from './itemColumns.ts';
-import { readUserColumns } from './userColumns.ts';
+import { UserColumns } from './userColumns.ts';
 
 /** Opens a model of films whose metadata are the given objects; further films have none. */
 async function withMetadata<Result>(films: readonly unknown[], users: readonly unknown[], use: (columns: ItemColumns, userColumns: (user: number) => ReadonlyMap<string, ColumnValue>) => Result): Promise<Result> {
@@ -14,7 +14,8 @@ async function withMetadata<Result>(films: readonly unknown[], users: readonly u
   });
   return withModel(trainOn({ ...data, nodes: { ...data.nodes, metadata } }), (reader) => {
     const facts = reader.facts.columns ?? null;
-    return use(new ItemColumns(reader.file, facts), (user) => readUserColumns(reader.file, facts, reader.findNode(`user ${String(user).padStart(3, '0')}`)));
+    const userColumns = new UserColumns(reader.file, facts);
+    return use(new ItemColumns(reader.file, facts), (user) => userColumns.read(reader.findNode(`user ${String(user).padStart(3, '0')}`)));
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { compileBoost, compileFilter, type Expression, type Filter } from '../../expressions/expression.ts';
-import type { Value } from '../../expressions/expressionValue.ts';
+import type { UserValues } from '../../expressions/expressionValue.ts';
 import { orProblem } from '../../expressions/expressionProblem.ts';
 import { DividedFilter } from './dividedParts.ts';
 import { ModelColumns } from './modelColumns.ts';
@@ -71,4 +71,4 @@ export function expressionsOf(model: ModelReader): CompiledExpressions {
 }
 
 /** Values of `user.…` where the list is for nobody. */
-export const nobody: ReadonlyMap<string, Value> = new Map();
+export const nobody: UserValues = new Map();

@@ -1,9 +1,9 @@
 import { ItemColumns, type ColumnReader } from '../../engine/columns/itemColumns.ts';
 import type { StoredColumn } from '../../engine/columns/storedColumn.ts';
-import { readUserColumns } from '../../engine/columns/userColumns.ts';
+import { UserColumns } from '../../engine/columns/userColumns.ts';
 import type { ColumnType } from '../../engine/data/column.ts';
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
-import type { Columns, Value, ValueType } from '../../expressions/expressionValue.ts';
+import type { Columns, UserValues, Value, ValueType } from '../../expressions/expressionValue.ts';
 
 /** Columns that every entity has. A metadata member with one of these names is not a column. */
 const ownColumns = ['id', 'type', 'name'] as const;
@@ -14,9 +14,11 @@ export class ModelColumns implements Columns {
   readonly owner = 'the model';
   private readonly model: ModelReader;
   private readonly items: ItemColumns;
+  private readonly users: UserColumns;
 
   constructor(model: ModelReader) {
     this.model = model;
+    this.users = new UserColumns(model.file, model.facts.columns ?? null);
     this.items = new ItemColumns(model.file, model.facts.columns ?? null);
   }
 
@@ -61,14 +63,23 @@ export class ModelColumns implements Columns {
   }
 
   /** Values of the entity that a list is for, by column. For an item, the item's columns are read as `user.…` too. */
-  userValues(node: number): ReadonlyMap<string, Value> {
-    const { model } = this;
-    const item = model.nodeItem[node] ?? -1;
-    const values = new Map<string, Value>(item < 0 ? readUserColumns(model.file, this.facts(), node) : []);
-    if (item >= 0) {
-      for (const { name, type } of this.facts()?.items ?? []) if (this.user(name) === type) values.set(name, this.item(name)?.read(item));
-    }
-    for (const name of ownColumns) values.set(name, this.ownValue(node, name));
+  userValues(node: number): UserValues {
+    const item = this.model.nodeItem[node] ?? -1;
+    const values = item < 0 ? this.users.read(node) : this.itemAsUser(item);
+    return {
+      get: (name) => {
+        const known = values.get(name);
+        if (known !== undefined || !isOwn(name)) return known;
+        const own = this.ownValue(node, name);
+        values.set(name, own);
+        return own;
+      },
+    };
+  }
+
+  private itemAsUser(item: number): Map<string, Value> {
+    const values = new Map<string, Value>();
+    for (const { name, type } of this.facts()?.items ?? []) if (this.user(name) === type) values.set(name, this.item(name)?.read(item));
     return values;
   }
 

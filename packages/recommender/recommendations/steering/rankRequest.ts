@@ -8,6 +8,7 @@ import { limitGroups, type GroupLimit } from './limitGroups.ts';
 import type { Entry } from './entry.ts';
 import { scoreSeen } from '../../engine/query/sessionHistory.ts';
 import type { Steering } from './steering.ts';
+import { visitPassing } from './visitPassing.ts';
 
 /** Number of items that boost, diversity and groups arrange. */
 const arrangedItems = 1000;
@@ -86,15 +87,21 @@ function rank(recommender: Recommender, { source, history }: ListSource, options
 
 function acceptedEntries(ranking: Ranking, wanted: number, request: ListRequest): Entry[] {
   const entries: Entry[] = [];
-  for (let at = 0; at < ranking.count && entries.length < wanted; at += 1) {
-    const item = ranking.item[at] ?? 0;
-    if (accepts(item, request)) entries.push({ item, score: ranking.score[at] ?? 0, value: ranking.value[at] ?? 0 });
-  }
+  const { candidates, excluded, steering } = request;
+  const allows = candidates === null && excluded.size === 0 ? null : (item: number) => isAllowed(item, request);
+  visitPassing(ranking, steering, allows, (at) => {
+    entries.push({ item: ranking.item[at] ?? 0, score: ranking.score[at] ?? 0, value: ranking.value[at] ?? 0 });
+    return entries.length < wanted;
+  });
   return entries;
 }
 
-function accepts(item: number, { candidates, excluded, steering }: ListRequest): boolean {
-  return (candidates === null || candidates.has(item)) && !excluded.has(item) && steering.accepts(item);
+function isAllowed(item: number, { candidates, excluded }: ListRequest): boolean {
+  return (candidates === null || candidates.has(item)) && !excluded.has(item);
+}
+
+function accepts(item: number, request: ListRequest): boolean {
+  return isAllowed(item, request) && request.steering.accepts(item);
 }
 
 /** Adds seen items and candidates that the ranking does not contain, and applies the boost. */

@@ -4,6 +4,7 @@ import { Ranking } from '../../engine/query/ranking.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
 import { storedListLimit } from '../../engine/modelFile/storedLists.ts';
 import type { Steering } from './steering.ts';
+import { visitPassing } from './visitPassing.ts';
 
 /** Number of items of the unsteered list whose scores are multiplied by the boost. */
 const boostedItems = 1000;
@@ -46,10 +47,10 @@ function collectPassing(wanted: number, { facts: { items }, userLists }: ModelRe
     passed.kind = ranking.kind;
     passed.history = ranking.history;
     passed.count = 0;
-    for (let at = 0; at < ranking.count && passed.count < wanted; at += 1) {
-      const item = ranking.item[at] ?? 0;
-      if (steering.accepts(item)) passed.push(item, ranking.score[at] ?? 0, ranking.value[at] ?? 0);
-    }
+    visitPassing(ranking, steering, null, (at) => {
+      passed.push(ranking.item[at] ?? 0, ranking.score[at] ?? 0, ranking.value[at] ?? 0);
+      return passed.count < wanted;
+    });
     if (passed.count >= wanted || ranking.count < depth || depth >= items) return passed;
     depth = Math.min(items, depth * growth);
   }

@@ -63,9 +63,14 @@ export class RuleSet {
     this.work = 0;
   }
 
-  /** Whether the item of the scope passes the filter of each rule. After too much work, no further item passes. */
-  accepts(scope: Scope): boolean {
-    return this.filters.passes(scope, this.mayWork);
+  /** Whether items are tested one by one. */
+  get isExpensive(): boolean {
+    return this.filters.isExpensive;
+  }
+
+  /** Keeps the places whose items pass the filter of each rule, as `DividedFilter` does. After too much work, no further item passes. */
+  keepPassing(items: Int32Array, places: Int32Array, count: number, scope: Scope): number {
+    return this.filters.keepPassing(items, places, count, scope, this.budget);
   }
 
   /** The product of the boosts for the item of the scope, from 0 to 1000; a boost without a value counts 1, as do all boosts after too much work. */
@@ -75,12 +80,12 @@ export class RuleSet {
     if (ofItem.length > 0) {
       const known = this.products[scope.item] ?? 0;
       if (known > 0) product = known - 1;
-      else if (this.mayWork(workOfItem)) {
+      else if (this.budget(workOfItem, 1) === 1) {
         product = productOf(ofItem, scope);
         this.products[scope.item] = 1 + product;
       }
     }
-    return ofUser.length === 0 || !this.mayWork(workOfUser) ? product : clamp(product * productOf(ofUser, scope));
+    return ofUser.length === 0 || this.budget(workOfUser, 1) === 0 ? product : clamp(product * productOf(ofUser, scope));
   }
 
   /** The clauses of the filters that are not true for the item of the scope, by rule. */
@@ -120,11 +125,11 @@ export class RuleSet {
     return tested;
   }
 
-  private readonly mayWork = (work: number): boolean => {
-    this.work += work;
-    if (this.work <= this.maxWork) return true;
-    this.isTooExpensive = true;
-    return false;
+  private readonly budget = (work: number, items: number): number => {
+    const allowed = Math.max(0, Math.min(items, Math.floor((this.maxWork - this.work) / work)));
+    this.work += work * items;
+    if (allowed < items) this.isTooExpensive = true;
+    return allowed;
   };
 }
 

@@ -3,10 +3,14 @@ import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { maxBoost, type Expression } from '../../expressions/expression.ts';
 import type { Scope, Value } from '../../expressions/expressionValue.ts';
 import { expressionsOf, nobody, type ModelFilter } from './compiledExpressions.ts';
+import { testedTogether } from './dividedParts.ts';
 import { compileRules, passedClauses, type RuleSet } from './ruleSet.ts';
 
 /** Maximum estimated number of evaluations of parts of expressions per list. */
 const maxWork = 5_000_000;
+
+/** One item and its place. */
+const alone = [new Int32Array(1), new Int32Array(1)] as const;
 
 /** The expressions of a request, as given. */
 export interface SteeringTexts {
@@ -60,8 +64,27 @@ export class Steering {
 
   /** Whether an item passes the filter and the rules. @throws Problem expression-too-expensive */
   accepts(item: number): boolean {
-    const scope = this.scopeOf(item);
-    return (this.filter === null || this.filter.divided.passes(scope, this.mayWork)) && (this.rules === null || this.rules.accepts(scope));
+    const [items, places] = alone;
+    items[0] = item;
+    places[0] = 0;
+    return this.keepPassing(items, places, 1) === 1;
+  }
+
+  /** Number of items to test together. */
+  get testedTogether(): number {
+    return this.filter?.divided.isExpensive === true || this.rules?.isExpensive === true ? 1 : testedTogether;
+  }
+
+  /**
+   * Keeps the places whose items pass the filter and the rules, in their order.
+   * @param places places in `items`, at most `testedTogether`; the first ones are replaced by those that pass
+   * @returns number of places that pass
+   * @throws Problem expression-too-expensive
+   */
+  keepPassing(items: Int32Array, places: Int32Array, count: number): number {
+    const { filter, rules, scope } = this;
+    const left = filter === null ? count : filter.divided.keepPassing(items, places, count, scope, this.budget);
+    return rules === null ? left : rules.keepPassing(items, places, left, scope);
   }
 
   /** The clauses of the filter and of the rules that are not true for an item, with the values of their columns. */
@@ -97,15 +120,15 @@ export class Steering {
   }
 
   private factorOf({ evaluate, work }: Expression, item: number): number {
-    this.mayWork(work);
+    this.budget(work, 1);
     const value = evaluate(this.scopeOf(item));
     return typeof value === 'number' ? limited(value) : 1;
   }
 
   /** @throws Problem expression-too-expensive after too much work */
-  private readonly mayWork = (work: number): boolean => {
-    this.work += work;
-    if (this.work <= maxWork) return true;
+  private readonly budget = (work: number, items: number): number => {
+    this.work += work * items;
+    if (this.work <= maxWork) return items;
     throw recommenderErrors.problem(
       'expression-too-expensive',
       `The expressions were evaluated for ${Math.floor(this.work / work)} items and too few of the items passed. Make the expression smaller, or limit the items by entity_type.`,
