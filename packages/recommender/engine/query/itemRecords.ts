@@ -1,18 +1,16 @@
 import type { Workspace } from '../kernels/workspace.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import type { Strings } from '../modelFile/sectionMemory.ts';
-import { itemJson, typeJson } from './jsonBuffer.ts';
+import { textOrNull, typeJson } from './jsonBuffer.ts';
 
 /** Bytes that a kernel reads at once; texts begin at multiples of it. */
 const vectorBytes = 16;
 const blockBytes = 2 ** 20;
-/** Bytes of the names of members in a record, and of the gaps in it, at most; without the type. */
-const frameBytes = 160;
+/** Bytes of the numbers before the texts of a record. */
+const headBytes = 16;
+/** Bytes of a record besides its texts, at most: the numbers, quotes or null for each text, and the gap after it. */
+const frameBytes = 64;
 
-const targetName = Buffer.from(',"target_id":');
-const rankName = Buffer.from(',"rank":');
-const urlName = Buffer.from(',"media_url":');
-const reasonsName = Buffer.from(',"reasons":[]}');
 const nothing = Buffer.from('null');
 const quote = 34;
 /** 1 for bytes that JSON escapes. */
@@ -29,8 +27,12 @@ export class ItemRecords {
   private readonly maxBlocks: number;
   /** Address of the record of each item; 0 if there is none. */
   private addresses = new Int32Array(0);
-  private readonly types: Buffer[] = [];
+  /** Address of the text of each type, at the number of the type + 1. */
+  private types: number[] = [];
+  private typeBytes: number[] = [];
   private block: Uint8Array | null = null;
+  /** The same memory as `block`. */
+  private words: Uint32Array = new Uint32Array(0);
   private end = 0;
   private blocks = 0;
 
@@ -51,6 +53,7 @@ export class ItemRecords {
   drop(): void {
     this.workspace.release(this.mark);
     this.addresses.fill(0);
+    this.types = [];
     this.block = null;
     this.blocks = 0;
   }
@@ -59,21 +62,47 @@ export class ItemRecords {
     if (item >= this.addresses.length) this.grow(Math.max(model.itemNode.length, item + 1));
     const node = model.itemNode[item] ?? 0;
     const { ids, names, mediaUrls } = model;
-    for (const strings of [ids, names, mediaUrls]) strings.locate(node);
-    const type = this.types[(model.nodeType[node] ?? -1) + 1] ??= Buffer.from(typeJson(model, node));
+    const type = this.typeOf(model, node);
+    ids.locate(node);
+    names.locate(node);
+    mediaUrls.locate(node);
     // Each byte becomes at most six: \u001f.
-    const most = frameBytes + type.length + 6 * (ids.end - ids.start + names.end - names.start + mediaUrls.end - mediaUrls.start);
-    if (!this.reserve(most)) return 0;
-    const begin = this.end;
+    const most = frameBytes + 6 * (ids.end - ids.start + names.end - names.start + mediaUrls.end - mediaUrls.start);
+    if (type === 0 || !this.reserve(most)) return 0;
     const block = this.block as Uint8Array;
-    const isPlain = [ids, names, mediaUrls].every(needsNoEscape);
-    const [firstBytes, end] = isPlain ? writePlain(block, begin + vectorBytes, model, type) : writeEscaped(block, begin + vectorBytes, model, item);
-    const address = block.byteOffset + begin;
-    const secondBytes = end - begin - vectorBytes - wholeVectors(firstBytes);
-    new Uint32Array(block.buffer, address, 2).set([firstBytes, secondBytes]);
-    this.end = begin + wholeVectors(end - begin);
-    this.longest = Math.max(this.longest, firstBytes + secondBytes);
+    const first = this.end + headBytes;
+    const second = writeText(block, first, ids);
+    const third = writeText(block, second, names);
+    const end = writeText(block, third, mediaUrls);
+    const at = this.end / 4;
+    this.words[at] = second - first;
+    this.words[at + 1] = third - second;
+    this.words[at + 2] = end - third;
+    this.words[at + 3] = type;
+    this.longest = Math.max(this.longest, end - first + (this.typeBytes[(model.nodeType[node] ?? -1) + 1] ?? 0));
+    const address = this.closeRecord(end);
     this.addresses[item] = address;
+    return address;
+  }
+
+  /** Returns the address of the text of a node's type; 0 if there is no room for it before `drop`. */
+  private typeOf(model: ModelReader, node: number): number {
+    const at = (model.nodeType[node] ?? -1) + 1;
+    const known = this.types[at];
+    if (known !== undefined) return known;
+    const text = Buffer.from(typeJson(model, node));
+    if (!this.reserve(frameBytes + text.length)) return 0;
+    const block = this.block as Uint8Array;
+    this.words[this.end / 4] = text.length;
+    this.typeBytes[at] = text.length;
+    block.set(text, this.end + headBytes);
+    return this.types[at] = this.closeRecord(this.end + headBytes + text.length);
+  }
+
+  /** Ends the record that ends at `end` in the block. @returns the address of the record */
+  private closeRecord(end: number): number {
+    const address = (this.block as Uint8Array).byteOffset + this.end;
+    this.end = wholeVectors(end);
     return address;
   }
 
@@ -81,6 +110,7 @@ export class ItemRecords {
     if (this.block !== null && this.end + bytes <= blockBytes) return true;
     if (this.blocks === this.maxBlocks) return false;
     this.block = this.workspace.bytes(blockBytes);
+    this.words = new Uint32Array(this.block.buffer, this.block.byteOffset, blockBytes / 4);
     this.blocks += 1;
     this.end = 0;
     return true;
@@ -97,32 +127,16 @@ function wholeVectors(bytes: number): number {
   return Math.ceil(bytes / vectorBytes) * vectorBytes;
 }
 
-function needsNoEscape({ bytes, start, end }: Strings): boolean {
-  for (let at = start; at < end; at += 1) if (isEscaped[bytes[at] ?? 0] === 1) return false;
-  return true;
-}
-
-/** Writes both texts of the item that the model's strings are located at. @returns length of the first text, and the end of the second */
-function writePlain(block: Uint8Array, begin: number, { ids, names, mediaUrls }: ModelReader, type: Buffer): [firstBytes: number, end: number] {
-  const first = append(block, writeText(block, append(block, begin, targetName), ids), rankName);
-  const name = writeText(block, append(block, begin + wholeVectors(first - begin), type), names);
-  return [first - begin, append(block, writeText(block, append(block, name, urlName), mediaUrls), reasonsName)];
-}
-
-function writeEscaped(block: Uint8Array, begin: number, model: ModelReader, item: number): [firstBytes: number, end: number] {
-  const [first, second] = itemJson(model, item);
-  block.set(first, begin);
-  const next = begin + wholeVectors(first.length);
-  block.set(second, next);
-  return [first.length, next + second.length];
-}
-
-/** Writes a text in quotes, null for an empty text. @returns the end */
+/** Writes a located text as JSON, null for an empty text. @returns the end */
 function writeText(block: Uint8Array, place: number, { bytes, start, end }: Strings): number {
   if (start === end) return append(block, place, nothing);
   let to = place;
   block[to++] = quote;
-  for (let at = start; at < end; at += 1) block[to++] = bytes[at] ?? 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (isEscaped[byte] === 1) return append(block, place, Buffer.from(textOrNull(bytes.toString('utf8', start, end))));
+    block[to++] = byte;
+  }
   block[to++] = quote;
   return to;
 }

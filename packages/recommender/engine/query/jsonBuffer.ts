@@ -98,7 +98,7 @@ export function sourceJson({ ids }: ModelReader, source: Source): string {
 }
 
 /** The parts of a row that depend on the item only. */
-export function itemJson(model: ModelReader, item: number): ItemJson {
+function itemJson(model: ModelReader, item: number): ItemJson {
   const node = model.itemNode[item] ?? 0;
   return [
     Buffer.from(`,"target_id":${JSON.stringify(model.ids.get(node))},"rank":`),

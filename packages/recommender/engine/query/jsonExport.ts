@@ -6,8 +6,8 @@ import type { Recommender, Source } from './recommender.ts';
 
 /** Bytes that a kernel reads and writes at once. */
 const vectorBytes = 16;
-/** Bytes of a separator, rank, score and their names, at most. */
-const numberBytes = 48;
+/** Bytes of rank, score and the names of members in a row, at most, and of what is overwritten after it. */
+const numberBytes = 96;
 const chunkRows = 1_024;
 /** Room for the rows that are not taken yet. */
 const rowsBytes = 2 ** 20;
@@ -48,7 +48,7 @@ export class JsonExport {
   /** Adds the rows of a list. @param source source of the list, -1 for none */
   addRanking({ model }: Recommender, source: Source, ranking: Ranking): void {
     const { items, addresses, millionths } = this;
-    const bytes = this.writeSource(`,${sourceJson(model, source)}`);
+    const bytes = this.writeSource(`,${sourceJson(model, source)},"target_id":`);
     let waiting = 0;
     let firstRank = ranking.skipped + 1;
     const write = (): void => {
