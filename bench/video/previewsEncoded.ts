@@ -74,12 +74,12 @@ await reportTable({
   title: `Whole previews of encoded films${split === 'test' ? '' : ', tuning seeds'}`,
   command: `node --import tsx bench/video/previewsEncoded.ts <folder of clips>${split === 'test' ? '' : ' --seeds tuning'}`,
   data: `${count} composed films of 3 to 5 minutes (seeds ${first} to ${first + count - 1}), encoded at ${filmEncodings.length} settings and read by the reader of the product, backend ${backend.name}`,
-  columns: ['encoding; tier', 'repeats', 'fragments', 'ends just after a cut', 'starts just before a cut', 'scenes shown', 'quiet scenes shown', 'cards and credits', 'titles over scenes', 'dark scenes', 'dim openings', 'words cut', 'good poster', 'length'],
+  columns: ['encoding; tier', 'repeats', 'fragments', 'ends just after a cut', 'starts just before a cut', 'scenes shown', 'quiet scenes shown', 'cards and credits', 'titles over scenes', 'dark scenes', 'blurred scenes', 'dim openings', 'words cut', 'good poster', 'length'],
   rows: [...scores].map(([row, list]) => {
     const mean = meanPreviewScore(list);
     return [
       row, mean.repeats.toFixed(2), mean.fragments.toFixed(2), percent(mean.lateEnds), percent(mean.earlyStarts), percent(mean.coverage), percent(mean.quiet),
-      percent(mean.junk), percent(mean.titled), percent(mean.dark), percent(mean.dimStart), mean.words.toFixed(2), percent(mean.poster), `${mean.seconds.toFixed(1)} s`,
+      percent(mean.junk), percent(mean.titled), percent(mean.dark), percent(mean.blurred), percent(mean.dimStart), mean.words.toFixed(2), percent(mean.poster), `${mean.seconds.toFixed(1)} s`,
     ];
   }),
   notes: ['The columns are those of the films that are not encoded ([results](video-previews.md)).', ...(split === 'test' ? [withoutCheck, withoutDim] : [])],

@@ -15,7 +15,7 @@ const film: Film = {
 describe('the score of a preview', () => {
   it('is clean for a preview that shows each scene once, at cuts', () => {
     expect(scorePreview(film, [{ start: 2, end: 6 }, { start: 9.5, end: 14 }, { start: 20, end: 25 }], 22)).toEqual({
-      repeats: 0, fragments: 0, lateEnds: 0, earlyStarts: 0, coverage: 1, quiet: 1, junk: 0, titled: 0, dark: 0, dimStart: 0, words: 0, poster: 1, seconds: 13.5,
+      repeats: 0, fragments: 0, lateEnds: 0, earlyStarts: 0, coverage: 1, quiet: 1, junk: 0, titled: 0, dark: 0, blurred: 0, dimStart: 0, words: 0, poster: 1, seconds: 13.5,
     });
   });
 

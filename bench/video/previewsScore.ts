@@ -26,6 +26,8 @@ export interface PreviewScore {
   titled: number;
   /** Share of the preview that shows darkened scenes. */
   dark: number;
+  /** Share of the preview that shows blurred scenes. */
+  blurred: number;
   /** 1 if at least half of the first segment shows darkened scenes, cards or credits. */
   dimStart: number;
   /** Number of words that a segment starts or ends in. */
@@ -71,6 +73,7 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
     junk: shareOf('card', 'credits'),
     titled: titledSeconds / seconds,
     dark: shareOf('dark'),
+    blurred: shareOf('blurred'),
     dimStart: opening !== undefined && secondsOf(opening, ['dark', 'card', 'credits']) >= (opening.end - opening.start) / 2 ? 1 : 0,
     words: words.filter((word) => ordered.some(({ start, end }) => [start, end].some((time) => time > word.start + 0.03 && time < word.end - 0.03))).length,
     poster: atPoster !== undefined && !noPoster.includes(atPoster.kind) ? 1 : 0,
@@ -148,6 +151,6 @@ export function meanPreviewScore(scores: readonly PreviewScore[]): PreviewScore 
   const mean = (name: keyof PreviewScore): number => scores.reduce((sum, score) => sum + score[name], 0) / scores.length;
   return {
     repeats: mean('repeats'), fragments: mean('fragments'), lateEnds: mean('lateEnds'), earlyStarts: mean('earlyStarts'), coverage: mean('coverage'),
-    quiet: mean('quiet'), junk: mean('junk'), titled: mean('titled'), dark: mean('dark'), dimStart: mean('dimStart'), words: mean('words'), poster: mean('poster'), seconds: mean('seconds'),
+    quiet: mean('quiet'), junk: mean('junk'), titled: mean('titled'), dark: mean('dark'), blurred: mean('blurred'), dimStart: mean('dimStart'), words: mean('words'), poster: mean('poster'), seconds: mean('seconds'),
   };
 }

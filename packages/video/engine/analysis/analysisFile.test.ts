@@ -33,7 +33,7 @@ function example(silent: boolean): Analysis {
     frames: {
       times: Float64Array.from({ length: 5 }, (_, at) => at / 7),
       difference: numbers(5), residual: numbers(5), pan: numbers(5), brightness: numbers(5), contrast: numbers(5),
-      saturation: numbers(5), detail: numbers(5), layouts: new Uint8Array(layoutLength * 3).fill(9),
+      saturation: numbers(5), detail: numbers(5), sharpness: numbers(5), layouts: new Uint8Array(layoutLength * 3).fill(9),
     },
     sound: silent ? null : { loudness: numbers(7), onset: numbers(7), speech: numbers(7), spectra: numbers(melBands * 2) },
     transitions: [{ kind: 'cut', start: 1 / 3, end: 1 / 3, confidence: 0.9 }],

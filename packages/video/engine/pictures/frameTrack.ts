@@ -32,6 +32,11 @@ export interface FrameTrack {
   saturation: Float32Array;
   /** Mean absolute luma gradient, levels of grey; high for text and texture. */
   detail: Float32Array;
+  /**
+   * Steepest luma step between neighbouring pixels, in standard deviations of luma, inside black bars: above 1.3 in pictures with
+   * something in focus, below 0.95 in pictures without.
+   */
+  sharpness: Float32Array;
   /** Layouts at 0, 0.5, 1, … seconds, `layoutLength` bytes each: the last picture that is not later than the time. */
   layouts: Uint8Array;
 }

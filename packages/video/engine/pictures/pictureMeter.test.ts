@@ -15,7 +15,7 @@ describe('measured pictures', () => {
     for (const count of [0, 1, 1030]) {
       const picture = paintEven(90);
       const { frames, changes } = measure(Array.from({ length: count }, () => picture));
-      const columns = [frames.times, frames.difference, frames.residual, frames.pan, frames.brightness, frames.contrast, frames.saturation, frames.detail];
+      const columns = [frames.times, frames.difference, frames.residual, frames.pan, frames.brightness, frames.contrast, frames.saturation, frames.detail, frames.sharpness];
       for (const column of [...columns, changes.chroma, changes.histogram, ...changes.resemblance]) expect(column.length).toBe(count);
     }
   });
@@ -28,6 +28,14 @@ describe('measured pictures', () => {
     const painted = measure([paintPicture({ seed: 3 }, 0)]).frames;
     expect(painted.contrast[0]).toBeGreaterThan(10);
     expect(painted.detail[0]).toBeGreaterThan(1);
+  });
+
+  it('are sharp if any edge in them is, whatever their light, and whatever black bars are around them', () => {
+    const sharp = [paintPicture({ seed: 3, size: 1 }, 0), mixPictures(paintEven(16), paintPicture({ seed: 3, size: 1 }, 0), 0.2), paintPicture({ seed: 3, size: 1, bars: 8 }, 0)];
+    const soft = [paintPicture({ seed: 3, size: 24 }, 0), mixPictures(paintEven(16), paintPicture({ seed: 3, size: 24 }, 0), 0.2), paintPicture({ seed: 3, size: 24, bars: 8 }, 0)];
+    const { sharpness } = measure([...sharp, ...soft]).frames;
+    for (const value of sharpness.subarray(0, 3)) expect(value).toBeGreaterThan(1.3);
+    for (const value of sharpness.subarray(3)) expect(value).toBeLessThan(0.95);
   });
 
   it('explain a pan by motion, and say how fast it is in picture widths a second', () => {

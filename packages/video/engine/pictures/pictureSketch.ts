@@ -14,6 +14,11 @@ export const histogramBins = 64;
 /** A row or column with no value above this belongs to a black bar. Video black is 16; compression adds some noise. */
 const barLevel = 30;
 
+/** Distance from the black bars within which steps are part of the edge of the bars, pixels. */
+const barEdge = 2;
+/** Added to the standard deviation, so that noise in a flat picture is no sharp step; levels of grey. */
+const sharpnessFloor = 2;
+
 /** A picture with its own measurements, without comparison to other pictures. `PictureMeter` reuses the objects. */
 export interface PictureSketch {
   data: Uint8Array;
@@ -25,6 +30,7 @@ export interface PictureSketch {
   contrast: number;
   saturation: number;
   detail: number;
+  sharpness: number;
   /**
    * The part of the picture inside black bars, in pixels of `half`; empty (right ≤ left or bottom ≤ top) if the picture is
    * black.
@@ -45,6 +51,7 @@ export function createSketch(): PictureSketch {
     contrast: 0,
     saturation: 0,
     detail: 0,
+    sharpness: 0,
     left: 0,
     top: 0,
     right: halfWidth,
@@ -59,6 +66,7 @@ export function sketchPicture(sketch: PictureSketch, data: Uint8Array): void {
   measureChroma(sketch);
   halveLuma(sketch);
   findBars(sketch);
+  measureSharpness(sketch);
 }
 
 function measureLuma(sketch: PictureSketch): void {
@@ -123,6 +131,26 @@ function findBars(sketch: PictureSketch): void {
   sketch.bottom = bottom;
   sketch.left = left;
   sketch.right = right;
+}
+
+/** The steepest step between two neighbouring pixels, divided by the standard deviation: both inside the black bars. */
+function measureSharpness(sketch: PictureSketch): void {
+  const { data } = sketch;
+  const left = sketch.left * 2 + barEdge;
+  const right = sketch.right * 2 - barEdge;
+  const bottom = sketch.bottom * 2 - barEdge;
+  let [sum, squares, count, steepest] = [0, 0, 0, 0];
+  for (let y = sketch.top * 2 + barEdge; y < bottom; y++) {
+    for (let x = left, at = y * analysisWidth + left; x < right; x++, at++) {
+      const value = data[at]!;
+      sum += value;
+      squares += value * value;
+      count++;
+      steepest = Math.max(steepest, Math.abs(value - data[at - 1]!), Math.abs(value - data[at - analysisWidth]!));
+    }
+  }
+  const deviation = count === 0 ? 0 : Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
+  sketch.sharpness = steepest / (deviation + sharpnessFloor);
 }
 
 function isBlack(half: Uint8Array, from: number, step: number, count: number): boolean {

@@ -100,6 +100,7 @@ function outvoted(moment: Range, { terms, timeline, segments, full, settled, rep
 
 const cueNames: Readonly<Record<CueKind, string>> = {
   black: 'a black part', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a still picture', dim: 'a part that is nearly black compared with the rest of the video',
+  blurred: 'a part in which nothing is in focus',
 };
 
 function span({ start, end }: Range): string {

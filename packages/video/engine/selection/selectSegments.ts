@@ -22,7 +22,7 @@ import type { Cue } from './subtitles.ts';
  */
 const contrast = 2;
 /** Order in which kinds of technical cues become allowed again if too little material is left. */
-const leniency: readonly CueKind[] = ['dim', 'static', 'title', 'slate', 'credits', 'bars', 'black'];
+const leniency: readonly CueKind[] = ['blurred', 'dim', 'static', 'title', 'slate', 'credits', 'bars', 'black'];
 
 const timelines = new WeakMap<Analysis, Timeline>();
 

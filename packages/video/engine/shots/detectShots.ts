@@ -14,7 +14,10 @@ export interface DetectedShots {
   places: CutPlace[];
 }
 
-/** Two consecutive analysed pictures with a hard cut between them: after < cut ≤ before, seconds. */
+/**
+ * Two analysed pictures with a hard cut between them: after < cut ≤ before, seconds. They are consecutive, unless another change is
+ * closer than 0.12 s: the two may be the sides of a flash.
+ */
 export interface CutPlace {
   after: number;
   before: number;
@@ -39,7 +42,7 @@ export function detectShots(measured: Measured, end: number): DetectedShots {
   return {
     transitions,
     shots: shotsBetween(transitions, times[0] ?? 0, end),
-    places: candidates.map(({ picture, score }) => ({ after: times[picture - 1]!, before: times[picture]!, score })),
+    places: candidates.map(({ first, last, score }) => ({ after: times[first - 1]!, before: times[last]!, score })),
   };
 }
 

@@ -9,6 +9,9 @@ const minShot = 0.12;
 export interface Cut {
   /** Index of the first picture of the new shot. */
   picture: number;
+  /** Indices of the first and the last of the cuts and sides of flashes that are closer than `minShot` to this cut. */
+  first: number;
+  last: number;
   /** Log-odds of a cut minus the threshold of the detector. */
   score: number;
 }
@@ -22,13 +25,21 @@ export function findCuts(measured: Measured, threshold = 0): Cut[] {
   const { times } = measured.frames;
   const scores = scoreCuts(measured);
   const found: Cut[] = [];
+  const isNear = (before: number | undefined, picture: number): before is number => before !== undefined && times[picture]! - times[before]! < minShot;
+  let flash: number | undefined;
   for (let picture = 1; picture < scores.length; picture++) {
     const score = scores[picture]!;
-    if (score < threshold || isFlash(measured, picture)) continue;
+    if (score < threshold) continue;
     const last = found.at(-1);
-    if (last !== undefined && times[picture]! - times[last.picture]! < minShot) {
-      if (score > last.score) found[found.length - 1] = { picture, score };
-    } else found.push({ picture, score });
+    if (isFlash(measured, picture)) {
+      if (score < 0) continue;
+      flash = picture;
+      if (last !== undefined && isNear(last.picture, picture)) last.last = picture;
+    } else if (last === undefined || !isNear(last.picture, picture)) {
+      found.push({ picture, first: isNear(flash, picture) ? flash : picture, last: picture, score });
+    } else if (score > last.score) {
+      found[found.length - 1] = { picture, first: last.score < 0 ? picture : last.first, last: picture, score };
+    } else if (score >= 0) last.last = picture;
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
 import { detectShots } from './detectShots.ts';
-import { dissolve, paintScene } from '../testing/paintPictures.ts';
+import { dissolve, mixPictures, paintEven, paintScene } from '../testing/paintPictures.ts';
 import { needsExact, refineTransitions, type TimeWindow } from './refineTransitions.ts';
 
 const rate = 25;
@@ -49,6 +49,21 @@ describe('boundaries between few analysed pictures', () => {
     expect(transitions.map(({ kind }) => kind)).toEqual(exact.transitions.map(({ kind }) => kind));
     expect(shots.length).toBe(exact.shots.length);
     expect(places).toEqual([]);
+  });
+
+  // With textures of these sizes, the few pictures show a cut on both sides of the flash, and only on the second side.
+  it.each([6, 4])('do not become a cut where a flash was decoded and its neighbours were left out, in a scene that moves (texture of %i pixels)', (size) => {
+    const scene = paintScene({ seed: 38, pan: 3, size }, 81).map((picture, number) => (number === 40 ? mixPictures(picture, paintEven(235), 0.9) : picture));
+    const flashPackets: PacketIndex = { times: Float64Array.from(scene, (_, number) => number / rate), sizes: new Uint32Array(scene.length).fill(1000), keys: new Uint8Array(scene.length) };
+    const measure = (taken: (number: number) => boolean, { from, to }: TimeWindow = { from: 0, to: Infinity }): Measured => {
+      const meter = new PictureMeter();
+      scene.forEach((data, number) => (taken(number) && number / rate >= from && number / rate < to ? meter.add({ time: number / rate, data }) : undefined));
+      return meter.finish();
+    };
+    const coarse = detectShots(measure((number) => number % 4 === 0 || number === 41), scene.length / rate);
+    expect(coarse.transitions.length).toBe(1);
+    const windows = needsExact(coarse.places, flashPackets).map((window) => ({ window, measured: measure(() => true, window) }));
+    expect(refineTransitions(coarse, windows, scene.length / rate).transitions).toEqual([]);
   });
 
   it('stay where nothing was decoded', () => {

@@ -12,7 +12,7 @@ export async function bareAnalysis(backend: MediaBackend, path: string, signal: 
     version: analysisVersion, tier: 'fast', backend, info, frameTimes: times, frameSizes: sizes, sound: null, transitions: [],
     shots: [{ start: 0, end: info.duration }], warnings: [],
     frames: {
-      times: new Float64Array(0), difference: none, residual: none, pan: none, brightness: none, contrast: none, saturation: none, detail: none,
+      times: new Float64Array(0), difference: none, residual: none, pan: none, brightness: none, contrast: none, saturation: none, detail: none, sharpness: none,
       layouts: new Uint8Array(layoutLength),
     },
   };

@@ -65,7 +65,8 @@ export function testAnalysis(scenes: readonly TestScene[], options: { silent?: b
     frames: {
       times, difference: motion, residual: motion.slice(), pan: new Float32Array(count),
       brightness: per((scene) => (scene.black === true ? 16 : 110)), contrast: per((scene) => (scene.black === true ? 1 : 40)),
-      saturation: per((scene) => (scene.black === true ? 0 : 20)), detail: per((scene) => (scene.black === true ? 0 : 6)), layouts,
+      saturation: per((scene) => (scene.black === true ? 0 : 20)), detail: per((scene) => (scene.black === true ? 0 : 6)),
+      sharpness: per((scene) => (scene.black === true ? 0 : 2.5)), layouts,
     },
     sound: options.silent === true ? null : testSound(duration, (time) => {
       const place = at(time);

@@ -60,7 +60,7 @@ describe('technical cues', () => {
   /**
    * Finds the cues of a video whose parts have constant measurements: mean luma, standard deviation, saturation and change.
    */
-  const cues = (parts: readonly { seconds: number; brightness: number; contrast: number; saturation: number; difference: number; bars?: boolean }[]) => {
+  const cues = (parts: readonly { seconds: number; brightness: number; contrast: number; saturation: number; difference: number; sharpness?: number; bars?: boolean }[]) => {
     const analysis = testAnalysis(parts.map(({ seconds }, index) => ({ seconds, look: index + 1 })));
     const partAt = (time: number): (typeof parts)[number] => {
       let end = 0;
@@ -73,7 +73,7 @@ describe('technical cues', () => {
     });
     return findCues({ ...analysis, frames: {
       ...analysis.frames, brightness: per((part) => part.brightness), contrast: per((part) => part.contrast), saturation: per((part) => part.saturation),
-      difference: per((part) => part.difference), residual: per((part) => Math.min(part.difference, 1.2)), layouts,
+      difference: per((part) => part.difference), sharpness: per((part) => part.sharpness ?? 2.5), residual: per((part) => Math.min(part.difference, 1.2)), layouts,
     } });
   };
   const film = { seconds: 40, brightness: 100, contrast: 40, saturation: 20, difference: 2 };
@@ -101,6 +101,18 @@ describe('technical cues', () => {
     expect(cues([letters, film, dark, film, night, film]).map(({ kind, start, end }) => [kind, Math.round(start), Math.round(end)])).toEqual([['title', 0, 3], ['dim', 43, 47]]);
     expect(cues([dark, darkFilm, dark]).filter(({ kind }) => kind === 'dim')).toEqual([]);
     expect(cues([film, { ...dark, seconds: 60 }]).filter(({ kind }) => kind === 'dim')).toEqual([]);
+  });
+
+  it('are scenes darkened between black bars, whose edges have contrast', () => {
+    const darkened = { seconds: 4, brightness: 36, contrast: 13, saturation: 6, difference: 2 };
+    expect(cues([film, darkened, { ...film, contrast: 55 }]).map(({ kind, start, end }) => [kind, Math.round(start), Math.round(end)])).toEqual([['dim', 40, 44]]);
+  });
+
+  it('are parts in which nothing is in focus, but not a video without focus, nor plain colour', () => {
+    const soft = { seconds: 4, brightness: 90, contrast: 30, saturation: 20, difference: 2, sharpness: 0.6 };
+    const plain = { seconds: 4, brightness: 90, contrast: 1, saturation: 20, difference: 2, sharpness: 0.3 };
+    expect(cues([film, soft, film, plain, film]).map(({ kind, start, end }) => [kind, Math.round(start), Math.round(end)])).toEqual([['blurred', 40, 44]]);
+    expect(cues([film, { ...soft, seconds: 40 }])).toEqual([]);
   });
 
   it('are not made of a film of intertitles', () => {
