@@ -20,6 +20,7 @@ function results(a: Count, b: Count, more: Partial<ExperimentDefinition> = {}): 
 describe('the verdict', () => {
   it.each<[string, Count, Count, string, RegExp]>([
     ['nothing', { users: 0, conversions: 0 }, { users: 0, conversions: 0 }, 'running', /^There are no results yet/],
+    ['users without outcomes', { users: 5, conversions: 0 }, { users: 4, conversions: 0 }, 'running', /^Not decided yet; 9 users are counted, and none has an outcome\.$/],
     ['one arm without outcomes', { users: 50_000, conversions: 0 }, { users: 50_000, conversions: 3_000 }, 'better', /and 0 % of the users of arm a; the true ratio is between/],
     ['a few users', { users: 100, conversions: 5 }, { users: 100, conversions: 9 }, 'running', /^Not decided yet; 200 users are counted: 9 % of the users of arm b/],
     ['an increase', { users: 50_000, conversions: 2_500 }, { users: 50_000, conversions: 3_000 }, 'better', /the ratio is 1\.2, and the true ratio is between 1\.1\d* and 1\.[23]\d*/],

@@ -20,6 +20,8 @@ export function decide(measured: Measured): Verdict {
   const { comparison, reached, needed, minimumEffect, mode, share } = measured;
   if (mode === 'split' && (share === 0 || share === 1)) return { code: 'running', text: `All users get arm ${share === 0 ? 'a' : 'b'}, so nothing is compared.` };
   if (comparison === null) return { code: 'running', text: 'There are no results yet: each arm needs users, and interactions of the outcome.' };
+  // Without an outcome, the ratio can be anything.
+  if (measured.rates.a === 0 && measured.rates.b === 0) return { code: 'running', text: `Not decided yet; ${reached} users are counted, and none has an outcome.` };
   const { difference, ratio } = comparison;
   if (difference.low > 0 && ratio.low > 1) return { code: 'better', text: `Arm b is better: ${describe(measured)}.` };
   if (difference.high < 0 && ratio.high < 1) return { code: 'worse', text: `Arm b is worse: ${describe(measured)}.` };
