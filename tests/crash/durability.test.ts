@@ -64,9 +64,9 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
     return calls.slice(0, calls.findIndex((call) => isAnswer(call, status)));
   }
 
-  it('the name of the folder of a new database', async () => {
+  it('the names of the folders of a new database and of a new blob store', async () => {
     const synced = parseTrace(await readFile(trace, 'latin1')).filter(({ name }) => name === 'fsync').map(({ path }) => path);
-    expect(synced).toContain(join(place.folder, 'postgres'));
+    expect(synced).toEqual(expect.arrayContaining([join(place.folder, 'postgres'), place.folder]));
   });
 
   it('the content of an upload, its folders, and then the commit of its row', async () => {

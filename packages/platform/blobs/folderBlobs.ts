@@ -3,6 +3,7 @@ import { chmod, mkdir, open, opendir, readFile as readWhole, rename, rm, stat, u
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
+import { syncFolder } from '../process/writeFileAtomically.ts';
 import { codeOf, falseIfMissing, isMissing, linkIfAbsent, renameIfPresent, restore, statOf, syncPath } from './blobFiles.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
@@ -150,6 +151,8 @@ class FolderBlobs implements Blobs {
     await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
     await mkdir(this.#removing, { recursive: true, mode: 0o700 });
     await syncPath(this.#root);
+    // The store's own folder may be new, too.
+    await syncFolder(dirname(this.#root));
     await this.#clearLeftovers();
   }
 

@@ -1,8 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from './writeFileAtomically.ts';
 
 /**
- * Creates a folder and its missing parents. An existing folder stays unchanged. Node's recursive mkdir is not used, because it never ends if the
+ * Creates a folder and its missing parents, with names that survive a power failure. An existing folder stays unchanged. Node's recursive mkdir is not used, because it never ends if the
  * parent exists and the system still answers ENOENT, as in /proc.
  * @param path absolute path
  * @param mode mode of each created folder
@@ -26,5 +27,7 @@ async function makeOne(path: string, mode: number): Promise<void> {
     // exists.
     const there = await stat(path).catch(() => null);
     if (there?.isDirectory() !== true) throw error;
+    return;
   }
+  await syncFolder(dirname(path));
 }
