@@ -113,7 +113,9 @@ it('multiplies the boosts of the request and of the rules', async () => {
 it('applies a rule between its dates, also if the clock is set back', async () => {
   const dates = { valid_from: '2026-03-02T13:00:00Z', valid_until: '2026-03-02T14:00:00Z' };
   await put('hour', { filter: 'item.price < 50', ...dates });
-  await otherServerApplies();
+  // Before its dates, a rule that the other server does not know yet looks the same.
+  servers.now = Date.parse('2026-03-02T13:30:00Z');
+  await otherServerApplies('hour');
   for (const [time, status] of [['12:59:59.999', 'scheduled'], ['13:00:00', 'in_force'], ['13:59:59.999', 'in_force'], ['14:00:00', 'expired'], ['13:30:00', 'in_force'], ['12:00:00', 'scheduled']] as const) {
     servers.now = Date.parse(`2026-03-02T${time}Z`);
     for (const server of [0, 1]) expect((await recommend({}, server)).rules, time).toEqual(status === 'in_force' ? ['hour'] : undefined);
