@@ -1,5 +1,5 @@
-# Checks `vouch serve` as the container file runs it; for testImage.sh and testContainerSteps.sh, which source this file. They set `source`, `folder`, `how` and `said`, and define
-# `start` (name, arguments of vouch), `inside` (command) and `stop`. The data folder is $folder/data, and the port, free at this moment, is $port.
+# Checks `vouch serve` as the container file runs it; for testImage.sh and testContainerSteps.sh, which source this file. They set `source` and `folder`, and define
+# `said` (text), `start` (name, arguments of vouch), `inside` (command) and `stop`. The data folder is $folder/data, and the port, free at this moment, is $port.
 port="$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')"
 mkdir -m 0700 "$folder/data"
 chown 1000:1000 "$folder/data"

@@ -72,7 +72,6 @@ done < "$folder/clone/deploy/container/vouch.Dockerfile"
 [ "$user ${entry[*]} ${arguments[*]}" = 'node /opt/vouch/bin/vouch serve' ]
 said "carried out $stages stages on Node $(chroot "$root" node --version)"
 
-how='in a chroot'
 source "$source/scripts/checkServedImage.sh"
 mount --bind "$folder/data" "$root/data"
 as_image() { exec chroot --userspec=node:node "$root" env -i PATH="$PATH" HOME=/home/node "${environment[@]}" HOST=127.0.0.1 PORT="$port" sh -c 'cd "$0" && exec "$@"' "$working" "$@"; }

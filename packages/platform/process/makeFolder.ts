@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { syncFolder } from './writeFileAtomically.ts';
 
 /**
- * Creates a folder and its missing parents, with names that survive a power failure. An existing folder stays unchanged. Node's recursive mkdir is not used, because it never ends if the
- * parent exists and the system still answers ENOENT, as in /proc.
+ * Creates a folder and its missing parents, with names that survive a power failure. An existing folder stays unchanged. Node's recursive mkdir is
+ * not used, because it never ends if the parent exists and the system still answers ENOENT, as in /proc.
  * @param path absolute path
  * @param mode mode of each created folder
  * @throws the system's error if a folder cannot be created, or something else has its name

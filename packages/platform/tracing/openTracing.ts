@@ -25,7 +25,7 @@ const closeMs = 5_000;
 
 /**
  * Begins to send traces by OTLP over HTTP. A collector that is away or slow delays nothing: spans beyond the queue of the SDK are dropped, and a warning once a minute says why.
- * The SDK reads the other variables of OpenTelemetry itself: OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_BSP_*. Callers import this module only where traces are sent, because the SDK takes 100 ms to load.
+ * The SDK reads the other variables of OpenTelemetry itself: OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_BSP_*. Callers import this module only where traces are sent, because the SDK takes 0.12 s to load.
  */
 export function openTracing({ endpoint, version, log, system }: TracingOptions): Tracing {
   let toldMs = Number.NEGATIVE_INFINITY;
