@@ -6,6 +6,7 @@ import files from 'node:fs/promises';
 import http from 'node:http';
 import { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
+import { dirname } from 'node:path';
 import { watchPower } from './powerLoss.mjs';
 import { watchStatements } from './watchStatements.mjs';
 
@@ -82,7 +83,15 @@ function watchFiles() {
     const place = placeOf(path);
     const changing = place !== null && isChanging(flags);
     const handle = await (changing ? passing(`open ${place}`, () => open(path, flags, ...others)) : open(path, flags, ...others));
-    if (place === null) return handle;
+    if (place === null) {
+      // No point, but the folder that holds the data folder keeps its name.
+      const sync = handle.sync.bind(handle);
+      handle.sync = async () => {
+        await sync();
+        if (path === dirname(VOUCH_DATA)) power?.synced(handle.fd, path);
+      };
+      return handle;
+    }
     if (changing) power?.opened(handle.fd);
     for (const name of handleChanges) {
       const change = handle[name].bind(handle);
