@@ -7,7 +7,8 @@ const shownLines = 4;
 
 /**
  * Vitest reporter that prints each failed test and the first lines of its error as the last output of a run, so that the reason of
- * a failure is in the last lines of a log that was cut off.
+ * a failure is in the last lines of a log that was cut off. Vitest starts all reporters at once, so the failures are printed when
+ * the process ends, after what slower reporters print.
  */
 export class FailuresReporter implements Reporter {
   #vitest: Vitest | null = null;
@@ -23,7 +24,7 @@ export class FailuresReporter implements Reporter {
       ...unhandledErrors.map((error) => describe('error outside of tests', [error])),
     ];
     if (failures.length === 0) return;
-    process.stdout.write(`\n${failures.length} failed:\n${failures.slice(0, shownFailures).join('\n')}\n\n`);
+    process.once('exit', () => { process.stdout.write(`\n${failures.length} failed:\n${failures.slice(0, shownFailures).join('\n')}\n\n`); });
   }
 }
 
