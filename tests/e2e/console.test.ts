@@ -221,6 +221,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
       await checkPage(other, 'gateway');
       await other.goto(`${chained.url}/console/gateway/${id}`);
       await other.getByText('Mined', { exact: true }).first().waitFor();
+      await other.getByText(/\(in \d+ (min|h|days)\)/).waitFor();
       await checkPage(other, 'message');
       await other.close();
     } finally {

@@ -31,13 +31,13 @@ function Configured({ info }: { info: GatewayInfo }) {
         <article><h2>Chain</h2><p class="figure">{info.chain?.chain_id}</p><p>{info.chain?.reachable === false ? 'does not answer' : `block ${count(info.chain?.block ?? 0)}`}{info.chain?.local === true && ', local'}</p></article>
         <article><h2>Relayer keys</h2><p class="figure">{info.relayers.length}</p>
           {info.relayers.map(({ address, status, pause_code: code }) => <p key={address}><span class={`state ${status === 'running' ? 'good' : 'bad'}`}>{status}</span> <code title={address}>{address.slice(0, 10)}…</code> {code !== null && `(${code})`}</p>)}</article>
-        <article><h2>Gas saved</h2><p class="figure">{count(saved)}</p><p>in the newest {counted(list.length, 'transaction')}, compared with one transaction per message</p></article>
+        <article><h2>Gas saved</h2><p class="figure">{count(saved)}</p><p>in the newest {list.length === 1 ? 'transaction' : counted(list.length, 'transaction')}, compared with one transaction per message{saved < 0 && '; a batch of one message costs more'}</p></article>
       </section>
       <FindMessage />
       <section aria-label="Transactions">
         <h2>Transactions</h2>
         {batches.fault !== null && <FaultNote fault={batches.fault} retry={batches.reload} />}
-        {batches.value !== null && list.length === 0 && <p class="quiet">No message has been sent yet. The guide of the gateway shows how an operator signs one.</p>}
+        {batches.value !== null && list.length === 0 && <p class="quiet">No message has been sent yet. The <a href="/docs/guides/gateway" target="_blank" rel="noreferrer">guide of the gateway</a> shows how an operator signs one.</p>}
         {list.length > 0 && (
           <Table label="Transactions" columns={['Created', 'State', 'Purpose', 'Messages', 'Gas', 'Saved', 'Transaction']}>
             {list.map((batch) => (

@@ -23,6 +23,13 @@ export function OneMessage({ id }: { id: string }) {
   );
 }
 
+/** Latest second that a `Date` can express. A signer may choose any number of 256 bits. */
+const latestSecond = 8_640_000_000_000;
+
+function Expiry({ seconds }: { seconds: number }) {
+  return seconds <= latestSecond ? <> (<When at={new Date(seconds * 1000).toISOString()} />)</> : null;
+}
+
 function Content({ message }: { message: Message }) {
   const received = Date.parse(message.times.received ?? '');
   return (
@@ -37,7 +44,7 @@ function Content({ message }: { message: Message }) {
         })}
       </ol>
       <dl class="facts">
-        {Object.entries(message.operation).map(([name, value]) => <div key={name}><dt>{name}</dt><dd><code>{value}</code></dd></div>)}
+        {Object.entries(message.operation).map(([name, value]) => <div key={name}><dt>{name}</dt><dd><code>{value}</code>{name === 'expiredAt' && <Expiry seconds={Number(value)} />}</dd></div>)}
         {message.gas !== null && <div><dt>Gas of this message</dt><dd>{count(message.gas.used)}, {count(Math.abs(message.gas.saved))} {message.gas.saved < 0 ? 'more' : 'less'} than as a transaction of the signer</dd></div>}
       </dl>
       {message.transactions.length > 0 && (

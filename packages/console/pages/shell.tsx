@@ -38,6 +38,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </ul>
         <div class="who">
           <span title={`Key “${session.value?.key ?? ''}” with ${session.value?.scopes.join(', ') ?? ''}`}>{session.value?.organization}</span>
+          <a href="/docs" target="_blank" rel="noreferrer">Documentation</a>
           <a href="/docs/api" target="_blank" rel="noreferrer">API reference</a>
           <button type="button" class="plain" onClick={() => void signOut().catch(() => { endedBecause.value = 'signed out'; })}>Sign out</button>
         </div>
