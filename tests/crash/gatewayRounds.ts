@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { findTestedCommit, recordResult } from '../reliability/results.ts';
+import { isInterrupted, runInterruptibly } from './harness/interruption.ts';
 import { isClean } from './harness/killLoop.ts';
 import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
 
@@ -22,22 +23,24 @@ const commit = values.record ? await findTestedCommit() : null;
 const started = performance.now();
 const total = { kills: 0, acknowledged: 0, lost: 0, twice: 0, faulty: 0, unknown: 0 };
 let clean = true;
-for (let first = 1, at = 0; first <= rounds && clean; first += stretch, at += 1) {
-  const count = Math.min(stretch, rounds - first + 1);
-  const onRound = ({ round, contract, point, victims, reached, milliseconds, acknowledged }: RoundRecord): void => {
-    console.log(`round ${round}: ${contract}, ${point}${reached ? '' : ' (not reached)'}, ${victims}, ${milliseconds} ms, ${acknowledged} acknowledged`);
-  };
-  const report = await runGatewayRounds({ rounds: count, seed: seed + at, isolates: at % 2 === 0, firstRound: first, onRound });
-  total.kills += report.kills;
-  total.acknowledged += report.acknowledged;
-  for (const name of ['lost', 'twice', 'faulty', 'unknown'] as const) {
-    total[name] += report[name].length;
-    for (const line of report[name].slice(0, 20)) console.log(`  ${name}: ${line}`);
+await runInterruptibly(async () => {
+  for (let first = 1, at = 0; first <= rounds && clean && !isInterrupted(); first += stretch, at += 1) {
+    const count = Math.min(stretch, rounds - first + 1);
+    const onRound = ({ round, contract, point, victims, reached, milliseconds, acknowledged }: RoundRecord): void => {
+      console.log(`round ${round}: ${contract}, ${point}${reached ? '' : ' (not reached)'}, ${victims}, ${milliseconds} ms, ${acknowledged} acknowledged`);
+    };
+    const report = await runGatewayRounds({ rounds: count, seed: seed + at, isolates: at % 2 === 0, firstRound: first, onRound });
+    total.kills += report.kills;
+    total.acknowledged += report.acknowledged;
+    for (const name of ['lost', 'twice', 'faulty', 'unknown'] as const) {
+      total[name] += report[name].length;
+      for (const line of report[name].slice(0, 20)) console.log(`  ${name}: ${line}`);
+    }
+    const ends = Object.entries(report.ends).map(([how, times]) => `${times} ${how}`).join(', ');
+    console.log(`until round ${first + count - 1}: ${report.acknowledged} acknowledged, ended ${ends}; ${report.gas.spent} gas counted, ${report.gas.billed} paid, ${report.gas.reserved} still set aside`);
+    clean = isClean(report) && report.gas.spent === report.gas.billed && report.gas.reserved === 0;
   }
-  const ends = Object.entries(report.ends).map(([how, times]) => `${times} ${how}`).join(', ');
-  console.log(`until round ${first + count - 1}: ${report.acknowledged} acknowledged, ended ${ends}; ${report.gas.spent} gas counted, ${report.gas.billed} paid, ${report.gas.reserved} still set aside`);
-  clean = isClean(report) && report.gas.spent === report.gas.billed && report.gas.reserved === 0;
-}
+});
 const seconds = Math.round((performance.now() - started) / 1_000);
 const line = `${total.kills} kills, ${total.acknowledged} messages acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +
   `${total.faulty} told wrongly, ${total.unknown} unasked`;

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { eventSubject } from './harness/eventSubject.ts';
+import { runInterruptibly } from './harness/interruption.ts';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './harness/killLoop.ts';
 import { createLedger } from './harness/ledger.ts';
 import { killMixedWork } from './harness/mixedRounds.ts';
@@ -110,5 +111,11 @@ function list(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(', ');
 }
 
-if (values.work === 'mixed') process.exitCode = (await killMixed()) ? 0 : 1;
-else process.exitCode = isClean(await (values.work === 'uploads' ? killUploads(rounds) : values.work === 'events' ? killEvents(rounds) : killTrainings(rounds))) ? 0 : 1;
+async function killChosen(): Promise<boolean> {
+  if (values.work === 'mixed') return await killMixed();
+  return isClean(await (values.work === 'uploads' ? killUploads(rounds) : values.work === 'events' ? killEvents(rounds) : killTrainings(rounds)));
+}
+
+await runInterruptibly(async () => {
+  process.exitCode = (await killChosen()) ? 0 : 1;
+});

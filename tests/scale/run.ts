@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isInterrupted, runInterruptibly } from '../crash/harness/interruption.ts';
 import { findTestedCommit, heavyCommand, recordResult } from '../reliability/results.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { heavyTests } from './heavyTests.ts';
@@ -30,7 +31,7 @@ async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`  ${outcome} in ${seconds} s`);
   const [result = ''] = last.split('\n', 1);
-  if (commit !== null) await recordResult(test.name, { command: heavyCommand(test.name, test.variables, process.env), commit, outcome, seconds, result: result === '' ? test.guarantee : result });
+  if (commit !== null && !isInterrupted()) await recordResult(test.name, { command: heavyCommand(test.name, test.variables, process.env), commit, outcome, seconds, result: result === '' ? test.guarantee : result });
   return outcome;
 }
 
@@ -41,8 +42,10 @@ if (unknown.length > 0) {
 }
 
 const outcomes = { passed: 0, failed: 0, skipped: 0 };
-for (const test of heavyTests) {
-  if (names.length === 0 || names.includes(test.name)) outcomes[await runTest(test)]++;
-}
+await runInterruptibly(async () => {
+  for (const test of heavyTests) {
+    if (!isInterrupted() && (names.length === 0 || names.includes(test.name))) outcomes[await runTest(test)]++;
+  }
+});
 console.log(`\n${outcomes.passed} passed, ${outcomes.failed} failed, ${outcomes.skipped} skipped`);
 process.exitCode = outcomes.failed === 0 ? 0 : 1;

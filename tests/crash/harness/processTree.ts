@@ -111,12 +111,13 @@ function isAlive({ processId, start }: ProcessMark): boolean {
   return fields !== null && fields[19] === start && fields[0] !== 'Z' && fields[0] !== 'X';
 }
 
-function processIds(): number[] {
+/** Returns the ids of all processes. */
+export function processIds(): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
 /** Returns the fields of /proc/<pid>/stat from the third (state) on; null if the process does not exist. */
-function statFields(processId: number): string[] | null {
+export function statFields(processId: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
