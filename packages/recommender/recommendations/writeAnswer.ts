@@ -1,7 +1,7 @@
 import { CsvBuffer, csvHeader } from '../engine/query/csvRows.ts';
 import { explain } from '../engine/query/explain.ts';
 import { JsonBuffer } from '../engine/query/jsonBuffer.ts';
-import { JsonExport } from '../engine/query/jsonExport.ts';
+import { giveBackJsonExport, takeJsonExport, type JsonExport } from '../engine/query/jsonExport.ts';
 import { jsonRows } from '../engine/query/jsonRows.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
@@ -43,8 +43,14 @@ export function relatedAsPlainJson(recommender: Recommender, sources: Iterable<S
 }
 
 /** The same as `relatedAsPlainJson`, faster for very many sources. */
-export function exportAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
-  return relatedInPieces(new JsonExport(), recommender, sources, options);
+export function* exportAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
+  const { model } = recommender;
+  const buffer = takeJsonExport(model);
+  try {
+    yield* relatedInPieces(buffer, recommender, sources, options);
+  } finally {
+    giveBackJsonExport(model, buffer);
+  }
 }
 
 function* relatedInPieces(buffer: CsvBuffer | JsonBuffer | JsonExport, recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {

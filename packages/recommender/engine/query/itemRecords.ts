@@ -3,13 +3,13 @@ import type { ModelReader } from '../modelFile/openModel.ts';
 import type { Strings } from '../modelFile/sectionMemory.ts';
 import { textOrNull, typeJson } from './jsonBuffer.ts';
 
-/** Bytes that a kernel reads at once; texts begin at multiples of it. */
+/** Bytes that a kernel reads at once; records begin at multiples of it. */
 const vectorBytes = 16;
 const blockBytes = 2 ** 20;
 /** Bytes of the numbers before the texts of a record. */
 const headBytes = 16;
-/** Bytes of a record besides its texts, at most: the numbers, quotes or null for each text, and the gap after it. */
-const frameBytes = 64;
+/** Bytes of a record besides its texts, at most: the numbers, quotes or null for each text, and what a kernel reads after them. */
+const frameBytes = 80;
 
 const nothing = Buffer.from('null');
 const quote = 34;
@@ -128,7 +128,7 @@ function wholeVectors(bytes: number): number {
 }
 
 /** Writes a located text as JSON, null for an empty text. @returns the end */
-function writeText(block: Uint8Array, place: number, { bytes, start, end }: Strings): number {
+export function writeText(block: Uint8Array, place: number, { bytes, start, end }: Strings): number {
   if (start === end) return append(block, place, nothing);
   let to = place;
   block[to++] = quote;
@@ -141,7 +141,8 @@ function writeText(block: Uint8Array, place: number, { bytes, start, end }: Stri
   return to;
 }
 
-function append(block: Uint8Array, place: number, text: Buffer): number {
+/** Copies a short text byte by byte, which is faster than a call of the runtime. @returns the end */
+export function append(block: Uint8Array, place: number, text: Buffer): number {
   for (let at = 0; at < text.length; at += 1) block[place + at] = text[at] ?? 0;
   return place + text.length;
 }
