@@ -1,4 +1,5 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
+import { scoreUnits } from '../modelFile/storedLists.ts';
 import type { TypeFilter } from './listOptions.ts';
 import type { TypeLists } from './mergeTypes.ts';
 import type { RaisedItem, RecentChanges } from './recentChanges.ts';
@@ -30,6 +31,54 @@ export function collectTrending(
       taken += 1;
     }
     lists.endList();
+  }
+}
+
+/** An item of a complete list of trending items. */
+export interface TrendingEntry {
+  item: number;
+  /** As in answers. */
+  score: number;
+  /** Not rounded; decides which of two types comes first. */
+  exact: number;
+  trend: number;
+}
+
+/**
+ * Yields the complete list that `collectTrending` collects of one type, for readers that pause. The yielded object is reused.
+ * @param group index of the type + 1
+ * @param skip items to leave out
+ */
+export function* trendingEntries(model: ModelReader, group: number, skip: ReadonlySet<number>, recent: RecentChanges | null): Generator<TrendingEntry> {
+  const hidden = recent?.hidden() ?? null;
+  const entry: TrendingEntry = { item: 0, score: 0, exact: 0, trend: 0 };
+  let largest = 0;
+  for (const { item, trend } of byTrend(model, group, recent?.raised(group - 1) ?? [])) {
+    largest ||= trend;
+    if (skip.has(item) || hidden?.[item] === 1) continue;
+    entry.item = item;
+    entry.exact = trend / largest;
+    entry.score = Math.round(entry.exact * scoreUnits) / scoreUnits;
+    entry.trend = trend;
+    yield entry;
+  }
+}
+
+/** Merges complete lists of types as `TypeLists` does: by descending score, of equal scores the earlier list first. */
+export function* mergeTrending(lists: readonly Iterator<TrendingEntry>[]): Generator<TrendingEntry> {
+  const heads = lists.map((list) => list.next());
+  for (;;) {
+    let best = -1;
+    let bestScore = -1;
+    for (const [at, { done, value }] of heads.entries()) {
+      if (done === true || value.exact <= bestScore) continue;
+      best = at;
+      bestScore = value.exact;
+    }
+    const head = heads[best];
+    if (head === undefined || head.done === true) return;
+    yield head.value;
+    heads[best] = (lists[best] as Iterator<TrendingEntry>).next();
   }
 }
 

@@ -5,11 +5,12 @@ import { Ranking } from '../../engine/query/ranking.ts';
 import type { RecentChanges } from '../../engine/query/recentChanges.ts';
 import type { Reason } from '../../engine/query/reason.ts';
 import type { Recommender, Source } from '../../engine/query/recommender.ts';
-import { rankList, rankSession } from '../steering/rankList.ts';
+import { rankList, rankSession, type AnswerOptions } from '../steering/rankList.ts';
 import type { RuleSet } from '../steering/ruleSet.ts';
 import { Steering } from '../steering/steering.ts';
 import { filteredCause, quote, type Cause } from './cause.ts';
 import { findPlace, type Place } from './findPlace.ts';
+import { findTrendingPlace } from './findTrendingPlace.ts';
 import { missingFromHistory, missingFromRelated, missingFromTrending } from './missingCause.ts';
 
 /** A list and an item. The list is the list that related_items, or trending_items without a source, answers with the same parameters. */
@@ -78,14 +79,17 @@ async function explainPlace(
   allowed[model.typeOfItem(item) + 1] = 1;
   const steered = steering.hasFilter || steering.hasBoost;
   // Ranked with the threshold first: the scores of items far down depend slightly on the length of the list, which the threshold changes.
-  const find = (threshold: number): Promise<Place | Ranking['kind']> => findPlace({
-    rank: (depth) => {
-      const options = { types: allowed, limit: depth, threshold, offset: 0, steering: steered ? relaxed : null };
-      return query.session === undefined ? rankList(recommender, source, options) : rankSession(recommender, query.session, nodeOf(source), options);
-    },
-    group: source === null && query.session === undefined ? (each) => model.typeOfItem(each) : null,
-    rest,
-  }, item, limit, model.facts.items);
+  const rankWithin = (options: AnswerOptions): Ranking => (query.session === undefined ? rankList(recommender, source, options) : rankSession(recommender, query.session, nodeOf(source), options));
+  const perType = source === null && query.session === undefined;
+  await rest();
+  const first = perType ? null : rankWithin({ types: allowed, limit, threshold: 0, offset: 0, steering: null });
+  const trending = first === null || first.kind === 'trending' ? { history: perType ? null : query.session ?? recommender.historyOf(source) } : null;
+  const find = async (threshold: number): Promise<Place | Ranking['kind']> => {
+    const within = { types: allowed, threshold, steering: steered ? relaxed : null };
+    if (trending === null) return findPlace({ rank: (depth) => rankWithin({ ...within, limit: depth, offset: 0 }), rest }, item, limit, model.facts.items);
+    relaxed.begin(nodeOf(source));
+    return findTrendingPlace(recommender, { ...within, ...trending, limit, perType, rest }, item);
+  };
   const { threshold = 0 } = query;
   let place = await find(threshold);
   const isBelow = typeof place === 'string' && threshold > 0;

@@ -13,17 +13,16 @@ export interface Place {
   value: number;
   kind: Ranking['kind'];
   history: GivenHistory | null;
-  /** Number of items up to this one, of the item's group where the limit counts for each type. */
+  /** Number of items up to this one, of the item's type where the limit counts for each type. */
   count: number;
   /** The limit of the list with this rank. */
   limit: number;
 }
 
-/** A list whose limit counts for all types together, or for each type (`group` is the type of an item). */
+/** A list whose limit counts for all types together. */
 interface List {
   rank: (limit: number) => Ranking;
-  group: ((item: number) => number) | null;
-  /** Awaited before each ranking, because up to 29 rankings of a million items would delay other queries for seconds. */
+  /** Awaited before each ranking, because up to 29 rankings of many items would delay other queries. */
   rest: () => Promise<void>;
 }
 
@@ -57,13 +56,11 @@ async function shorten(list: List, item: number, found: Place, without: number):
   return place;
 }
 
-async function placeIn({ rank, group, rest }: List, item: number, limit: number): Promise<Place | Ranking['kind']> {
+async function placeIn({ rank, rest }: List, item: number, limit: number): Promise<Place | Ranking['kind']> {
   await rest();
   const ranking = rank(limit);
   const at = ranking.item.subarray(0, ranking.count).indexOf(item);
   if (at < 0) return ranking.kind;
-  const own = group?.(item);
-  const count = group === null ? at + 1 : ranking.item.subarray(0, at + 1).reduce((sum, each) => sum + (group(each) === own ? 1 : 0), 0);
   const { kind, history } = ranking;
-  return { rank: at + 1, score: ranking.score[at] ?? 0, value: ranking.value[at] ?? 0, kind, history, count, limit };
+  return { rank: at + 1, score: ranking.score[at] ?? 0, value: ranking.value[at] ?? 0, kind, history, count: at + 1, limit };
 }

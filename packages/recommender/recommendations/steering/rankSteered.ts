@@ -7,7 +7,7 @@ import type { Steering } from './steering.ts';
 import { visitPassing } from './visitPassing.ts';
 
 /** Number of items of the unsteered list whose scores are multiplied by the boost. */
-const boostedItems = 1000;
+export const boostedItems = 1000;
 /** Factor by which more of the unsteered list is ranked if too few items pass the filter. */
 const growth = 8;
 
@@ -76,7 +76,7 @@ export function trendingSteered(recommender: Recommender, options: SteeredOption
     const types = new Uint8Array(allowed.length);
     types[at] = 1;
     const rank = (within: ListOptions): Ranking => recommender.trending({ ...within, types });
-    entries.push(...entriesOf(steer(recommender, rank, options, steering)));
+    for (const entry of entriesOf(steer(recommender, rank, options, steering))) entries.push(entry);
   }
   entries.sort((a, b) => b.score - a.score);
   const merged = new Ranking();
