@@ -71,9 +71,10 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: '`kill -9` of the server, the training, the worker, PostgreSQL; another process continues at the last finished stage, and the previous version answers meanwhile', test: 'tests/crash/training.test.ts' },
       { trial: '`kill -9` of the engine or the server during a run and during an upload of media', test: 'tests/crash/summarization.test.ts' },
       { trial: 'Two workers: one is killed or told to stop', test: 'tests/crash/workers.test.ts' },
+      { trial: 'Three servers behind a balancer, three workers, PostgreSQL with a standby and an S3 store, each with an address of its own, under uploads, trainings, video runs, cancels and reads: machines are lost, updated and cut off from the database, the store and the clients, PostgreSQL fails over, and the store answers 503', onDemand: heavy('hosts') },
       { trial: 'Simulated processes on a simulated network and clock, with lost answers, lost connections, clock steps and deaths from a seed: leases are exclusive, and the end of a job takes effect once', test: 'tests/simulation/simulation.test.ts' },
     ],
-    untested: 'Hours of mixed load on several machines while hosts die; updates of a running cluster without a failed request.',
+    untested: 'Updates of a running cluster from the release before, without a request that has to be repeated.',
   },
   {
     promise: 'No content with a name in the database is ever removed',

@@ -11,6 +11,7 @@ import { fullDiskRender } from './fullDiskRender.ts';
 import { fullDiskVideo } from './fullDiskVideo.ts';
 import { hostileDownloads } from './hostileDownloads.ts';
 import type { HeavyTest } from './heavyTest.ts';
+import { hosts } from './hosts.ts';
 import { kernelCompilation } from './kernelCompilation.ts';
 import { killedDeployment } from './killedDeployment.ts';
 import { killedEvents } from './killedEvents.ts';
@@ -29,6 +30,6 @@ import { tooManyRows } from './tooManyRows.ts';
 export const heavyTests: readonly HeavyTest[] = [
   lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia,
   tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation,
-  millionInteractions, millionAttributes, schemathesis, standby, signerQuota, fuzzedRequests, explainedPairs, editLists, steady, plantedSecrets,
+  millionInteractions, millionAttributes, schemathesis, standby, hosts, signerQuota, fuzzedRequests, explainedPairs, editLists, steady, plantedSecrets,
   ...crashTests, crashPlants,
 ];

@@ -11,7 +11,7 @@ interface ServedFile {
   heldAt?: number;
 }
 
-/** A test server on 127.0.0.1 that serves media and records every request. Paths without a file accept callbacks. */
+/** A test server, by default on 127.0.0.1, that serves media and records every request. Paths without a file accept callbacks. */
 export class MediaTestServer {
   readonly url: string;
   /** `host:port`, the form of VOUCH_ALLOW_PRIVATE_ADDRESSES. */
@@ -21,18 +21,18 @@ export class MediaTestServer {
   private readonly server: Server;
   private held: (() => void)[] = [];
 
-  private constructor(server: Server) {
+  private constructor(server: Server, host: string) {
     this.server = server;
-    this.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.address = `${host}:${(server.address() as AddressInfo).port}`;
     this.url = `http://${this.address}`;
   }
 
-  static async start(): Promise<MediaTestServer> {
+  static async start(host = '127.0.0.1'): Promise<MediaTestServer> {
     let media: MediaTestServer | null = null;
     const server = createServer((request, response) => void media?.answer(request, response));
-    server.listen(0, '127.0.0.1');
+    server.listen(0, host);
     await once(server, 'listening');
-    media = new MediaTestServer(server);
+    media = new MediaTestServer(server, host);
     return media;
   }
 

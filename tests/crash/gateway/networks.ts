@@ -15,6 +15,8 @@ export interface Machine {
   /** Unplugs the cable: packets are lost in both directions, and no connection is closed. */
   cut(...networks: NetworkName[]): Promise<void>;
   join(...networks: NetworkName[]): Promise<void>;
+  /** Sends SIGKILL to all processes of the machine. */
+  kill(): Promise<void>;
 }
 
 export interface Networks {
@@ -72,6 +74,7 @@ export async function openNetworks(count: number): Promise<Networks> {
       async join(...networks) {
         for (const network of networks) await ip('link', 'set', cable(network, at), 'master', bridge(network));
       },
+      kill: () => killAllIn(name),
     });
   }
   return { host: (network) => address(network, 1), machines, close };

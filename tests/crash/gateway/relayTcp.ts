@@ -7,12 +7,15 @@ export interface TcpRelay {
   port: number;
   /** True: forwards nothing from now on, without closing connections. False: forwards again. */
   hang(now: boolean): void;
+  /** Connects to another server from now on, and closes all connections. */
+  moveTo(target: NetConnectOpts): void;
   close(): Promise<void>;
 }
 
 /** Listens on an IP address of this machine and forwards every connection. */
-export async function relayTcp(host: string, target: NetConnectOpts): Promise<TcpRelay> {
+export async function relayTcp(host: string, first: NetConnectOpts): Promise<TcpRelay> {
   const sockets = new Set<Socket>();
+  let target = first;
   let hanging = false;
   const server = createServer((from) => {
     const to = connect(target);
@@ -35,6 +38,10 @@ export async function relayTcp(host: string, target: NetConnectOpts): Promise<Tc
       hanging = now;
       // Closes existing connections, because bytes are missing in them.
       if (!now) for (const socket of sockets) socket.destroy();
+    },
+    moveTo(next) {
+      target = next;
+      for (const socket of sockets) socket.destroy();
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -147,9 +147,9 @@ export async function findJob(place: VouchPlace, modelId: string, databaseUrl?: 
   }
 }
 
-/** Reads all jobs of an installation with an embedded database. */
-export async function listJobs(place: VouchPlace): Promise<JobOutcome[]> {
-  const client = new Client(parseConnection(await embeddedDatabase(place)));
+/** Reads all jobs of an installation; by default, from its embedded database. */
+export async function listJobs(place: VouchPlace, databaseUrl?: string): Promise<JobOutcome[]> {
+  const client = new Client(parseConnection(databaseUrl ?? (await embeddedDatabase(place))));
   await client.connect();
   try {
     return (await client.query<JobOutcome>(`SELECT id, kind, subject, status, attempt, error ->> 'code' AS code FROM jobs`)).rows;

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const checkMs = 500;
+const checkTimeoutMs = 2_000;
+
+/** Address of a server behind the balancer. */
+export interface Backend {
+  host: string;
+  port: number;
+}
+
+/** A load balancer for TCP as production has one: it hands each connection to a backend whose `/readyz` answered 200 lately, in turns. */
+export interface Balancer {
+  port: number;
+  /** Backends that would get a connection now. */
+  ready(): readonly Backend[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a balancer on 127.0.0.1. A backend that answers that it is not ready keeps its connections, so that it can finish its requests. The
+ * connections to a backend that does not answer are closed, because their packets may be lost.
+ */
+export async function startBalancer(backends: readonly Backend[]): Promise<Balancer> {
+  const connections = new Map<Backend, Set<Socket>>(backends.map((backend) => [backend, new Set()]));
+  const readyOnes = new Set<Backend>();
+  const stop = new AbortController();
+  let turn = 0;
+
+  async function check(backend: Backend): Promise<void> {
+    while (!stop.signal.aborted) {
+      const url = `http://${backend.host}:${backend.port}/readyz`;
+      const isReady = await fetch(url, { signal: AbortSignal.timeout(checkTimeoutMs) }).then(({ ok }) => ok, () => null);
+      if (isReady === true) readyOnes.add(backend);
+      else readyOnes.delete(backend);
+      if (isReady === null) for (const socket of connections.get(backend) ?? []) socket.destroy();
+      await sleep(checkMs);
+    }
+  }
+
+  const server = createServer((from) => {
+    const choices = [...readyOnes];
+    const backend = choices[turn++ % Math.max(1, choices.length)];
+    if (backend === undefined) return void from.destroy();
+    const to = connect(backend);
+    for (const [socket, other] of [[from, to], [to, from]] as const) {
+      connections.get(backend)?.add(socket);
+      socket.on('error', () => {}).on('close', () => {
+        connections.get(backend)?.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const checks = backends.map(check);
+  return {
+    port: (server.address() as { port: number }).port,
+    ready: () => [...readyOnes],
+    async close() {
+      stop.abort();
+      for (const sockets of connections.values()) for (const socket of sockets) socket.destroy();
+      server.close();
+      await Promise.all([once(server, 'close'), ...checks]);
+    },
+  };
+}

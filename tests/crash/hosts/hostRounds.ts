@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { makeBucket, testS3Options } from '@vouch/platform/testing/testStores';
+import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
+import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
+import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
+import { networkNames, openNetworks } from '../gateway/networks.ts';
+import { compareWork, type WorkReport } from '../harness/compareWork.ts';
+import { beginMixedWork } from '../harness/mixedWork.ts';
+import { clientOf, listJobs, roundsShape, uploadCatalogue, waitUntil } from '../harness/place.ts';
+import { untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
+import { startBalancer, type Balancer } from './balancer.ts';
+import { hasVideoRun, leaseSeconds, loseHost, makeHost, removeHost, startHost, updateHost, type Host } from './cluster.ts';
+import { watchFreshness } from './freshness.ts';
+import { startPair, type PostgresPair } from './postgresPair.ts';
+import { beginReads, type Read } from './readLoad.ts';
+import { startStoreProxy, type StoreProxy } from './storeProxy.ts';
+
+const perRole = 3;
+const readsPerSecond = 20;
+/** How long a partition lasts, and the store refuses. */
+const faultMs = 12_000;
+const calmMs = 8_000;
+const readyTimeoutMs = 240_000;
+
+/** What happens in turns. */
+const hostFaults = [
+  'a serving machine is lost', 'a worker with a video run is lost', 'PostgreSQL fails over', 'the store answers 503', 'a serving machine is updated',
+  'a serving machine is cut from the database', 'a worker is cut from the database', 'a serving machine is cut from clients and the store',
+  'a worker is cut from the store',
+] as const;
+type HostFault = (typeof hostFaults)[number];
+
+export interface HostRound {
+  fault: HostFault;
+  /** Milliseconds since the start of the reads. */
+  from: number;
+  to: number;
+  /** Milliseconds from the loss of a worker until another one had its video run; null if it had none. */
+  takeoverMs: number | null;
+}
+
+export interface HostReport {
+  rounds: readonly HostRound[];
+  reads: readonly Read[];
+  readFaults: readonly string[];
+  /** Milliseconds from the end of each training until every ready server answered with its version. */
+  freshMs: readonly number[];
+  work: WorkReport;
+  refusedByStore: number;
+}
+
+/**
+ * Runs three servers and three workers on machines of their own (network namespaces) behind a balancer, over a PostgreSQL with a synchronous standby
+ * and an S3-compatible store, under a load of uploads, trainings, video runs, cancels and reads, while faults happen in turns. At the end, compares
+ * what exists with what was acknowledged.
+ */
+export async function runHostRounds(forMs: number, seed: number, onRound: (round: HostRound) => void): Promise<HostReport> {
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    const networks = await openNetworks(2 * perRole);
+    closers.push(() => networks.close());
+    const pair = await startPair(networks.host('database'));
+    closers.push(() => pair.close());
+    const store = testS3Options();
+    await makeBucket(store);
+    const proxy = await startStoreProxy(networks.host('web'), new URL(store.endpoint ?? ''));
+    closers.push(() => proxy.close());
+    const media = await MediaTestServer.start(networks.host('web'));
+    closers.push(() => media.close());
+    const mediaUrl = await media.serve('/film.mp4', await makeFixture({ seconds: 6 }));
+
+    const made = await Promise.all(networks.machines.map((machine, at) => makeHost(at < perRole ? 'serve' : 'worker', machine)));
+    const balancer = await startBalancer(made.filter(({ role }) => role === 'serve').map(({ place }) => ({ host: place.host ?? '', port: place.port })));
+    closers.push(() => balancer.close());
+    const place: VouchPlace = { ...(made[0] as Host).place, host: '127.0.0.1', port: balancer.port };
+    const environment = {
+      DATABASE_URL: pair.url, VOUCH_PUBLIC_URL: `http://127.0.0.1:${balancer.port}`, VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address,
+      VOUCH_S3_ENDPOINT: `http://${networks.host('web')}:${proxy.port}`, VOUCH_S3_BUCKET: store.bucket, VOUCH_S3_REGION: store.region,
+      VOUCH_S3_ACCESS_KEY_ID: store.accessKeyId ?? '', VOUCH_S3_SECRET_ACCESS_KEY: store.secretAccessKey ?? '',
+    };
+    const hosts: Host[] = [];
+    closers.push(() => Promise.all(hosts.map(removeHost)));
+    for (const host of made) hosts.push(await startHost(host, environment));
+    await untilReady(place, AbortSignal.timeout(readyTimeoutMs));
+    return await new Rounds({ hosts, environment, balancer, pair, proxy, place, random: seededRandom(seed) }).run(forMs, mediaUrl, onRound);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
+
+interface RoundParts {
+  hosts: Host[];
+  environment: Readonly<Record<string, string>>;
+  balancer: Balancer;
+  pair: PostgresPair;
+  proxy: StoreProxy;
+  /** The balancer as a server. */
+  place: VouchPlace;
+  random: SeededRandom;
+}
+
+class Rounds {
+  readonly #parts: RoundParts;
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+  }
+
+  async run(forMs: number, mediaUrl: string, onRound: (round: HostRound) => void): Promise<HostReport> {
+    const { place, pair, proxy, balancer, random } = this.#parts;
+    const client = clientOf(place);
+    await uploadCatalogue(client, roundsShape);
+    await client.train('previous');
+    const work = beginMixedWork(place, mediaUrl, random);
+    const freshness = watchFreshness(place, balancer);
+    const reads = beginReads(`http://127.0.0.1:${place.port}/v1/recommender/related_items?model_id=previous&entity_id=i0`, place.key, readsPerSecond);
+    const began = performance.now();
+    const since = (): number => Math.round(performance.now() - began);
+    const rounds: HostRound[] = [];
+    for (let at = 0; since() < forMs; at++) {
+      await sleep(calmMs);
+      const fault = hostFaults[at % hostFaults.length] as HostFault;
+      const from = since();
+      const takeoverMs = await this.#happen(fault);
+      await waitUntil('every server is ready', async () => balancer.ready().length === perRole);
+      const round = { fault, from, to: since(), takeoverMs };
+      rounds.push(round);
+      onRound(round);
+    }
+    await freshness.finish();
+    await work.finish();
+    await reads.finish();
+    const report = await compareWork(place, work, (await listJobs(place, pair.url)).filter(({ subject }) => subject !== freshness.modelId));
+    report.faults.push(...freshness.faults);
+    return { rounds, reads: reads.reads, readFaults: reads.faults, freshMs: freshness.delaysMs, work: report, refusedByStore: proxy.refused() };
+  }
+
+  /** Lets a fault happen and ends it. @returns the time of the takeover of a video run, or null */
+  async #happen(fault: HostFault): Promise<number | null> {
+    const { pair, proxy, environment } = this.#parts;
+    switch (fault) {
+      case 'a serving machine is lost':
+        await this.#lose(this.#pick('serve'));
+        return null;
+      case 'a worker with a video run is lost':
+        return this.#loseVideoWorker();
+      case 'PostgreSQL fails over':
+        await pair.failOver();
+        return null;
+      case 'the store answers 503':
+        proxy.refuse(true);
+        await sleep(faultMs);
+        proxy.refuse(false);
+        return null;
+      case 'a serving machine is updated': {
+        const at = this.#pick('serve');
+        this.#parts.hosts[at] = await updateHost(this.#parts.hosts[at] as Host, environment);
+        return null;
+      }
+      case 'a serving machine is cut from the database': return this.#cut('serve', 'database');
+      case 'a worker is cut from the database': return this.#cut('worker', 'database');
+      case 'a serving machine is cut from clients and the store': return this.#cut('serve', 'web');
+      case 'a worker is cut from the store': return this.#cut('worker', 'web');
+    }
+  }
+
+  #pick(role: Host['role']): number {
+    const places = this.#parts.hosts.flatMap((host, at) => (host.role === role ? [at] : []));
+    return this.#parts.random.pick(places);
+  }
+
+  async #cut(role: Host['role'], network: 'database' | 'web'): Promise<null> {
+    const { machine } = this.#parts.hosts[this.#pick(role)] as Host;
+    await machine.cut(network);
+    await sleep(faultMs);
+    await machine.join(network);
+    return null;
+  }
+
+  /** Loses a machine for some seconds and starts it again. */
+  async #lose(at: number, meanwhile: () => Promise<void> = () => sleep(faultMs)): Promise<void> {
+    const host = this.#parts.hosts[at] as Host;
+    await loseHost(host);
+    await meanwhile();
+    await host.machine.join(...networkNames);
+    this.#parts.hosts[at] = await startHost(host, this.#parts.environment);
+  }
+
+  async #loseVideoWorker(): Promise<number | null> {
+    const { hosts } = this.#parts;
+    let at = -1;
+    await waitUntil('a worker has a video run', async () => {
+      at = hosts.findIndex((host) => host.role === 'worker' && hasVideoRun(host));
+      return at >= 0;
+    });
+    const before = await this.#videoAttempts();
+    const [began, lostAt] = [performance.now(), Date.now()];
+    let takeoverMs: number | null = null;
+    await this.#lose(at, async () => {
+      await waitUntil('each video run is with a live worker', async () => {
+        const now = await this.#videoAttempts();
+        // A run that has ended is not there. A lease that the lost worker took cannot last longer than this.
+        return [...before].every(([id, { attempt }]) => {
+          const run = now.get(id);
+          return run === undefined || run.attempt > attempt || run.leaseUntilMs > lostAt + leaseSeconds * 1_000;
+        });
+      });
+      takeoverMs = Math.round(performance.now() - began);
+    });
+    return takeoverMs;
+  }
+
+  /** Running or waiting video runs with their attempts. */
+  async #videoAttempts(): Promise<Map<string, { attempt: number; leaseUntilMs: number }>> {
+    const client = new Client({ connectionString: this.#parts.pair.url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ id: string; attempt: number; lease_until: Date | null }>(
+        `SELECT id, attempt, lease_until FROM jobs WHERE kind LIKE 'video%' AND status IN ('queued', 'running') AND attempt > 0`);
+      return new Map(rows.map(({ id, attempt, lease_until: until }) => [id, { attempt, leaseUntilMs: until?.getTime() ?? 0 }]));
+    } finally {
+      await client.end();
+    }
+  }
+}
