@@ -28,6 +28,18 @@ export class ChildFailed extends Error {
   }
 }
 
+const signalsFromOutside: readonly string[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+
+/**
+ * Whether a child ended for a reason that says nothing about its program: somebody ended it, it was cancelled, or the machine was too busy. The same
+ * program can succeed later.
+ */
+export function isInterruption(error: unknown): error is ChildFailed {
+  if (!(error instanceof ChildFailed)) return false;
+  const { end } = error;
+  return end.kind === 'cancelled' || end.kind === 'timed-out' || (end.kind === 'signal' && signalsFromOutside.includes(end.signal));
+}
+
 /** Describes an end as the rest of a sentence that begins with the program's name. */
 export function describeEnd(end: ChildEnd): string {
   switch (end.kind) {

@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
@@ -31,6 +32,44 @@ describe('the backend is', () => {
     const backend = await openMediaBackend(null, options);
     expect(backend.name).toBe('ffmpeg');
     expect(backend.version).toMatch(/^\d+\.\d+|^N-/);
+  });
+});
+
+/** Process ids of the children of this process whose command contains the text. */
+async function childrenWith(text: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const id of await readdir('/proc')) {
+    const [status = '', command = ''] = await Promise.all(['status', 'cmdline'].map((name) => readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '')));
+    if (status.includes(`PPid:\t${process.pid}\n`) && command.includes(text)) found.push(Number(id));
+  }
+  return found;
+}
+
+/** Opens a backend, and sends SIGKILL to its first child whose command contains the text. @returns the error */
+async function openAndKill(setting: string, text: string): Promise<unknown> {
+  // An earlier backend may keep a child that waits.
+  const earlier = await childrenWith(text);
+  const opening = openMediaBackend(setting, options).catch((reason: unknown) => reason);
+  const child = await vi.waitUntil(async () => (await childrenWith(text)).find((id) => !earlier.includes(id)), { timeout: 60_000, interval: 1 });
+  process.kill(child, 'SIGKILL');
+  return opening;
+}
+
+describe.skipIf(process.platform !== 'linux')('a program that somebody ends while it is asked is not a missing one (needs /proc)', () => {
+  it('for the libraries from npm', async () => {
+    const error = await openAndKill('none', 'nodeAv.child');
+    expect(error).not.toBeInstanceOf(NoMediaBackend);
+    expect(error).toMatchObject({ message: 'node-av was ended by SIGKILL from outside' });
+    expect((await openMediaBackend('none', options)).name).toBe('node-av');
+  });
+
+  it('for an ffmpeg', async () => {
+    const path = join(folder, 'slow');
+    writeFileSync(path, '#!/bin/sh\nexec sleep 61.5\n');
+    chmodSync(path, 0o755);
+    const error = await openAndKill(path, '61.5');
+    expect(error).not.toBeInstanceOf(NoMediaBackend);
+    expect(error).toMatchObject({ message: expect.stringContaining('was ended by SIGKILL from outside') });
   });
 });
 

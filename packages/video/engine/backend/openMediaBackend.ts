@@ -17,7 +17,7 @@ export class NoMediaBackend extends Error {
  * const info = await backend.probe('film.mp4', signal);
  *
  * @param ffmpegPath the setting FFMPEG_PATH
- * @throws NoMediaBackend
+ * @throws NoMediaBackend; ChildFailed if somebody ended a program that was asked, or it did not answer in time
  */
 export async function openMediaBackend(ffmpegPath: string | null | undefined, options: MediaBackendOptions): Promise<MediaBackend> {
   if (ffmpegPath === 'none') return await fromNpm(options, 'FFMPEG_PATH is none');
@@ -31,13 +31,13 @@ export async function openMediaBackend(ffmpegPath: string | null | undefined, op
 }
 
 async function fromNpm(options: MediaBackendOptions, whyNotInstalled: string): Promise<MediaBackend> {
+  const { openNodeAv, NodeAvUnusable } = await import('../media/nodeAv/nodeAvBackend.ts');
   try {
-    const { openNodeAv } = await import('../media/nodeAv/nodeAvBackend.ts');
     return await openNodeAv(options);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof NodeAvUnusable)) throw error;
     throw new NoMediaBackend(
-      `No video decoder is available. Installed ffmpeg: ${whyNotInstalled}. Libraries from npm: ${why}. `
+      `No video decoder is available. Installed ffmpeg: ${whyNotInstalled}. Libraries from npm: ${error.message}. `
       + `Install ffmpeg ${oldestFfmpeg} or newer (e.g. apt-get install ffmpeg), or run npm ci with optional packages to install node-av.`,
       { cause: error },
     );

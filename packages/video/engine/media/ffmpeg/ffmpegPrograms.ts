@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isInterruption } from '@vouch/platform/process/childEnd';
 import { runChild } from '@vouch/platform/process/childProcess';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 
@@ -29,13 +30,14 @@ export class FfmpegUnusable extends Error {
 /**
  * Queries the version and the abilities of an ffmpeg.
  * @param command a path, or `ffmpeg` to search PATH; ffprobe is searched in the same folder, then in PATH
- * @throws FfmpegUnusable if ffmpeg or ffprobe cannot be run or is older than 5.1
+ * @throws FfmpegUnusable if ffmpeg or ffprobe cannot be run or is older than 5.1; ChildFailed if somebody ended it or it did not answer in time
  */
 export async function askFfmpeg(command: string, timers: Timers): Promise<FfmpegPrograms> {
   const ask = async (program: string, ...args: string[]): Promise<string> => {
     try {
       return await runChild({ command: program, args: ['-hide_banner', ...args], limits: { wallMs: 20_000, outputBytes: 4_000_000 } }, timers);
     } catch (error) {
+      if (isInterruption(error)) throw error;
       throw new FfmpegUnusable(`${program} cannot be run: ${error instanceof Error ? error.message : String(error)}`);
     }
   };

@@ -1,3 +1,4 @@
+import { isInterruption } from '@vouch/platform/process/childEnd';
 import type { MediaBackend, MediaBackendOptions } from '../mediaBackend.ts';
 import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
 import { AvPool } from './avPool.ts';
@@ -9,7 +10,8 @@ import { listPackets, decodePictures, decodeSound, readSubtitles } from './decod
  * Opens a media backend over the FFmpeg libraries of node-av. Only child processes of Node load the libraries; each runs one
  * task at a time and then waits for the next task. The libraries need no install script and none of node-av's own
  * dependencies.
- * @throws Error if node-av is not installed or has no libraries for this platform
+ * @throws NodeAvUnusable if node-av is not installed or has no libraries for this platform; ChildFailed if somebody ended the process or it did not
+ * answer in time
  */
 export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promise<MediaBackend> {
   const tools: AvTools = { limits, timers, pool: new AvPool(limits, timers) };
@@ -35,6 +37,11 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
   };
 }
 
+/** The libraries of node-av cannot be used. The message says why. */
+export class NodeAvUnusable extends Error {
+  override readonly name = 'NodeAvUnusable';
+}
+
 /** Time limit for opening the libraries, ms; enough on a machine with ten other busy programs. */
 const openingMs = 60_000;
 
@@ -46,8 +53,10 @@ async function versionOf(tools: AvTools): Promise<string> {
     });
     return answer;
   } catch (error) {
+    const interruption = error instanceof AvRefused && error.error instanceof Error ? error.error.cause : null;
+    if (isInterruption(interruption)) throw interruption;
     const why = error instanceof AvRefused ? error.complaints.trim().split('\n').at(-1) : 'the package node-av is not installed';
-    throw new Error(`node-av cannot be loaded (${why})`, { cause: error });
+    throw new NodeAvUnusable(`node-av cannot be loaded (${why})`, { cause: error });
   }
 }
 
