@@ -1,6 +1,6 @@
 import type { Measured } from '../pictures/pictureMeter.ts';
 import type { Ramp } from '../pictures/rampFinder.ts';
-import type { Transition } from './shot.ts';
+import type { ContrastOfEnds, Transition } from './shot.ts';
 
 /**
  * Weights of the dissolve score: a middle picture that a mixture explains better than motion does, different pictures at both
@@ -37,20 +37,30 @@ const maxBlack = 1;
 /** Finds dissolves and fades among the ramps of the measured pictures, in chronological order. */
 export function findGraduals(measured: Measured): Transition[] {
   const found: Transition[] = [];
-  let before: Ramp | null = null;
   for (const ramp of measured.changes.ramps) {
     if (hasJump(ramp, measured)) continue;
     const score = Math.max(scoreFade(ramp, measured), scoreDissolve(ramp, measured));
     if (score < 0) continue;
-    const kind = isDimming(ramp) ? 'fade' : 'dissolve';
-    const last = found.at(-1);
-    if (last !== undefined && before !== null && isThroughBlack(before, ramp) && ramp.start - last.end <= maxBlack) {
-      last.end = ramp.end;
-      last.kind = 'fade';
-    } else found.push({ kind, start: measured.frames.times[ramp.from + 1]!, end: ramp.end, confidence: 1 / (1 + Math.exp(-score)) });
-    before = ramp;
+    const contrast = { before: ramp.contrastBefore, after: ramp.contrastAfter };
+    const kind = isDimming(contrast) ? 'fade' : 'dissolve';
+    found.push({ kind, start: measured.frames.times[ramp.from + 1]!, end: ramp.end, confidence: 1 / (1 + Math.exp(-score)), contrast });
   }
-  return found;
+  return joinThroughBlack(found);
+}
+
+/**
+ * Joins each fade-out to the fade-in that follows after at most 1 s of black: the two are one transition.
+ * @param graduals dissolves and fades in chronological order
+ */
+export function joinThroughBlack(graduals: readonly Transition[]): Transition[] {
+  const joined: Transition[] = [];
+  for (const gradual of graduals) {
+    const out = joined.at(-1);
+    if (out !== undefined && isThroughBlack(out.contrast, gradual.contrast) && gradual.start - out.end <= maxBlack) {
+      joined[joined.length - 1] = { kind: 'fade', start: out.start, end: gradual.end, confidence: out.confidence };
+    } else joined.push(gradual);
+  }
+  return joined;
 }
 
 /** Whether one picture changes so much more than the others that the ramp is a hard cut surrounded by motion. */
@@ -88,13 +98,13 @@ function scoreDissolve(ramp: Ramp, { frames }: Measured): number {
 function scoreFade(ramp: Ramp, { frames }: Measured): number {
   const { rest, change } = ramp;
   const needed = rest < fade.clearRest ? fade.clearUnexplained : fade.unexplained;
-  if (!isDimming(ramp) || change < fade.change || unexplainedBy(ramp, frames.residual) < needed) return -Infinity;
+  if (!isDimming({ before: ramp.contrastBefore, after: ramp.contrastAfter }) || change < fade.change || unexplainedBy(ramp, frames.residual) < needed) return -Infinity;
   return (1 - rest / fade.rest) * 4;
 }
 
-function isDimming({ contrastBefore, contrastAfter }: Ramp): boolean {
-  const low = Math.min(contrastBefore, contrastAfter);
-  const high = Math.max(contrastBefore, contrastAfter);
+function isDimming({ before, after }: ContrastOfEnds): boolean {
+  const low = Math.min(before, after);
+  const high = Math.max(before, after);
   return (low < fade.flat || low < fade.contrastShare * high) && high >= fade.contrast;
 }
 
@@ -127,7 +137,7 @@ function median(values: Float32Array): number | undefined {
  * Whether `out` fades to the dark from which `into` fades in. The picture that fades in after a fade-out may be almost flat
  * itself.
  */
-function isThroughBlack(out: Ramp, into: Ramp): boolean {
-  return out.contrastAfter < out.contrastBefore && into.contrastBefore < into.contrastAfter
-    && (isDimming(into) || (isDimming(out) && into.contrastBefore < fade.flat));
+function isThroughBlack(out: ContrastOfEnds | undefined, into: ContrastOfEnds | undefined): boolean {
+  if (out === undefined || into === undefined) return false;
+  return out.after < out.before && into.before < into.after && (isDimming(into) || (isDimming(out) && into.before < fade.flat));
 }

@@ -66,6 +66,21 @@ describe('boundaries between few analysed pictures', () => {
     expect(refineTransitions(coarse, windows, scene.length / rate).transitions).toEqual([]);
   });
 
+  it('are one fade where the fade-out was decoded and the fade-in needed all pictures', () => {
+    const [out, into] = [paintScene({ seed: 35, pan: 1 }, 60), paintScene({ seed: 36, pan: 1 }, 60)];
+    const black = Array.from({ length: 12 }, () => paintEven(16));
+    const film = [...out.slice(0, 48), ...dissolve(out.slice(48), black), ...black.slice(4), ...dissolve(black.slice(0, 8), into), ...into.slice(8)];
+    const measure = (taken: (number: number) => boolean, { from, to }: TimeWindow = { from: 0, to: Infinity }): Measured => {
+      const meter = new PictureMeter();
+      film.forEach((data, number) => (taken(number) && number / rate >= from && number / rate < to ? meter.add({ time: number / rate, data }) : undefined));
+      return meter.finish();
+    };
+    const coarse = detectShots(measure((number) => number < 66 || number % 10 === 0), film.length / rate);
+    const window = { from: 62 / rate, to: 84 / rate };
+    const { transitions } = refineTransitions(coarse, [{ window, measured: measure(() => true, window) }], film.length / rate);
+    expect(transitions.map(({ kind, start, end }) => [kind, Math.round(start * rate), Math.round(end * rate)])).toEqual([['fade', 49, 76]]);
+  });
+
   it('stay where nothing was decoded', () => {
     const coarse = detectShots(measureSome(4), end);
     expect(refineTransitions(coarse, [], end)).toEqual(coarse);

@@ -3,7 +3,7 @@ import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { cutAt, mergeTransitions, shotsBetween, type CutPlace, type DetectedShots } from './detectShots.ts';
 import { findCuts } from './findCuts.ts';
-import { findGraduals } from './findGraduals.ts';
+import { findGraduals, joinThroughBlack } from './findGraduals.ts';
 import type { Transition } from './shot.ts';
 
 /** A part of the video to decode picture by picture, from ≤ time < to, seconds. */
@@ -86,7 +86,8 @@ export function refineTransitions(detected: DetectedShots, windows: readonly Exa
   const kept = detected.transitions.filter((transition) => !inside(transition.start, transition.end));
   const exact = windows.flatMap(({ measured }) => exactTransitions(measured));
   const all = [...kept, ...exact];
-  const graduals = withoutOverlap(all.filter(({ kind }) => kind !== 'cut'));
+  // A window may contain one half of a fade through black, while the other half is known from the first detection.
+  const graduals = withoutOverlap(joinThroughBlack(all.filter(({ kind }) => kind !== 'cut').sort((one, other) => one.start - other.start)));
   const transitions = mergeTransitions(all.filter(({ kind }) => kind === 'cut'), graduals);
   return {
     transitions,

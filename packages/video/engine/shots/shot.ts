@@ -1,3 +1,9 @@
+/** Standard deviation of luma at both ends of a dissolve or fade, inside black bars, levels of grey. */
+export interface ContrastOfEnds {
+  before: number;
+  after: number;
+}
+
 /** A transition from one shot to the next. All times are in seconds. */
 export interface Transition {
   kind: 'cut' | 'dissolve' | 'fade';
@@ -7,6 +13,8 @@ export interface Transition {
   end: number;
   /** Confidence of the detector, 0–1. */
   confidence: number;
+  /** Absent for cuts and for fades through black whose two halves are joined. */
+  contrast?: ContrastOfEnds;
 }
 
 /** Consecutive frames of one camera take, start ≤ time < end, seconds. Shots do not overlap; transitions lie between them. */

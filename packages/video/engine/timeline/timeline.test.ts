@@ -5,7 +5,7 @@ import { buildTimeline } from './buildTimeline.ts';
 import { findChangePoints } from './findChangePoints.ts';
 import { findCues } from './findCues.ts';
 import { rankValues } from './rankValues.ts';
-import { boundaryGrade } from '../analysis/timeline.ts';
+import { boundaryGrade, permission } from '../analysis/timeline.ts';
 
 const scenes: TestScene[] = [
   { seconds: 10, look: 1 },
@@ -45,6 +45,20 @@ describe('the timeline', () => {
       const inWord = local > 0.03 && local < 14.9 && local % 0.6 > 0.03 && local % 0.6 < 0.37;
       if (inWord) expect(grades[index], `${time} s`).toBeGreaterThanOrEqual(boundaryGrade.shotInSpeech);
     }
+  });
+
+  it('starts and ends no segment within 1 s of a sudden jump within a shot, unless the preview has no other way to its length', () => {
+    const analysis = testAnalysis(scenes);
+    const { times, residual } = analysis.frames;
+    // A jump in the third scene, as between two parts of one take. In the second scene, one picture after the jump changes as much.
+    const jumps = [20, 40];
+    for (const time of [...jumps, 20.04]) residual[times.findIndex((each) => each > time - 1e-6)] = 20;
+    const { boundaries } = buildTimeline(analysis);
+    const permissions = (kind: 'starts' | 'ends', from: number, to: number): number[] => [...boundaries[kind]].filter((_, index) => boundaries.times[index]! >= from && boundaries.times[index]! < to);
+    expect(new Set(permissions('ends', 40.05, 40.95))).toEqual(new Set([permission.nearCut]));
+    expect(new Set(permissions('starts', 39.05, 39.99))).toEqual(new Set([permission.nearCut]));
+    expect(new Set([...permissions('ends', 41, 45), ...permissions('ends', 33, 39.99), ...permissions('starts', 40.05, 45)])).toEqual(new Set([permission.always]));
+    expect(new Set([...permissions('ends', 19, 22), ...permissions('starts', 18.5, 22)])).toEqual(new Set([permission.always]));
   });
 
   it('hardly changes with the decoder: noise of a tenth of a grey value moves no value by more than 0.01', () => {
