@@ -18,7 +18,6 @@ import { findCompared } from '../../packages/recommender/engine/neighbours/compa
 import { GramRow } from '../../packages/recommender/engine/neighbours/gramRow.ts';
 import { OperatorRows } from '../../packages/recommender/engine/neighbours/operatorRows.ts';
 import { visitRows } from '../../packages/recommender/engine/neighbours/visitRows.ts';
-import { ProgressMeter } from '../../packages/recommender/engine/progress/progressMeter.ts';
 import { ridgeOf } from '../../packages/recommender/engine/ridge/ridgeMatrix.ts';
 import { printTable } from './rankings.ts';
 import { readUserItems, toPairs } from './readUserItems.ts';
@@ -53,7 +52,7 @@ function operatorOf(sample: Int32Array, limit: number): ScoredRows {
   const lists = new WholeRows(items, 2);
   const compared = findCompared(createRowTools(interactions), interactions, factors, catalogue.itemGroup, catalogue.targetTypes.length, limit);
   const row = new GramRow(interactions, catalogue.itemGroup, catalogue.targetTypes.length, setting.pu, setting.pb);
-  visitRows(row, sample, [new OperatorRows(interactions, factors, setting, lists, null, compared, ridge)], new ProgressMeter(1, () => {}));
+  visitRows(row, sample, [new OperatorRows(interactions, factors, setting, lists, null, compared, ridge)]);
   return lists.join();
 }
 

@@ -55,7 +55,8 @@ export function evaluate(
   const cost = wanted.reduce((sum, item) => sum + row.additions(item) + visitedRowCost, 0);
   const meter = new ProgressMeter(cost, (fraction) => report(0.5 + 0.4 * fraction));
   const compared = options.setting.allPairs === true ? findCompared(createRowTools(interactions), interactions, factors, catalogue.itemGroup, groups) : null;
-  visitRows(row, wanted, [new OperatorRows(interactions, factors, options.setting, lists, null, compared, ridgeOf(options.setting, interactions)), cosine], meter);
+  const visitors = [new OperatorRows(interactions, factors, options.setting, lists, null, compared, ridgeOf(options.setting, interactions)), cosine];
+  visitRows(row, wanted, visitors, (item) => meter.advance(row.additions(item) + visitedRowCost));
 
   const operator = lists.join();
   const transitions =

@@ -29,6 +29,10 @@ export interface KernelFunctions {
     query: number, querySteps: number, matrix: number, steps: number, index: number, first: number, count: number, bytes: number,
     queryBytes: number, outA: number, outB: number, outC: number,
   ): void;
+  dotBlock(
+    queries: number, querySteps: number, queryCount: number, queryBytes: number, matrix: number, steps: number, count: number, bytes: number,
+    out: number, outBytes: number,
+  ): void;
   operatorKeys(
     index: number, count: number, sums: number, damped: number, plain: number, inverseRoot: number, column: number, root: number,
     normal: number, row: number, low: number, key: number,

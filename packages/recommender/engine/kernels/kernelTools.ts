@@ -64,6 +64,14 @@ export class KernelTools implements RowTools {
     }
   }
 
+  dotAll(queries: QuantisedRows, count: number, { entries, steps, width }: QuantisedRows, out: Float32Array): void {
+    const rows = steps.length;
+    this.call.dotBlock(
+      queries.entries.byteOffset, queries.steps.byteOffset, count, shortBytes * queries.width, entries.byteOffset, steps.byteOffset, rows, shortBytes * width,
+      out.byteOffset, floatBytes * rows,
+    );
+  }
+
   operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void {
     const { damped, plain, inverseRoot, columnPower, root } = terms;
     this.call.operatorKeys(

@@ -30,6 +30,11 @@ export class PlainTools implements RowTools {
     outs.forEach((out, which) => out !== undefined && dotQuantised(queries, which, matrix, index, n, out));
   }
 
+  dotAll(queries: QuantisedRows, count: number, matrix: QuantisedRows, out: Float32Array): void {
+    const rows = matrix.steps.length;
+    for (let which = 0; which < count; which++) dotQuantised(queries, which, matrix, 0, rows, out.subarray(which * rows, (which + 1) * rows));
+  }
+
   operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void {
     const { damped, plain, inverseRoot, columnPower, root, normaliser, rowPower, lowPass } = terms;
     for (let place = 0; place < n; place++) {

@@ -3,7 +3,6 @@ import { factorise } from '../factors/factorise.ts';
 import { rowNorms } from '../linear/rowNorms.ts';
 import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { ProgressMeter } from '../progress/progressMeter.ts';
 import { CosineRows } from './cosineRows.ts';
 import { GramRow } from './gramRow.ts';
 import { PlainTools } from '../kernels/plainTools.ts';
@@ -88,7 +87,7 @@ describe('the operator', () => {
     const row = new GramRow(interactions, groupOf, groups, used.pu, used.pb);
     const rows = new WholeRows(items, 2);
     const compared = used.allPairs === true ? findCompared(new PlainTools(), interactions, factors, groupOf, groups, limit) : null;
-    visitRows(row, everyItem, [new OperatorRows(interactions, factors, used, rows, null, compared)], new ProgressMeter(1, () => {}));
+    visitRows(row, everyItem, [new OperatorRows(interactions, factors, used, rows, null, compared)]);
     return rows.join();
   }
 
@@ -139,7 +138,7 @@ describe('the operator', () => {
     const row = new GramRow(interactions, new Int32Array(items), 1, -0.5, -0.2);
     const rows = new WholeRows(items, 2);
     const compared = findCompared(new PlainTools(), interactions, factors, new Int32Array(items), 1);
-    visitRows(row, everyItem, [new OperatorRows(interactions, factors, blend, rows, null, compared, ridge)], new ProgressMeter(1, () => {}));
+    visitRows(row, everyItem, [new OperatorRows(interactions, factors, blend, rows, null, compared, ridge)]);
     const { pointer, index, value } = rows.join();
     for (let i = 0; i < items; i++) {
       const expected = (j: number): number => valueOf(i, j, plain) + 0.7 * (ridge.values[(ridge.place[i] as number) * ridge.stride + (ridge.place[j] as number)] as number);
@@ -167,7 +166,7 @@ test('the compared items have the largest vectors, and small target types take p
 test('the item-kNN rows are cosines of user sets', () => {
   const row = new GramRow(interactions, new Int32Array(items), 1, -0.5, -0.2);
   const rows = new CosineRows(interactions);
-  visitRows(row, everyItem, [rows], new ProgressMeter(1, () => {}));
+  visitRows(row, everyItem, [rows]);
   const { pointer, index, value } = rows.finish();
   for (let entry = pointer[4] as number; entry < (pointer[5] as number); entry++) {
     const other = index[entry] as number;

@@ -5,6 +5,7 @@ import type { OperatorTerms, RowTools } from '../kernels/rowTools.ts';
 import { PairScores } from '../scores/pairScores.ts';
 import { operatorLimit } from './operatorLimit.ts';
 import { cosineMark } from './relatedLists.ts';
+import { RowProducts } from './rowProducts.ts';
 import type { ListRows } from '../lists/listRows.ts';
 import type { ComparedItems } from './comparedItems.ts';
 import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
@@ -59,6 +60,8 @@ export class OperatorRows implements RowVisitor {
   private readonly compared: ComparedItems | null;
   /** `columnPower` and `root` of the compared items, in their order. */
   private readonly comparedTerms: { columnPower: Float32Array; root: Float32Array };
+  /** Spectral terms of items with all compared items. */
+  private readonly products: RowProducts | null;
   private readonly strongQuery: QuantisedRows | null;
   /** Embeddings for the scores of pairs without common users, the row's embedding, and its products. */
   private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array; apart: Int32Array } | null;
@@ -107,6 +110,9 @@ export class OperatorRows implements RowVisitor {
       ...(setting.T === 0 ? [] : [{ weight: damping, out: this.terms.damped }]),
       ...(setting.b === 0 ? [] : [{ weight: null, out: this.terms.plain }]),
     ];
+    this.products = compared === null || this.spectral.length === 0 ? null : new RowProducts(
+      tools, compared.vectors, factors.rank, this.spectral.length, (item, term, queries, row) => this.quantiseTerm(item, term, queries, row),
+    );
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
     this.lists = lists;
@@ -124,6 +130,10 @@ export class OperatorRows implements RowVisitor {
     return (this.interactions.itemDegree[item] as number) >= (this.compared === null ? minUsers : 1);
   }
 
+  expect(items: readonly number[]): void {
+    this.products?.compute(items.filter((item) => this.hasRow(item)));
+  }
+
   addRow(item: number, row: CandidateRow): void {
     if (this.hasRow(item)) {
       const { tools, queries, spectral } = this;
@@ -133,12 +143,17 @@ export class OperatorRows implements RowVisitor {
       this.terms.rowPower = this.rowPower[item] as number;
       this.terms.lowPass = this.b * inverseRoot;
       const vector = this.vectors.subarray(item * rank, (item + 1) * rank);
-      for (const [row, { weight }] of spectral.entries()) tools.quantise(vector, weight, queries, row);
+      for (let term = 0; term < spectral.length; term++) this.quantiseTerm(item, term, queries, term);
       if (this.strongSum !== null) tools.quantise(vector, this.eigenvalues, queries, spectral.length);
       if (this.strongQuery !== null) tools.quantise(vector, this.eigenvalues, this.strongQuery, 0);
       for (let group = 0; group < row.candidateCount.length; group++) this.addGroup(item, row, group);
       this.lists.end(item);
     }
+  }
+
+  private quantiseTerm(item: number, term: number, queries: QuantisedRows, row: number): void {
+    const { rank } = this.factors;
+    this.tools.quantise(this.vectors.subarray(item * rank, (item + 1) * rank), this.spectral[term]?.weight ?? null, queries, row);
   }
 
   private addGroup(item: number, row: CandidateRow, group: number): void {
@@ -232,12 +247,12 @@ export class OperatorRows implements RowVisitor {
    * Writes the compared items and the row's other candidates to `chosen`, and their keys to `key`.
    * @returns number of items written, without the row's own item
    */
-  private addCompared(item: number, row: CandidateRow, group: number, { items, start, vectors, place }: ComparedItems): number {
-    const { chosen, key, terms, tools, vectorRows } = this;
+  private addCompared(item: number, row: CandidateRow, group: number, { items, start, place }: ComparedItems): number {
+    const { chosen, key, terms, tools, vectorRows, products } = this;
     const first = start[group] as number;
     let count = (start[group + 1] as number) - first;
     chosen.set(items.subarray(first, first + count));
-    this.multiply(vectors, first, count, this.spectralOuts());
+    if (products !== null) this.spectral.forEach(({ out }, term) => out.set(products.of(item, term).subarray(first, first + count)));
     const from = row.groupStart[group] as number;
     const touched = row.touched.subarray(from, row.groupStart[group + 1]);
     const columnPower = this.comparedTerms.columnPower.subarray(first);

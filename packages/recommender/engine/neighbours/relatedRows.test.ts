@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { factorise } from '../factors/factorise.ts';
 import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { ProgressMeter } from '../progress/progressMeter.ts';
 import { GramRow } from './gramRow.ts';
 import { joinRows, ListRows } from '../lists/listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
@@ -33,7 +32,7 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
 
   const arranger: RowVisitor = { addRow: (_, row) => arrange(row.candidates.subarray(0, row.candidateCount[0])) };
   const row = new GramRow(interactions, groups, 1, setting.pu, setting.pb);
-  visitRows(row, groups.keys(), [arranger, operator, related], new ProgressMeter(1, () => {}));
+  visitRows(row, groups.keys(), [arranger, operator, related]);
   const finished = finishRelated(rows.length, [rows.take()], groups, related.bins.means());
   return { operator: joinRows(operatorRows.length, [operatorRows.take()], 2), related: joinRows(rows.length, finished, 2), divisor };
 }

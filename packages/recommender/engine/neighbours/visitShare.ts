@@ -5,12 +5,11 @@ import { ListRows } from '../lists/listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { StoredRow } from './storedRow.ts';
+import { visitRows } from './visitRows.ts';
 import type { StoredCandidates } from './candidateFile.ts';
 import type { ComparedItems } from './comparedItems.ts';
-import type { CandidateRow } from './candidateRow.ts';
 import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import type { RelatedParts } from './relatedParts.ts';
-import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { BinTotals } from '../scores/cosineBins.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
@@ -66,7 +65,7 @@ export function visitShare(shared: SharedRows, report: () => void = () => {}, wo
   const visited: VisitedRanges['ranges'] = [];
   try {
     for (let range = Atomics.add(taken, 0, 1); range + 1 < shared.ranges.length; range = Atomics.add(taken, 0, 1)) {
-      visitRange(shared.ranges, range, row, [operator, related]);
+      visitRows(row, itemsOf(shared.ranges, range), [operator, related]);
       visited.push({ range, operator: keepStretch(operatorRows.take(), file), related: keepStretch(relatedRows.take(), file) });
       report();
     }
@@ -76,10 +75,6 @@ export function visitShare(shared: SharedRows, report: () => void = () => {}, wo
   return { bins: related.bins.totals(), ranges: visited };
 }
 
-function visitRange(ranges: Int32Array, range: number, row: CandidateRow, visitors: readonly RowVisitor[]): void {
-  for (let item = ranges[range] as number; item < (ranges[range + 1] as number); item++) {
-    row.fill(item);
-    for (const visitor of visitors) visitor.addRow(item, row);
-    row.clear();
-  }
+function* itemsOf(ranges: Int32Array, range: number): Generator<number> {
+  for (let item = ranges[range] as number; item < (ranges[range + 1] as number); item++) yield item;
 }

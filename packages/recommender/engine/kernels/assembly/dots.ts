@@ -67,7 +67,7 @@ function readAhead(matrix: usize, steps: usize, index: usize, n: usize, count: u
 }
 
 /** The sums of the lanes of four vectors. */
-function sumLanes(a: v128, b: v128, c: v128, d: v128): v128 {
+export function sumLanes(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = i32x4.add(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
   const cd = i32x4.add(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
   return i32x4.add(i32x4.shuffle(ab, cd, 0, 1, 4, 5), i32x4.shuffle(ab, cd, 2, 3, 6, 7));

@@ -1,5 +1,6 @@
 // AssemblyScript: what the module exports.
 export * from './crossPanels';
+export * from './dotBlock';
 export * from './dots';
 export * from './gram';
 export * from './jsonRows';
