@@ -1,7 +1,8 @@
 import { quantile } from '../../bench/harness/interleave.ts';
 import { missingForNetworks } from '../crash/gateway/networks.ts';
-import { runHostRounds, type HostReport } from '../crash/hosts/hostRounds.ts';
+import { runHostRounds, type HostReport, type HostRound } from '../crash/hosts/hostRounds.ts';
 import { missingForPair } from '../crash/hosts/postgresPair.ts';
+import type { Read } from '../crash/hosts/readLoad.ts';
 import { leaseSeconds } from '../crash/hosts/cluster.ts';
 import { testS3Endpoint } from '@vouch/platform/testing/testStores';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
@@ -27,6 +28,8 @@ export const hosts: HeavyTest = {
     for (const line of describe(report)) print(line);
     const { work, readFaults } = report;
     expectEqual('faults of reads', readFaults, []);
+    const updates = report.rounds.filter(({ fault }) => fault === 'a serving machine is updated');
+    expectEqual('reads repeated during updates', updates.flatMap((update) => readsDuring(report, update)).filter(({ failed }) => failed > 0).length, 0);
     expectEqual('lost, doubled, abandoned', [work.lost, work.doubled, work.abandoned], [[], [], []]);
     expectEqual('faults', work.faults, []);
     print(summary(report));
@@ -42,10 +45,14 @@ function describe({ rounds, reads, freshMs, work, refusedByStore }: HostReport):
     `new model on every ready server: ${describeTimes(freshMs, freshWithinMs)}`,
     `video run taken over: ${describeTimes(takeovers, takeoverWithinMs)}`,
     ...rounds.map((round) => {
-      const during = reads.filter(({ at }) => at >= round.from && at <= round.to);
+      const during = readsDuring({ reads }, round);
       return `reads while ${round.fault}: ${during.length}, ${during.filter(({ failed }) => failed > 0).length} repeated, p99 ${seconds(quantile(during.map(({ ms }) => ms), 0.99))}`;
     }),
   ];
+}
+
+function readsDuring({ reads }: Pick<HostReport, 'reads'>, { from, to }: HostRound): Read[] {
+  return reads.filter(({ at }) => at >= from && at <= to);
 }
 
 function summary({ rounds, reads, work, freshMs }: HostReport): string {

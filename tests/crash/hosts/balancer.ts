@@ -16,6 +16,9 @@ export interface Balancer {
   port: number;
   /** Backends that would get a connection now. */
   ready(): readonly Backend[];
+  /** Gives a backend no further connections until `admit`, as an operator does before an update. Open connections stay. */
+  withdraw(backend: Backend): void;
+  admit(backend: Backend): void;
   close(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export interface Balancer {
 export async function startBalancer(backends: readonly Backend[]): Promise<Balancer> {
   const connections = new Map<Backend, Set<Socket>>(backends.map((backend) => [backend, new Set()]));
   const readyOnes = new Set<Backend>();
+  const withdrawn = new Set<Backend>();
   const stop = new AbortController();
   let turn = 0;
 
@@ -33,7 +37,7 @@ export async function startBalancer(backends: readonly Backend[]): Promise<Balan
     while (!stop.signal.aborted) {
       const url = `http://${backend.host}:${backend.port}/readyz`;
       const isReady = await fetch(url, { signal: AbortSignal.timeout(checkTimeoutMs) }).then(({ ok }) => ok, () => null);
-      if (isReady === true) readyOnes.add(backend);
+      if (isReady === true && !withdrawn.has(backend)) readyOnes.add(backend);
       else readyOnes.delete(backend);
       if (isReady === null) for (const socket of connections.get(backend) ?? []) socket.destroy();
       await sleep(checkMs);
@@ -60,6 +64,11 @@ export async function startBalancer(backends: readonly Backend[]): Promise<Balan
   return {
     port: (server.address() as { port: number }).port,
     ready: () => [...readyOnes],
+    withdraw(backend) {
+      withdrawn.add(backend);
+      readyOnes.delete(backend);
+    },
+    admit: (backend) => void withdrawn.delete(backend),
     async close() {
       stop.abort();
       for (const sockets of connections.values()) for (const socket of sockets) socket.destroy();

@@ -9,7 +9,7 @@ import { compareWork, type WorkReport } from '../harness/compareWork.ts';
 import { beginMixedWork } from '../harness/mixedWork.ts';
 import { clientOf, listJobs, roundsShape, uploadCatalogue, waitUntil } from '../harness/place.ts';
 import { untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
-import { startBalancer, type Balancer } from './balancer.ts';
+import { startBalancer, type Backend, type Balancer } from './balancer.ts';
 import { hasVideoRun, leaseSeconds, loseHost, makeHost, removeHost, startHost, updateHost, type Host } from './cluster.ts';
 import { watchFreshness } from './freshness.ts';
 import { startPair, type PostgresPair } from './postgresPair.ts';
@@ -21,6 +21,7 @@ const readsPerSecond = 20;
 /** How long a partition lasts, and the store refuses. */
 const faultMs = 12_000;
 const calmMs = 8_000;
+const withdrawnMs = 3_000;
 const readyTimeoutMs = 240_000;
 
 /** What happens in turns. */
@@ -71,7 +72,8 @@ export async function runHostRounds(forMs: number, seed: number, onRound: (round
     const mediaUrl = await media.serve('/film.mp4', await makeFixture({ seconds: 6 }));
 
     const made = await Promise.all(networks.machines.map((machine, at) => makeHost(at < perRole ? 'serve' : 'worker', machine)));
-    const balancer = await startBalancer(made.filter(({ role }) => role === 'serve').map(({ place }) => ({ host: place.host ?? '', port: place.port })));
+    const backends = made.filter(({ role }) => role === 'serve').map(({ place }) => ({ host: place.host ?? '', port: place.port }));
+    const balancer = await startBalancer(backends);
     closers.push(() => balancer.close());
     const place: VouchPlace = { ...(made[0] as Host).place, host: '127.0.0.1', port: balancer.port };
     const environment = {
@@ -83,7 +85,7 @@ export async function runHostRounds(forMs: number, seed: number, onRound: (round
     closers.push(() => Promise.all(hosts.map(removeHost)));
     for (const host of made) hosts.push(await startHost(host, environment));
     await untilReady(place, AbortSignal.timeout(readyTimeoutMs));
-    return await new Rounds({ hosts, environment, balancer, pair, proxy, place, random: seededRandom(seed) }).run(forMs, mediaUrl, onRound);
+    return await new Rounds({ hosts, environment, balancer, backends, pair, proxy, place, random: seededRandom(seed) }).run(forMs, mediaUrl, onRound);
   } finally {
     for (const close of closers.toReversed()) await close();
   }
@@ -93,6 +95,8 @@ interface RoundParts {
   hosts: Host[];
   environment: Readonly<Record<string, string>>;
   balancer: Balancer;
+  /** The servers behind the balancer, in the order of the hosts, which begin with the servers. */
+  backends: readonly Backend[];
   pair: PostgresPair;
   proxy: StoreProxy;
   /** The balancer as a server. */
@@ -138,7 +142,7 @@ class Rounds {
 
   /** Lets a fault happen and ends it. @returns the time of the takeover of a video run, or null */
   async #happen(fault: HostFault): Promise<number | null> {
-    const { pair, proxy, environment } = this.#parts;
+    const { pair, proxy } = this.#parts;
     switch (fault) {
       case 'a serving machine is lost':
         await this.#lose(this.#pick('serve'));
@@ -153,11 +157,9 @@ class Rounds {
         await sleep(faultMs);
         proxy.refuse(false);
         return null;
-      case 'a serving machine is updated': {
-        const at = this.#pick('serve');
-        this.#parts.hosts[at] = await updateHost(this.#parts.hosts[at] as Host, environment);
+      case 'a serving machine is updated':
+        await this.#update(this.#pick('serve'));
         return null;
-      }
       case 'a serving machine is cut from the database': return this.#cut('serve', 'database');
       case 'a worker is cut from the database': return this.#cut('worker', 'database');
       case 'a serving machine is cut from clients and the store': return this.#cut('serve', 'web');
@@ -168,6 +170,16 @@ class Rounds {
   #pick(role: Host['role']): number {
     const places = this.#parts.hosts.flatMap((host, at) => (host.role === role ? [at] : []));
     return this.#parts.random.pick(places);
+  }
+
+  /** Updates a server as the manifests for Kubernetes do: it gets no new connection for some seconds before it is told to stop. */
+  async #update(at: number): Promise<void> {
+    const { hosts, balancer, backends, environment } = this.#parts;
+    const backend = backends[at] as Backend;
+    balancer.withdraw(backend);
+    await sleep(withdrawnMs);
+    hosts[at] = await updateHost(hosts[at] as Host, environment);
+    balancer.admit(backend);
   }
 
   async #cut(role: Host['role'], network: 'database' | 'web'): Promise<null> {
