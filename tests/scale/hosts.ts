@@ -9,7 +9,7 @@ import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const minutes = Number(process.env['VOUCH_TEST_HOSTS_MINUTES'] ?? '60');
 const seed = 1;
-/** Times that docs/guides/scale.md promises. Later ones are reported and are no error, because the machine may be busy. */
+/** Goals. Later times are reported and are no error, because the machine may be busy. */
 const freshWithinMs = 5_000;
 const takeoverWithinMs = leaseSeconds * 1_000 + 2_000;
 
