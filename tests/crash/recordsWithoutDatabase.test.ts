@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/tes
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { createLoad, type Message } from './gateway/gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gateway/gatewayWorld.ts';
-import { relayDatabase, type TcpRelay } from './gateway/relayTcp.ts';
+import { relayDatabase, type TcpRelay } from './harness/relayTcp.ts';
 import { startStandby, untilEnded, type StandbyGateway } from './gateway/standbyGateway.ts';
 import { createLedger } from './harness/ledger.ts';
 import { waitUntil } from './harness/place.ts';

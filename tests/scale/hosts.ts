@@ -1,9 +1,9 @@
 import { quantile } from '../../bench/harness/interleave.ts';
-import { missingForNetworks } from '../crash/gateway/networks.ts';
+import { missingForNetworks } from '../crash/harness/networks.ts';
 import { runHostRounds, type HostReport, type HostRound } from '../crash/hosts/hostRounds.ts';
 import { missingForPair } from '../crash/hosts/postgresPair.ts';
 import type { Read } from '../crash/hosts/readLoad.ts';
-import { leaseSeconds } from '../crash/hosts/cluster.ts';
+import { leaseSeconds } from '../crash/harness/place.ts';
 import { testS3Endpoint } from '@vouch/platform/testing/testStores';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 

@@ -1,5 +1,5 @@
 import { faults, runStandbyRounds, type StandbyRound } from '../crash/gateway/standbyRounds.ts';
-import { missingForNetworks } from '../crash/gateway/networks.ts';
+import { missingForNetworks } from '../crash/harness/networks.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const rounds = Number(process.env['VOUCH_TEST_STANDBY_ROUNDS'] ?? '50');

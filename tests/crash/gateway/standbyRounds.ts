@@ -13,8 +13,8 @@ import { waitUntil } from '../harness/place.ts';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
-import { networkNames, openNetworks, type Machine } from './networks.ts';
-import { relayDatabase, relayTcp, type TcpRelay } from './relayTcp.ts';
+import { networkNames, openNetworks, type Machine } from '../harness/networks.ts';
+import { relayDatabase, relayTcp, type TcpRelay } from '../harness/relayTcp.ts';
 import { startStandby, untilEnded, untilServed, type StandbyGateway } from './standbyGateway.ts';
 
 /** Faults of the gateway that writes. */

@@ -5,7 +5,7 @@ import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer
 import { compareWork, type WorkReport } from './compareWork.ts';
 import { beginMixedWork } from './mixedWork.ts';
 import {
-  askModel, clientOf, listScratch, makePlace, listJobs, removePlace, roundsShape, runVouch, startServe, stopService, uploadCatalogue, urlOf,
+  askModel, clientOf, listScratch, makePlace, listJobs, removePlace, roundsShape, startServe, startWorker, stopService, uploadCatalogue, urlOf,
   waitUntil,
 } from './place.ts';
 import { findPostgres, killAll, processTree } from './processTree.ts';
@@ -74,21 +74,7 @@ export async function killMixedWork(options: MixedRounds): Promise<MixedReport> 
 /** Starts a server and a worker on one data folder. */
 async function openHouse(place: VouchPlace, environment: Record<string, string>) {
   let server = await startServe(place, { environment });
-  let worker = await startWorker();
-
-  /**
-   * Starts a worker. A worker that finds no database exits with an explanation, so the test starts it again, as an operator
-   * would.
-   */
-  async function startWorker(): Promise<Service> {
-    for (;;) {
-      const started = await runVouch(place, ['worker'], environment);
-      let over = false;
-      void started.ended.then(() => { over = true; });
-      await waitUntil('the worker works', async () => over || started.output().includes('Working on'));
-      if (!over) return started;
-    }
-  }
+  let worker = await startWorker(place, environment);
 
   return {
     async killAndRestart(victim: Victim): Promise<string[]> {
@@ -104,7 +90,7 @@ async function openHouse(place: VouchPlace, environment: Record<string, string>)
       }
       if (await hasEnded(server)) server = await startServe(place, { environment });
       else await waitUntil('the server is ready again', async () => fetch(`${urlOf(place)}/readyz`).then(({ ok }) => ok, () => false));
-      if (await hasEnded(worker)) worker = await startWorker();
+      if (await hasEnded(worker)) worker = await startWorker(place, environment);
       return faults;
     },
     async stop(): Promise<void> {

@@ -37,6 +37,8 @@ export interface JobOutcome {
 /** Allows for a loaded machine, because the first start creates a database. */
 const startTimeoutMs = 240_000;
 const waitTimeoutMs = 240_000;
+/** Lease of the jobs of all services that `runVouch` starts. */
+export const leaseSeconds = 4;
 /** Each stage of a training on this catalogue takes some tenths of a second, so that a test can interrupt the stage. */
 const smallShape = { items: 150, users: 800, interactions: 8_000, seed: 5 };
 /** A training on this catalogue takes twice as long, so that more of the kills at random moments hit it. */
@@ -64,16 +66,34 @@ export async function startServe(place: VouchPlace, more: { arguments?: string[]
   throw new Error(`vouch serve is not ready:\n${service.output()}`);
 }
 
-/** Runs a command of `vouch` with the settings of a place, in a separate process group. */
-export async function runVouch(place: VouchPlace, words: string[], environment: Record<string, string> = {}): Promise<Service> {
+/**
+ * Runs a command of `vouch` with the settings of a place, in a separate process group.
+ * @param prefix words before the command, such as those that run it in a network namespace
+ */
+export async function runVouch(place: VouchPlace, words: string[], environment: Readonly<Record<string, string>> = {}, prefix: readonly string[] = []): Promise<Service> {
+  const [program = '', ...more] = [...prefix, process.execPath, vouchProgram, ...words];
   return startService({
-    program: process.execPath, arguments: [vouchProgram, ...words], folder: place.folder,
+    program, arguments: more, folder: place.folder,
     environment: {
-      ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'debug', VOUCH_JOB_LEASE_SECONDS: '4',
+      ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'debug', VOUCH_JOB_LEASE_SECONDS: String(leaseSeconds),
       // Normal priority, because work with low priority waits for the other tests.
       VOUCH_TRAIN_NICENESS: '0', VOUCH_VIDEO_NICENESS: '0', ...environment,
     },
   });
+}
+
+/**
+ * Starts a worker and waits until it works. A worker that finds no database exits with an explanation, so the test starts it again, as an operator
+ * would.
+ */
+export async function startWorker(place: VouchPlace, environment: Readonly<Record<string, string>>, prefix: readonly string[] = []): Promise<Service> {
+  for (;;) {
+    const started = await runVouch(place, ['worker'], environment, prefix);
+    let over = false;
+    void started.ended.then(() => { over = true; });
+    await waitUntil('the worker works', async () => over || started.output().includes('Working on'));
+    if (!over) return started;
+  }
 }
 
 /** Sends SIGTERM and resolves with the exit code when all processes of the service have ended. */

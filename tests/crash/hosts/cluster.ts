@@ -1,11 +1,9 @@
-import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
-import { networkNames, type Machine } from '../gateway/networks.ts';
-import { makePlace, removePlace, stopService, waitUntil } from '../harness/place.ts';
+import { networkNames, type Machine } from '../harness/networks.ts';
+import { makePlace, removePlace, runVouch, startWorker, stopService } from '../harness/place.ts';
 import { processTree } from '../harness/processTree.ts';
-import { startService, type Service } from '../harness/service.ts';
-import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
+import type { Service } from '../harness/service.ts';
+import { untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 
-export const leaseSeconds = 4;
 const readyTimeoutMs = 240_000;
 const port = 8_080;
 
@@ -17,21 +15,15 @@ export interface Host {
   service: Service;
 }
 
-/** Starts the service of a host again. The data folder stays, as on a machine that restarts. */
-export async function startHost(host: Pick<Host, 'role' | 'machine' | 'place'>, environment: Readonly<Record<string, string>>): Promise<Host> {
-  const { role, machine, place } = host;
-  const [first = '', ...words] = [...machine.prefix, process.execPath, vouchProgram, ...(role === 'serve' ? ['serve', '--no-worker'] : ['worker'])];
+/** Starts the service of a host, also again: the data folder stays, as on a machine that restarts. */
+export async function startHost({ role, machine, place }: Pick<Host, 'role' | 'machine' | 'place'>, environment: Readonly<Record<string, string>>): Promise<Host> {
+  if (role === 'worker') return { role, machine, place, service: await startWorker(place, environment, machine.prefix) };
   for (;;) {
-    const service = await startService({
-      program: first, arguments: words, folder: place.folder,
-      environment: { ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: String(leaseSeconds), VOUCH_TRAIN_NICENESS: '0', VOUCH_VIDEO_NICENESS: '0', ...environment },
-    });
-    let over = false;
-    void service.ended.then(() => { over = true; });
-    if (role === 'serve') await Promise.race([untilReady(place, AbortSignal.timeout(readyTimeoutMs)), service.ended]);
-    else await waitUntil('the worker works', async () => over || service.output().includes('Working on'));
-    // A program that finds no database ends with an explanation; an operator's supervisor starts it again.
-    if (!over) return { role, machine, place, service };
+    const service = await runVouch(place, ['serve', '--no-worker'], environment, machine.prefix);
+    const ended = service.ended.then(() => true);
+    const isOver = await Promise.race([ended, untilReady(place, AbortSignal.timeout(readyTimeoutMs)).then(() => false)]);
+    // A server that finds no database exits with an explanation, so the test starts it again, as an operator would.
+    if (!isOver) return { role, machine, place, service };
   }
 }
 

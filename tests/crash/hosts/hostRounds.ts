@@ -4,13 +4,13 @@ import { makeBucket, testS3Options } from '@vouch/platform/testing/testStores';
 import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
 import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
 import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
-import { networkNames, openNetworks } from '../gateway/networks.ts';
+import { networkNames, openNetworks } from '../harness/networks.ts';
 import { compareWork, type WorkReport } from '../harness/compareWork.ts';
 import { beginMixedWork } from '../harness/mixedWork.ts';
-import { clientOf, listJobs, roundsShape, uploadCatalogue, waitUntil } from '../harness/place.ts';
+import { clientOf, leaseSeconds, listJobs, roundsShape, uploadCatalogue, waitUntil } from '../harness/place.ts';
 import { untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 import { startBalancer, type Backend, type Balancer } from './balancer.ts';
-import { hasVideoRun, leaseSeconds, loseHost, makeHost, removeHost, startHost, updateHost, type Host } from './cluster.ts';
+import { hasVideoRun, loseHost, makeHost, removeHost, startHost, updateHost, type Host } from './cluster.ts';
 import { watchFreshness } from './freshness.ts';
 import { startPair, type PostgresPair } from './postgresPair.ts';
 import { beginReads, type Read } from './readLoad.ts';
@@ -37,7 +37,7 @@ export interface HostRound {
   /** Milliseconds since the start of the reads. */
   from: number;
   to: number;
-  /** Milliseconds from the loss of a worker until another one had its video run; null if it had none. */
+  /** Time in ms from the loss of a worker until another worker took over its video run. Null for other faults. */
   takeoverMs: number | null;
 }
 
@@ -77,7 +77,7 @@ export async function runHostRounds(forMs: number, seed: number, onRound: (round
     closers.push(() => balancer.close());
     const place: VouchPlace = { ...(made[0] as Host).place, host: '127.0.0.1', port: balancer.port };
     const environment = {
-      DATABASE_URL: pair.url, VOUCH_PUBLIC_URL: `http://127.0.0.1:${balancer.port}`, VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address,
+      DATABASE_URL: pair.url, VOUCH_LOG_LEVEL: 'warn', VOUCH_PUBLIC_URL: `http://127.0.0.1:${balancer.port}`, VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address,
       VOUCH_S3_ENDPOINT: `http://${networks.host('web')}:${proxy.port}`, VOUCH_S3_BUCKET: store.bucket, VOUCH_S3_REGION: store.region,
       VOUCH_S3_ACCESS_KEY_ID: store.accessKeyId ?? '', VOUCH_S3_SECRET_ACCESS_KEY: store.secretAccessKey ?? '',
     };

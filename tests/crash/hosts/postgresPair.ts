@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@vouch/platform/testing/freePort';
-import { relayTcp, type TcpRelay } from '../gateway/relayTcp.ts';
+import { relayTcp, type TcpRelay } from '../harness/relayTcp.ts';
 import { waitUntil } from '../harness/place.ts';
 import { startService, type Service } from '../harness/service.ts';
 
