@@ -1041,7 +1041,7 @@ export type RateRatio = {
 };
 
 export type Readiness = {
-  /** ready, not-ready, overloaded (other requests are currently rejected) or draining */
+  /** ready, degraded (requests that need the dependency with a fault fail, others are answered), not-ready, overloaded (other requests are currently rejected) or draining */
   status: string;
   checks: {
     name: string;

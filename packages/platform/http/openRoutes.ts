@@ -20,7 +20,7 @@ export function addOpenRoutes(
   }, async () => ({ status: 'ok' }));
 
   const Ready = Type.Object({
-    status: Type.String({ description: 'ready, not-ready, overloaded (other requests are currently rejected) or draining' }),
+    status: Type.String({ description: 'ready, degraded (requests that need the dependency with a fault fail, others are answered), not-ready, overloaded (other requests are currently rejected) or draining' }),
     checks: Type.Array(Type.Object({ name: Type.String(), status: Type.String() })),
   }, { title: 'Readiness', examples: [{ status: 'ready', checks: [{ name: 'database', status: 'ok' }] }] });
   server.get('/readyz', {
@@ -28,9 +28,9 @@ export function addOpenRoutes(
     exposeHeadRoute: true,
     schema: { operationId: 'getReadiness', summary: 'Readiness of the server', tags: ['service'], response: { 200: Ready, 503: Ready } },
   }, async (_request, reply) => {
-    const { ready, checks } = await readiness.now();
-    const status = traffic.draining ? 'draining' : !ready ? 'not-ready' : traffic.overloaded ? 'overloaded' : 'ready';
-    return reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store').send({ status, checks });
+    const { status: found, checks } = await readiness.now();
+    const status = traffic.draining ? 'draining' : found === 'not-ready' ? found : traffic.overloaded ? 'overloaded' : found;
+    return reply.code(status === 'ready' || status === 'degraded' ? 200 : 503).header('cache-control', 'no-store').send({ status, checks });
   });
 
   server.get('/metrics', {

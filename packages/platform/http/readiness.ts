@@ -1,20 +1,27 @@
+import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 
-/** A dependency that the server needs to answer. `check` rejects if the dependency is unavailable. */
+/** A dependency of the server. `check` rejects if the dependency is unavailable. */
 export interface ReadinessCheck {
   name: string;
+  /**
+   * Whether every request needs the dependency. A server without another one is degraded: servers often share their dependencies, and a balancer would
+   * lose all servers at once although they can answer most requests.
+   */
+  isRequired: boolean;
   check(): Promise<void>;
 }
 
-/** The result of all readiness checks; `ready` is true if all of them are ok. */
+/** The result of all readiness checks. */
 export interface ReadinessResult {
-  ready: boolean;
+  status: 'ready' | 'degraded' | 'not-ready';
   checks: { name: string; status: 'ok' | 'fault' }[];
 }
 
-/** A check that has not ended after this time counts as a fault. */
-const checkTimeoutMs = 2_000;
+/** A check that has not ended after this time counts as a fault. Balancers and probes often wait for an answer for one second. */
+const requiredTimeoutMs = 2_000;
+const otherTimeoutMs = 800;
 /** Anybody may request the readiness; the checks run at most once in this time. */
 const keptMs = 1_000;
 
@@ -38,23 +45,41 @@ export class Readiness {
   }
 
   async #run(): Promise<ReadinessResult> {
-    const checks = await Promise.all(this.#checks.map(async ({ name, check }) => {
+    const results = await Promise.all(this.#checks.map(async ({ name, isRequired, check }) => {
+      const timeoutMs = isRequired ? requiredTimeoutMs : otherTimeoutMs;
       const stop = new AbortController();
       try {
         await Promise.race([
           check(),
-          this.#system.timers.sleep(checkTimeoutMs, stop.signal).then(() => {
-            throw new Error(`no answer within ${checkTimeoutMs} ms`);
+          this.#system.timers.sleep(timeoutMs, stop.signal).then(() => {
+            throw new Error(`no answer within ${timeoutMs} ms`);
           }),
         ]);
-        return { name, status: 'ok' as const };
+        return { name, isRequired, status: 'ok' as const };
       } catch (error) {
-        this.#log.warn({ err: error, check: name }, 'not ready');
-        return { name, status: 'fault' as const };
+        this.#log.warn({ err: error, check: name }, isRequired ? 'not ready' : 'degraded');
+        return { name, isRequired, status: 'fault' as const };
       } finally {
         stop.abort();
       }
     }));
-    return { ready: checks.every(({ status }) => status === 'ok'), checks };
+    const faults = results.filter(({ status }) => status === 'fault');
+    return {
+      status: faults.length === 0 ? 'ready' : faults.some(({ isRequired }) => isRequired) ? 'not-ready' : 'degraded',
+      checks: results.map(({ name, status }) => ({ name, status })),
+    };
   }
+}
+
+/** Adds a metric with the result of each readiness check. */
+export function measureReadiness(metrics: Registry, readiness: Readiness): void {
+  const gauge: Gauge<'check'> = new Gauge({
+    name: 'vouch_readiness_check',
+    help: 'Result of a readiness check: 1 if the dependency answers, 0 if not.',
+    labelNames: ['check'],
+    registers: [metrics],
+    async collect() {
+      for (const { name, status } of (await readiness.now()).checks) gauge.set({ check: name }, status === 'ok' ? 1 : 0);
+    },
+  });
 }

@@ -24,7 +24,7 @@ import { addMeasures } from './measure.ts';
 import { addOpenRoutes, alwaysAnswered } from './openRoutes.ts';
 import { RateLimit, senderOf, type Allowance, type Sender } from './rateLimit.ts';
 import { requestLogger } from './requestLogger.ts';
-import { Readiness, type ReadinessCheck } from './readiness.ts';
+import { measureReadiness, Readiness, type ReadinessCheck } from './readiness.ts';
 import { addBodyRules, checkAnnouncedLength, hasBody, lingerAfterRefusal } from './receiveBody.ts';
 import './request.ts';
 import { RouteTable } from './routeTable.ts';
@@ -178,7 +178,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   admitRequests(server, { traffic, table, authenticate, rateLimit });
 
   await addApiDescription(server, options.version, publicUrl, Object.assign({}, platformErrors.entries, ...options.errors.map(({ entries }) => entries)) as ErrorEntries);
-  addOpenRoutes(server, new Readiness(options.readiness, system, log), traffic, options.metrics, credentials);
+  const readiness = new Readiness(options.readiness, system, log);
+  measureReadiness(options.metrics, readiness);
+  addOpenRoutes(server, readiness, traffic, options.metrics, credentials);
   addErrorPages(server, options.errors);
   await addDocumentation(server);
   if (options.sessions !== undefined) {

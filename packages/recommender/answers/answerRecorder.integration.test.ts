@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@vouch/platform/log/logger';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
@@ -100,6 +101,20 @@ it('leaves out answers that are too large, and loses the answers that cannot be 
   const down = recorder(1_000, { ...database, transaction: () => Promise.reject(new Error('the database is away')) });
   answer(down, 5);
   await expect(down.flush()).resolves.toBeUndefined();
+});
+
+it('has stored all answers of before when a flush ends, also those that an earlier flush is storing', async () => {
+  const delays = [200];
+  const slow = recorder(1_000, { ...database, transaction: async (work) => {
+    await setTimeout(delays.pop());
+    return database.transaction(work);
+  } });
+  answer(slow, 1);
+  const earlier = slow.flush();
+  answer(slow, 2);
+  await slow.flush();
+  expect(await kept()).toEqual([2, 1]);
+  await earlier;
 });
 
 it('finds the entities of answers that an earlier release recorded', async () => {

@@ -34,6 +34,7 @@ export class AnswerRecorder {
   /** Number of answers stored since older answers were removed, by organization. */
   private readonly stored = new Map<string, number>();
   private expiredAt = 0;
+  private flushing = Promise.resolve();
 
   /** @param kept number of answers that are kept per organization; 0 to record none */
   constructor(platform: RecorderPlatform, kept: number) {
@@ -59,8 +60,16 @@ export class AnswerRecorder {
     this.waiting.push({ ...answer, request, lists, entityIds: entitiesOf(answer.request, recording.lists), answeredAt: new Date(this.platform.clock.now()) });
   }
 
-  /** Stores the answers that wait, and removes old answers. Does not throw: answers that cannot be stored are lost. */
-  async flush(): Promise<void> {
+  /**
+   * Stores the answers that wait, and removes old answers. Resolves when all answers of before are stored, also those that an earlier call is storing. Does not
+   * throw: answers that cannot be stored are lost.
+   */
+  flush(): Promise<void> {
+    this.flushing = this.flushing.then(() => this.storeWaiting());
+    return this.flushing;
+  }
+
+  private async storeWaiting(): Promise<void> {
     const answers = this.waiting;
     this.waiting = [];
     this.taken.clear();
@@ -94,7 +103,7 @@ export class AnswerRecorder {
   }
 }
 
-/** Stores recorded answers every second until `stop` is called., which stores the last ones. */
+/** Stores recorded answers every second until `stop` is called, which stores the last ones. */
 export function recordAnswers({ timers }: Pick<Platform, 'timers'>, recorder: AnswerRecorder): Background {
   const repeating = repeat(timers, flushMs, () => recorder.flush());
   return {

@@ -144,9 +144,9 @@ async function createServerOf(
     corsOrigins: platform.configuration.cors_origins ?? [],
     limits: { maxWaitingPerAddress: platform.configuration.connections_per_address },
     readiness: [
-      { name: 'database', check: async () => void (await platform.database.query('SELECT 1')) },
-      // Readiness is public, so this check only reads. The start and `vouch doctor` also test writing.
-      { name: 'blobs', check: async () => void (await platform.blobs.stat(absentBlob)) },
+      { name: 'database', isRequired: true, check: async () => void (await platform.database.query('SELECT 1')) },
+      // Without the store, loaded models and everything in the database are still served. Readiness is public, so this check only reads. The start and `vouch doctor` also test writing.
+      { name: 'blobs', isRequired: false, check: async () => void (await platform.blobs.stat(absentBlob)) },
     ],
     errors: products.map(({ errors }) => errors),
     routes: [
