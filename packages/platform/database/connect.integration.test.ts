@@ -194,3 +194,19 @@ test('a changed applied file and a database newer than the program are refused w
   await rm(join(folder, '0001_a.sql'));
   await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('which this release does not know');
 });
+
+test('an earlier release starts on a database with newer migrations if all of them are backward-compatible', async () => {
+  const earlier = await mkdtemp(join(tmpdir(), 'vouch-migrations-'));
+  const start = (from: string): Promise<string[]> => migrate(database, [{ product: 'p', folder: from }]);
+  for (const of of [earlier, folder]) await writeFile(join(of, '0001_a.sql'), 'CREATE TABLE steps (n int)');
+  // As a release left the table that knew no backward-compatible migrations.
+  await start(earlier);
+  await database.query('ALTER TABLE migrations DROP COLUMN is_backward_compatible');
+  await writeFile(join(folder, '0002_b.sql'), '-- backward-compatible: nothing reads the column yet.\nALTER TABLE steps ADD COLUMN m int');
+  expect(await start(folder)).toEqual(['p/0002_b.sql']);
+  expect(await start(earlier)).toEqual([]);
+  await writeFile(join(folder, '0003_c.sql'), '-- Not backward-compatible: n is gone.\nALTER TABLE steps DROP COLUMN n');
+  await start(folder);
+  await expect(start(earlier)).rejects.toThrow('p/0003_c.sql, which this release does not know');
+  await rm(earlier, { recursive: true });
+});
