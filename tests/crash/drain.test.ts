@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import {
@@ -41,8 +43,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     const tree = processTree(service.processId);
     process.kill(service.processId, 'SIGTERM');
     await waitUntil('new requests are refused', async () => (await fetch(`${urlOf(place)}/readyz`)).status === 503);
-    const refused = await clientOf(place).post('/v1/recommender/train', {});
-    expect(refused).toMatchObject({ status: 503, body: { code: 'draining' } });
+    expect(await askOverNewConnection(place)).toMatchObject({ status: 503, body: { code: 'draining' } });
     expect((await collectRecommendations(stream)) === complete).toBe(true);
     expect(await service.ended).toBe(0);
     await untilGone(tree);
@@ -73,6 +74,12 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     await removePlace(other);
   });
 });
+
+async function askOverNewConnection(place: VouchPlace): Promise<{ status: number | undefined; body: unknown }> {
+  const sending = request(`${urlOf(place)}/v1/recommender/model/status`, { agent: false, headers: { apikey: place.key } }).end();
+  const [answer] = await once(sending, 'response') as [IncomingMessage];
+  return { status: answer.statusCode, body: await json(answer) };
+}
 
 /** Returns the output for people, without log lines. */
 function sentences(service: Service): string[] {

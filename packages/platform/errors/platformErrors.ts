@@ -161,7 +161,7 @@ export const platformErrors = defineErrors({
   draining: {
     status: 503,
     title: 'The server is shutting down',
-    cause: 'The server finishes open requests and accepts no new ones.',
+    cause: 'The server finishes open requests, answers one more request of each open connection, and accepts no new connections.',
     remedy: 'Repeat the request after the time in `Retry-After`, or send it to another server.',
   },
   'database-unavailable': {

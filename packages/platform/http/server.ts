@@ -229,7 +229,7 @@ function admitRequests(server: FastifyInstance, { traffic, table, authenticate, 
     const { url = '', config, bodyLimit } = request.routeOptions;
     request.routeConfig = config;
     const counted = !alwaysAnswered.has(url);
-    if (counted) traffic.admit();
+    if (counted) traffic.admit(request);
     if (request.is404) throw notFound(request, table);
     if (counted) traffic.begin(request);
     const admitBody = (): void => {

@@ -143,7 +143,9 @@ it('an organization whose requests wait in the database leaves a connection to o
   for (const answer of waiting) expect((await answer).status).toBe(200);
 });
 
-it('the drain refuses new requests, also on open connections, and waits for those in work', async () => {
+it('the drain answers one more request of each open connection, refuses new connections, and waits for requests in work', async () => {
+  await at.server.close();
+  await start(4);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const status = (): Promise<{ status: number; connection: string; retry: string }> => new Promise((resolve, reject) => {
     get(`${at.url}/v1/busy`, { agent, headers: { apikey: 'o:data:read' } }, (answer) => {
@@ -157,6 +159,7 @@ it('the drain refuses new requests, also on open connections, and waits for thos
   await entered;
   let drained = false;
   const drain = at.server.drain().then(() => { drained = true; });
+  expect(await status()).toEqual({ status: 200, connection: 'close', retry: '' });
   expect(await status()).toEqual({ status: 503, connection: 'close', retry: '5' });
   const refused = await call('/v1/busy');
   expect(await refused.json()).toMatchObject({ code: 'draining' });

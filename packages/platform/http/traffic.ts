@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import underPressure from '@fastify/under-pressure';
 import { platformErrors } from '../errors/platformErrors.ts';
@@ -45,6 +46,8 @@ export class Traffic {
   #refused = 0;
   #refusedOfSender = 0;
   #draining = false;
+  /** Connections that were opened after the drain had begun. */
+  readonly #lateConnections = new WeakSet<Socket>();
   /** Number of requests admitted in the current second. */
   #admitted = { second: 0, requests: 0 };
   readonly #isUnderPressure: () => boolean;
@@ -67,7 +70,9 @@ export class Traffic {
       await scope.register(underPressure, { maxEventLoopDelay: limits.maxEventLoopDelayMs });
       isUnderPressure = () => scope.isUnderPressure();
     });
-    return new Traffic(isUnderPressure, system, limits, turns);
+    const traffic = new Traffic(isUnderPressure, system, limits, turns);
+    server.server.on('connection', (socket) => { if (traffic.#draining) traffic.#lateConnections.add(socket); });
+    return traffic;
   }
 
   /** Number of requests in work. */
@@ -105,9 +110,13 @@ export class Traffic {
     if (this.#draining) reply.header('connection', 'close');
   }
 
-  /** Rejects a request that must not begin now. @throws Problem `draining`, `overloaded` */
-  admit(): void {
-    if (this.#draining) {
+  /**
+   * Rejects a request that must not begin now. A drain still answers the next request of each earlier connection, because its client could not know of the
+   * drain; `follow` closes the connection after the answer.
+   * @throws Problem `draining`, `overloaded`
+   */
+  admit({ raw }: FastifyRequest): void {
+    if (this.#lateConnections.has(raw.socket)) {
       throw platformErrors.problem('draining', 'This server is shutting down. Repeat the request in a few seconds, or send it to another server.', {
         headers: { 'retry-after': '5', connection: 'close' },
       });
@@ -127,7 +136,7 @@ export class Traffic {
    */
   begin(request: FastifyRequest): void {
     if (request.countedFor !== null) return;
-    if (this.#inFlight >= this.#limits.maxInFlight) this.admit();
+    if (this.#inFlight >= this.#limits.maxInFlight) this.admit(request);
     this.#count(request, noSender);
   }
 
@@ -183,7 +192,7 @@ export class Traffic {
   }
 
   /**
-   * Rejects new requests from now on. Resolves when all open requests have ended, or after `drainTimeoutMs`.
+   * Rejects requests of new connections from now on. Resolves when all open requests have ended, or after `drainTimeoutMs`.
    * @returns number of requests that are still open
    */
   async drain(): Promise<number> {
