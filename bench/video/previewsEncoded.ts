@@ -5,7 +5,7 @@ import { reportTable } from '../harness/reportTable.ts';
 import type { Analysis, Tier } from '../../packages/video/engine/analysis/analysis.ts';
 import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
-import { choosePosters } from '../../packages/video/engine/render/choosePosters.ts';
+import { choosePosters, posterCandidates } from '../../packages/video/engine/render/choosePosters.ts';
 import { selectExactly } from '../../packages/video/engine/process/selectExactly.ts';
 import { openBackend } from './cutsMedia.ts';
 import { encodeFilm, filmEncodings } from './previewsEncode.ts';
@@ -36,7 +36,7 @@ for (let index = 0; index < count; index++) {
     for (const tier of asked) {
       const analysis = await analyseFile(backend, path, tier);
       const { segments } = await selectExactly({ backend, path, signal: new AbortController().signal }, analysis, { duration }, []);
-      const score = scorePreview(film, segments, choosePosters(analysis, segments)[0]?.time ?? null);
+      const score = scorePreview(film, segments, choosePosters(analysis, segments).slice(0, posterCandidates).map(({ time }) => time));
       const row = `${encoding.name}; ${tier}`;
       scores.set(row, [...(scores.get(row) ?? []), score]);
       tellFaults(`${film.name}, ${row}`, film, analysis, segments);
@@ -74,12 +74,12 @@ await reportTable({
   title: `Whole previews of encoded films${split === 'test' ? '' : ', tuning seeds'}`,
   command: `node --import tsx bench/video/previewsEncoded.ts <folder of clips>${split === 'test' ? '' : ' --seeds tuning'}`,
   data: `${count} composed films of 3 to 5 minutes (seeds ${first} to ${first + count - 1}), encoded at ${filmEncodings.length} settings and read by the reader of the product, backend ${backend.name}`,
-  columns: ['encoding; tier', 'repeats', 'fragments', 'ends just after a cut', 'starts just before a cut', 'scenes shown', 'quiet scenes shown', 'cards and credits', 'titles over scenes', 'dark scenes', 'blurred scenes', 'dim openings', 'words cut', 'good poster', 'length'],
+  columns: ['encoding; tier', 'repeats', 'fragments', 'ends just after a cut', 'starts just before a cut', 'scenes shown', 'quiet scenes shown', 'cards and credits', 'titles over scenes', 'dark scenes', 'blurred scenes', 'dim openings', 'words cut', 'good poster', 'posters with text', 'candidates with text', 'length'],
   rows: [...scores].map(([row, list]) => {
     const mean = meanPreviewScore(list);
     return [
       row, mean.repeats.toFixed(2), mean.fragments.toFixed(2), percent(mean.lateEnds), percent(mean.earlyStarts), percent(mean.coverage), percent(mean.quiet),
-      percent(mean.junk), percent(mean.titled), percent(mean.dark), percent(mean.blurred), percent(mean.dimStart), mean.words.toFixed(2), percent(mean.poster), `${mean.seconds.toFixed(1)} s`,
+      percent(mean.junk), percent(mean.titled), percent(mean.dark), percent(mean.blurred), percent(mean.dimStart), mean.words.toFixed(2), percent(mean.poster), percent(mean.posterText), percent(mean.candidateText), `${mean.seconds.toFixed(1)} s`,
     ];
   }),
   notes: ['The columns are those of the films that are not encoded ([results](video-previews.md)).', ...(split === 'test' ? [withoutCheck, withoutDim] : [])],

@@ -34,6 +34,10 @@ export interface PreviewScore {
   words: number;
   /** 1 if the poster shows a scene that makes a poster: not dark, blurred, a card or credits. */
   poster: number;
+  /** 1 if the poster shows text: a title over a scene, a card or credits. */
+  posterText: number;
+  /** Share of the candidates for the poster that show text. */
+  candidateText: number;
   seconds: number;
 }
 
@@ -43,8 +47,8 @@ const fragment = 0.7;
 const scenes: readonly ShotKind[] = ['beauty', 'talk', 'action', 'bang'];
 const noPoster: readonly ShotKind[] = ['dark', 'blurred', 'card', 'credits'];
 
-/** @param poster time of the poster's picture in the film, seconds; null if there is no poster */
-export function scorePreview(film: Film, segments: readonly Range[], poster: number | null): PreviewScore {
+/** @param posters times of the candidates' pictures in the film, seconds; the first is the poster. Empty if there is no poster */
+export function scorePreview(film: Film, segments: readonly Range[], posters: readonly number[]): PreviewScore {
   const shown = (range: Range): number => segments.reduce((sum, segment) => sum + overlap(segment, range), 0);
   const ordered = [...segments].sort((one, other) => one.start - other.start);
   const seconds = segments.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -62,7 +66,7 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
   const titledSeconds = film.shots.reduce((sum, { end, titled }) => sum + shown({ start: end - titled / framesPerSecond, end }), 0);
   const [opening] = ordered;
   const words = film.shots.flatMap((shot) => shot.words);
-  const atPoster = poster === null ? undefined : film.shots.find(({ start, end }) => poster >= start && poster < end);
+  const atPoster = posters.length === 0 ? undefined : shotAt(film, posters[0]!);
   return {
     repeats: ordered.filter((segment, index) => ordered.slice(0, index).some((before) => common(film, before, segment) >= fragment)).length,
     fragments: ordered.reduce((sum, segment) => sum + fragmentsOf(film.shots, segment), 0),
@@ -77,6 +81,8 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
     dimStart: opening !== undefined && secondsOf(opening, ['dark', 'card', 'credits']) >= (opening.end - opening.start) / 2 ? 1 : 0,
     words: words.filter((word) => ordered.some(({ start, end }) => [start, end].some((time) => time > word.start + 0.03 && time < word.end - 0.03))).length,
     poster: atPoster !== undefined && !noPoster.includes(atPoster.kind) ? 1 : 0,
+    posterText: share(posters.slice(0, 1), (time) => showsText(film, time)),
+    candidateText: share(posters, (time) => showsText(film, time)),
     seconds,
   };
 }
@@ -89,7 +95,7 @@ export function scorePreview(film: Film, segments: readonly Range[], poster: num
 export function rankPosters(film: Film, ranked: readonly number[]): number | null {
   let [good, right, bad] = [0, 0, 0];
   for (const time of ranked) {
-    const shot = film.shots.find(({ start, end }) => time >= start && time < end);
+    const shot = shotAt(film, time);
     if (shot === undefined) continue;
     if (!noPoster.includes(shot.kind)) good++;
     else {
@@ -118,7 +124,18 @@ function cutsOf({ shots }: Film): number[] {
   return shots.slice(1).map(({ start }) => start);
 }
 
-function share(list: readonly Range[], holds: (range: Range) => boolean): number {
+function shotAt({ shots }: Film, time: number): FilmShot | undefined {
+  return shots.find(({ start, end }) => time >= start && time < end);
+}
+
+/** Whether the picture at a time shows a title over a scene, a card or credits. */
+function showsText(film: Film, time: number): boolean {
+  const shot = shotAt(film, time);
+  if (shot === undefined) return false;
+  return shot.kind === 'card' || shot.kind === 'credits' || time >= shot.end - shot.titled / framesPerSecond - 1e-6;
+}
+
+function share<Element>(list: readonly Element[], holds: (element: Element) => boolean): number {
   return list.filter(holds).length / Math.max(1, list.length);
 }
 
@@ -151,6 +168,6 @@ export function meanPreviewScore(scores: readonly PreviewScore[]): PreviewScore 
   const mean = (name: keyof PreviewScore): number => scores.reduce((sum, score) => sum + score[name], 0) / scores.length;
   return {
     repeats: mean('repeats'), fragments: mean('fragments'), lateEnds: mean('lateEnds'), earlyStarts: mean('earlyStarts'), coverage: mean('coverage'),
-    quiet: mean('quiet'), junk: mean('junk'), titled: mean('titled'), dark: mean('dark'), blurred: mean('blurred'), dimStart: mean('dimStart'), words: mean('words'), poster: mean('poster'), seconds: mean('seconds'),
+    quiet: mean('quiet'), junk: mean('junk'), titled: mean('titled'), dark: mean('dark'), blurred: mean('blurred'), dimStart: mean('dimStart'), words: mean('words'), poster: mean('poster'), posterText: mean('posterText'), candidateText: mean('candidateText'), seconds: mean('seconds'),
   };
 }

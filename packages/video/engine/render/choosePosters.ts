@@ -12,6 +12,9 @@ export interface Poster {
   quality: number;
 }
 
+/** Number of pictures among which a caller may choose the poster. */
+export const posterCandidates = 3;
+
 /**
  * Chooses the pictures that may become the poster: the best picture of each segment by sharpness, exposure, contrast, colour and
  * stillness. The score of the segment counts a little, so that of two good pictures the more important one wins.

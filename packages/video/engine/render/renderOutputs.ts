@@ -11,6 +11,7 @@ import { planPreview, type PreviewPlan } from './previewPlan.ts';
 import { listPreviews, wantsPreviews } from './previewTasks.ts';
 import type { RenderRequest, Setting, Task } from './renderRequest.ts';
 import { captionsVtt, chaptersVtt, previewCues } from './previewText.ts';
+import { posterCandidates } from './choosePosters.ts';
 import { chooseRate } from './chooseRate.ts';
 import { fitSize } from './framing/fitSize.ts';
 import { followMotion } from './framing/followMotion.ts';
@@ -113,9 +114,6 @@ function storyboardTask({ request, source }: Setting): Task {
   const { backend, analysis: { transitions }, folder, pieces, signal } = request;
   return { weight: 100, run: (progress) => renderStoryboard({ backend, source, transitions, folder, pieces, progress, signal }) };
 }
-
-/** Number of pictures among which a caller may choose the poster. */
-const posterCandidates = 3;
 
 function wantsPictures(wanted: Setting['wanted']): boolean {
   return wanted.has('poster') || wanted.has('poster_candidates') || wanted.has('keyframes');
