@@ -72,9 +72,9 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: '`kill -9` of the engine or the server during a run and during an upload of media', test: 'tests/crash/summarization.test.ts' },
       { trial: 'Two workers: one is killed or told to stop', test: 'tests/crash/workers.test.ts' },
       { trial: 'Three servers behind a balancer, three workers, PostgreSQL with a standby and an S3 store, each with an address of its own, under uploads, trainings, video runs, cancels and reads: machines are lost, updated and cut off from the database, the store and the clients, PostgreSQL fails over, and the store answers 503', onDemand: heavy('hosts') },
+      { trial: 'Three servers behind a balancer and two workers are replaced with another release one after the other, and back, under uploads, trainings, video runs, cancels and reads: no request is repeated', onDemand: heavy('rollingUpdate') },
       { trial: 'Simulated processes on a simulated network and clock, with lost answers, lost connections, clock steps and deaths from a seed: leases are exclusive, and the end of a job takes effect once', test: 'tests/simulation/simulation.test.ts' },
     ],
-    untested: 'Updates of a running cluster from the release before, without a request that has to be repeated.',
   },
   {
     promise: 'No content with a name in the database is ever removed',

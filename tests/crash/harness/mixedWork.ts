@@ -20,6 +20,8 @@ export interface Told {
 
 export interface MixedWork {
   told: readonly Told[];
+  /** Requests that had to be repeated, with the response. */
+  repeated: readonly string[];
   /** Descriptions of responses that a crash cannot explain. */
   faults: readonly string[];
   /** Starts no further work, and waits until all started work has been acknowledged and has ended. */
@@ -42,6 +44,7 @@ const ended: readonly unknown[] = ['completed', 'error', 'cancelled'];
 export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: SeededRandom): MixedWork {
   const client = clientOf(place);
   const told: Told[] = [];
+  const repeated: string[] = [];
   const faults: string[] = [];
   const stop = new AbortController();
   let next = 0;
@@ -93,6 +96,18 @@ export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: Seed
     return false;
   }
 
+  /** Repeats a request while the server does not respond, is not ready, or still processes an earlier request with the same key. */
+  async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const answer = await send().catch((error: unknown) => String(error instanceof Error ? error.cause ?? error : error));
+      const isAnswer = typeof answer !== 'string' && answer.status < 500;
+      const atWork = isAnswer && answer.status === 409 && JSON.stringify(answer.body).includes('idempotency-conflict');
+      if (isAnswer && !atWork) return answer;
+      repeated.push(typeof answer === 'string' ? answer : `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+      await sleep(retryMs);
+    }
+  }
+
   async function lane(work: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) await work();
   }
@@ -101,22 +116,13 @@ export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: Seed
   lanes.catch(() => undefined);
   return {
     told,
+    repeated,
     faults,
     async finish() {
       stop.abort();
       await lanes;
     },
   };
-}
-
-/** Repeats a request while the server does not respond, is not ready, or still processes an earlier request with the same key. */
-async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await send().catch(() => null);
-    const atWork = answer?.status === 409 && JSON.stringify(answer.body).includes('idempotency-conflict');
-    if (answer !== null && answer.status < 500 && !atWork) return answer;
-    await sleep(retryMs);
-  }
 }
 
 async function post(place: VouchPlace, path: string, body: unknown, idempotencyKey: string): Promise<Answer> {

@@ -71,7 +71,7 @@ export async function startServe(place: VouchPlace, more: { arguments?: string[]
  * @param prefix words before the command, such as those that run it in a network namespace
  */
 export async function runVouch(place: VouchPlace, words: string[], environment: Readonly<Record<string, string>> = {}, prefix: readonly string[] = []): Promise<Service> {
-  const [program = '', ...more] = [...prefix, process.execPath, vouchProgram, ...words];
+  const [program = '', ...more] = [...prefix, process.execPath, place.program ?? vouchProgram, ...words];
   return startService({
     program, arguments: more, folder: place.folder,
     environment: {

@@ -14,6 +14,8 @@ export interface VouchPlace {
   port: number;
   /** Admin key, at least 24 characters. */
   key: string;
+  /** Path of the program; default: that of this checkout. */
+  program?: string;
 }
 
 /** Number of concurrent uploads. */

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const checkMs = 500;
 const checkTimeoutMs = 2_000;
+/** Checks in a row without an answer after which a backend counts as dead. On a busy machine, one check can take longer than its time. */
+const deadAfterChecks = 2;
 
 /** Address of a server behind the balancer. */
 export interface Backend {
@@ -34,12 +36,14 @@ export async function startBalancer(backends: readonly Backend[]): Promise<Balan
   let turn = 0;
 
   async function check(backend: Backend): Promise<void> {
+    let silent = 0;
     while (!stop.signal.aborted) {
       const url = `http://${backend.host}:${backend.port}/readyz`;
       const isReady = await fetch(url, { signal: AbortSignal.timeout(checkTimeoutMs) }).then(({ ok }) => ok, () => null);
       if (isReady === true && !withdrawn.has(backend)) readyOnes.add(backend);
       else readyOnes.delete(backend);
-      if (isReady === null) for (const socket of connections.get(backend) ?? []) socket.destroy();
+      silent = isReady === null ? silent + 1 : 0;
+      if (silent >= deadAfterChecks) for (const socket of connections.get(backend) ?? []) socket.destroy();
       await sleep(checkMs);
     }
   }
@@ -53,7 +57,8 @@ export async function startBalancer(backends: readonly Backend[]): Promise<Balan
       connections.get(backend)?.add(socket);
       socket.on('error', () => {}).on('close', () => {
         connections.get(backend)?.delete(socket);
-        other.destroy();
+        // After what it still has to write.
+        other.destroySoon();
       });
       socket.pipe(other);
     }

@@ -1,0 +1,34 @@
+import { access } from 'node:fs/promises';
+import { quantile } from '../../bench/harness/interleave.ts';
+import { runRollingUpdate, type UpdateReport } from '../crash/hosts/rollingUpdate.ts';
+import { expectEqual, type HeavyTest } from './heavyTest.ts';
+
+const earlier = process.env['VOUCH_TEST_EARLIER'] ?? '';
+const seed = 1;
+
+export const rollingUpdate: HeavyTest = {
+  name: 'rollingUpdate',
+  guarantee: 'three servers and two workers of an earlier release are replaced one after the other with this one, and back, under uploads, trainings, video runs, cancels and reads: no request has to be repeated, and no acknowledged work is lost or done twice',
+  variables: ['VOUCH_TEST_EARLIER'],
+  async skip() {
+    if (process.platform === 'win32') return 'needs Linux or macOS';
+    const isThere = await access(earlier).then(() => true, () => false);
+    return isThere ? null : `needs the program of an earlier release: check it out in another folder, run npm ci and npm run build there, and set VOUCH_TEST_EARLIER to its dist/vouch.js${earlier === '' ? '' : ` (${earlier} is not there)`}`;
+  },
+  async run(print) {
+    const report = await runRollingUpdate(earlier, seed, ({ role, to, seconds }) => print(`a ${role} has the ${to} program after ${seconds.toFixed(1)} s`));
+    const { reads, repeated, faults, work } = report;
+    for (const each of repeated.slice(0, 20)) print(`repeated: ${each}`);
+    print(`acknowledged ${JSON.stringify(work.acknowledged)}; ended ${JSON.stringify(work.ends)}; reads: p50 ${Math.round(quantile(reads.map(({ ms }) => ms), 0.5))} ms, p99 ${Math.round(quantile(reads.map(({ ms }) => ms), 0.99))} ms`);
+    expectEqual('faults', [...faults, ...work.faults], []);
+    expectEqual('lost, doubled, abandoned', [work.lost, work.doubled, work.abandoned], [[], [], []]);
+    expectEqual('repeated reads', reads.filter(({ failed }) => failed > 0).length, 0);
+    expectEqual('other repeated requests', repeated, []);
+    print(summary(report));
+  },
+};
+
+function summary({ updates, reads, work }: UpdateReport): string {
+  const acknowledged = Object.values(work.acknowledged).reduce((sum, count) => sum + count, 0);
+  return `${updates.length} services updated; ${acknowledged} acknowledged uploads, trainings and runs: 0 lost, 0 twice; ${reads.length} reads; 0 requests repeated`;
+}
