@@ -68,6 +68,12 @@ export const mediaErrors = defineErrors({
     cause: 'The decoder crashed or stopped at this file. The decoder is a separate process, so other runs were not affected.',
     remedy: 'Check that the file plays in another program. Encoding the file again with a current encoder often helps.',
   },
+  'decoder-interrupted': {
+    status: 503,
+    title: 'The decoder was ended from outside',
+    cause: 'Something ended the decoder in each of three attempts, for example the kernel, because the machine had no memory left. One such end only repeats the run.',
+    remedy: 'Read the system log for the time of the run, free memory on the server or lower `VOUCH_VIDEO_CONCURRENCY`, then start the run again.',
+  },
   'decoder-missing': {
     status: 500,
     title: 'No video decoder is installed',

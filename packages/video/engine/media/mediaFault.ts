@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
-import { ChildFailed } from '@vouch/platform/process/childEnd';
+import { ChildFailed, isInterruption } from '@vouch/platform/process/childEnd';
 import { mediaErrors } from '../mediaErrors.ts';
 
 /** The operation that failed, and its file. */
@@ -8,7 +8,7 @@ export interface MediaWork {
   path: string;
   /** Predicate of the error sentence after the file's name, e.g. `cannot be decoded`. */
   failing: string;
-  /** Error code if the child reports an error; a crash is always `decoder-failed`. */
+  /** Error code if the child reports an error; a crash is always `decoder-failed`, and an end from outside `decoder-interrupted`. */
   code: 'damaged-media' | 'decoder-failed';
   signal: AbortSignal;
 }
@@ -38,13 +38,19 @@ export function mediaFault(error: unknown, { path, failing, code, signal }: Medi
     case 'disk':
       return mediaErrors.problem('media-limit', `${name}: an output file would be larger than the disk limit of one run. Request a shorter or smaller preview.`, options);
     case 'signal':
+      if (isInterruption(error)) return mediaErrors.problem('decoder-interrupted', `${name}: the decoder was ended by ${end.signal} from outside.`, options);
+      return crashProblem(name, error);
     case 'unreadable-message':
-      return mediaErrors.problem('decoder-failed', `${name}: the decoder crashed on this file. Encode the file again with a current encoder.`, options);
+      return crashProblem(name, error);
     case 'exited':
       if (stderrTail.includes('No space left on device')) return Object.assign(new Error('no space left on the disk', options), { code: 'ENOSPC' });
       if (stderrTail.includes('Cannot allocate memory')) return memoryProblem(name, null, error);
       return mediaErrors.problem(code, `${name} ${failing}. Check that the file plays and is complete.`, options);
   }
+}
+
+function crashProblem(name: string, cause: unknown): Problem {
+  return mediaErrors.problem('decoder-failed', `${name}: the decoder crashed on this file. Encode the file again with a current encoder.`, { cause });
 }
 
 function memoryProblem(name: string, bytes: number | null, cause: unknown): Problem {
