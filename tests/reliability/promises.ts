@@ -49,6 +49,7 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: '`kill -9` before and after each change by an upload of the database, of a file, and by an HTTP request or answer: the upload is stored whole or not at all, and can be repeated', onDemand: heavy('crash-upload') },
       { trial: 'The same for interactions that are sent with ids and with an idempotency key: what was acknowledged is stored once and counts in lists, and can be repeated', onDemand: heavy('crash-events') },
       { trial: 'The same for each change by the job that folds events into batches: each event is in one batch', onDemand: heavy('crash-folding') },
+      { trial: '`kill -9` of the processes that read an uploaded file, at each message, change of a file and DuckDB statement of theirs, while the server lives: the upload is stored whole, or refused with `upload-interrupted` and not stored, and its rows count in lists', onDemand: heavy('children-reading') },
       { trial: 'A loss of power after each change by an upload: the disk keeps only what was synced, once without and once with the unsynced entries of folders', onDemand: heavy('power-upload') },
       { trial: 'The same for each change by the job that folds events into batches', onDemand: heavy('power-folding') },
       { trial: '`kill -9` while events are sent and folded into batches: each event is there exactly once', test: 'tests/crash/events.test.ts', bench: { table: 'events-crash', column: 'count', rows: ['`kill -9`', 'acknowledged', 'lost', 'doubled', 'incomplete'] } },
@@ -58,7 +59,7 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: 'The disk is full during a training', onDemand: heavy('fullDiskTraining') },
       { trial: 'The disk is full during the download of media', onDemand: heavy('fullDiskVideo') },
     ],
-    untested: 'A loss of power of the machine of PostgreSQL, whose syncs are traced instead. Deaths during the start, and of child processes at each of their changes.',
+    untested: 'A loss of power of the machine of PostgreSQL, whose syncs are traced instead. Deaths during the start.',
   },
   {
     promise: 'A training or a video run ends in a true state, whatever dies',
@@ -66,6 +67,8 @@ export const promises: readonly ReliabilityPromise[] = [
     trials: [
       { trial: '`kill -9` before and after each change by a training, from the request to the published version: it completes once, and its version answers as one of an undisturbed training', onDemand: heavy('crash-training') },
       { trial: 'The same for a video run, from the request to the stored files of the preview: it completes once, with the segments of an undisturbed run, and no process of it lives on', onDemand: heavy('crash-video') },
+      { trial: '`kill -9` of the process of a training, at each message, change of a file and DuckDB statement of it, while the server lives: the training completes in the same server, its version answers as one of an undisturbed training, and no file, process or lease is left', onDemand: heavy('children-training') },
+      { trial: 'The same for the engine of a video run and its decoders and encoders, also at each use of a pipe and of a call of libav that writes: the run completes in the same server, with the segments of an undisturbed run', onDemand: heavy('children-video') },
       { trial: 'A loss of power after each change by a training', onDemand: heavy('power-training') },
       { trial: 'A loss of power after each change by a video run', onDemand: heavy('power-video') },
       { trial: '`kill -9` of the server, the training, the worker, PostgreSQL; another process continues at the last finished stage, and the previous version answers meanwhile', test: 'tests/crash/training.test.ts' },

@@ -1,5 +1,5 @@
 import type { PointsReport } from '../crash/points/crashAtPoints.ts';
-import { operations, type CrashedOperation } from '../crash/points/operations.ts';
+import { childOperations, operations, type CrashedOperation } from '../crash/points/operations.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 /** Kills the program once at each point of an operation. */
@@ -31,6 +31,18 @@ function powerTest({ name, promise, crash }: CrashedOperation): HeavyTest {
   };
 }
 
+/** Kills a child process of the program once at each point of an operation. */
+function childTest({ name, promise, crash }: CrashedOperation): HeavyTest {
+  return {
+    name,
+    guarantee: `a child process dies once at each message, change of a file, call of a native library, use of a pipe and end of each child of this operation, while the server lives: ${promise}`,
+    skip: async () => (process.platform === 'linux' ? null : 'needs /proc'),
+    async run(print) {
+      conclude([await crash(print)], 'kills', print);
+    },
+  };
+}
+
 function conclude(reports: readonly PointsReport[], deaths: string, print: (line: string) => void): void {
   const unreached = reports.flatMap((report) => report.unreached);
   const faults = reports.flatMap((report) => report.faults);
@@ -42,4 +54,4 @@ function conclude(reports: readonly PointsReport[], deaths: string, print: (line
   expectEqual('points that were not reached', unreached, []);
 }
 
-export const crashTests: readonly HeavyTest[] = [...operations.map(crashTest), ...operations.filter(({ writesFiles }) => writesFiles).map(powerTest)];
+export const crashTests: readonly HeavyTest[] = [...operations.map(crashTest), ...operations.filter(({ writesFiles }) => writesFiles).map(powerTest), ...childOperations.map(childTest)];

@@ -1,16 +1,24 @@
 // Preloaded into `vouch` (node --import): numbers everything by which the program changes the world outside of its memory, which are SQL statements,
 // changes of files, HTTP requests and answers, and child processes, and stops the program at one of these points. Between two points, a death changes
-// nothing. See pointProgram.ts for the variables. A point is `<before or after> <what>`, with the number of its occurrence.
-import callbacks, { appendFileSync, constants, writeSync } from 'node:fs';
+// nothing. See pointProgram.ts for the variables. A point is `<before or after> <what>`, with the number of its occurrence. The children of a program with a
+// plan get this file too; see childPoints.mjs.
+import callbacks, { constants } from 'node:fs';
 import files from 'node:fs/promises';
 import http from 'node:http';
 import { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { openPlan, passToChildren, watchLibraries, watchMessages, watchSyncFiles } from './childPoints.mjs';
 import { watchPower } from './powerLoss.mjs';
 import { watchStatements } from './watchStatements.mjs';
 
-const { POINT_ARMED = '', POINT_COUNT = '1', POINT_DISK = '', POINT_LIST = '', POINT_MODE = '', POINT_REACHED = '', POINT_SIGNAL = '', POINT_WHERE = '', VOUCH_DATA = '' } = process.env;
+const {
+  POINT_ARMED = '', POINT_CHILD = '', POINT_COUNT = '1', POINT_DISK = '', POINT_LIST = '', POINT_MODE = '', POINT_PLAN = '', POINT_REACHED = '', POINT_SIGNAL = '',
+  POINT_WHERE = '', VOUCH_DATA = '',
+} = process.env;
+// The original functions: named imports become the watched ones.
+const { appendFileSync, writeSync } = callbacks;
 const where = POINT_WHERE === '' ? null : new RegExp(POINT_WHERE);
 /** Calls with paths, calls of an open file, and calls with the number of an open file, which streams use. */
 const changes = ['chmod', 'copyFile', 'link', 'mkdir', 'mkdtemp', 'rename', 'rm', 'rmdir', 'symlink', 'truncate', 'unlink', 'utimes', 'writeFile'];
@@ -22,7 +30,11 @@ let power = null;
 let passed = 0;
 const occurrences = new Map();
 
+/** In a child, the plan of its points; null in the program itself. */
+const plan = POINT_CHILD !== '' && isMainThread ? openPlan(POINT_PLAN) : null;
+
 function reach(what) {
+  if (plan !== null) return plan.reach(what);
   if (!armed) return;
   if (POINT_LIST !== '') {
     const occurrence = (occurrences.get(what) ?? 0) + 1;
@@ -207,4 +219,18 @@ if (POINT_SIGNAL !== '') {
   watchRequests();
   watchAnswers();
   watchChildren();
+}
+
+if (plan !== null) {
+  watchFiles();
+  watchStreams();
+  watchSyncFiles({ reach, placeOf, isChanging });
+  watchChildren();
+  watchMessages(plan);
+  await watchLibraries(reach);
+  reach('before start');
+}
+if (POINT_PLAN !== '' && isMainThread) {
+  passToChildren({ POINT_CHILD: 'yes', POINT_PLAN, VOUCH_DATA });
+  syncBuiltinESMExports();
 }

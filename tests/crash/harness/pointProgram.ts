@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
@@ -40,11 +41,17 @@ export function armedProgram(program = vouchProgram): readonly string[] {
  * Returns the environment variables that configure the points.
  * @param disk folder that loses what was not synced, in the modes `power…`
  * @param list file to which each point is appended with the number of its occurrence, as a JSON string per line
+ * @param plan folder of a `ChildPlan`
  */
-export function pointEnvironment({ stop, list, disk = '' }: { stop?: StopAt | null; list?: string; disk?: string }): Record<string, string> {
-  const none = { POINT_SIGNAL: armSignal, POINT_ARMED: armedMark, POINT_LIST: list ?? '' };
+export function pointEnvironment({ stop, list, plan, disk = '' }: { stop?: StopAt | null; list?: string; plan?: string; disk?: string }): Record<string, string> {
+  const none = { POINT_SIGNAL: armSignal, POINT_ARMED: armedMark, POINT_LIST: list ?? '', POINT_PLAN: plan ?? '' };
   if (stop === undefined || stop === null) return none;
   return { ...none, POINT_DISK: disk, POINT_WHERE: stop.where.source, POINT_COUNT: String(stop.count), POINT_MODE: stop.mode, POINT_REACHED: reachedMark };
+}
+
+/** Reads a list of points. */
+export async function readPoints(list: string): Promise<string[]> {
+  return (await readFile(list, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as string);
 }
 
 /** Returns the expression and the number of a line of a list of points. */

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildChanged } from '../../../scripts/build/build.js';
 import { replaceOnce } from '../../simulation/bundle.ts';
-import { operations } from '../points/operations.ts';
+import { childOperations, operations } from '../points/operations.ts';
 import type { PlantedCrash } from './plantedCrash.ts';
 
 /** Below the checkout, so that the program finds the installed packages. */
@@ -19,7 +19,7 @@ export interface Finding {
 
 /** Builds the program with a planted fault, and kills it at the points near the fault until the check of the operation reports a fault. */
 export async function findPlant(plant: PlantedCrash, print: (line: string) => void): Promise<Finding> {
-  const operation = operations.find(({ name }) => name === plant.operation);
+  const operation = [...operations, ...childOperations].find(({ name }) => name === plant.operation);
   if (operation === undefined) throw new Error(`there is no operation ${plant.operation}`);
   const folder = join(builds, plant.name.replaceAll(/\W+/g, '-'));
   try {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { replaceOnce } from '../../simulation/bundle.ts';
 import { plants as simulated } from '../../simulation/plants/plants.ts';
-import { operations } from '../points/operations.ts';
+import { childOperations, operations } from '../points/operations.ts';
 import { plants } from './plants.ts';
 
 const checkout = resolve(import.meta.dirname, '../../..');
@@ -14,5 +14,5 @@ it.each([...plants, ...simulated])('the planted fault "$name" fits the source', 
 });
 
 it('each operation has a planted fault', () => {
-  expect([...new Set(plants.map(({ operation }) => operation))].toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
+  expect([...new Set(plants.map(({ operation }) => operation))].toSorted()).toEqual([...operations, ...childOperations].map(({ name }) => name).toSorted());
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processesIn } from '../harness/processTree.ts';
+import { processesIn, type ProcessMark } from '../harness/processTree.ts';
 import type { Service } from '../harness/service.ts';
 import { openPointWorld, type Death, type PointWorld } from './pointWorld.ts';
 import { pointsToVisit } from './quietPoints.ts';
@@ -56,10 +56,10 @@ export interface PointsReport {
 const attempts = 3;
 /** Time for statements that the program sends after its answer. */
 const lateMs = 1_500;
-/** Time in which the children of a dead program must end; they get a signal at once, and are slow to end on a busy machine. */
+/** Time in which children must end that have no work any more; those of a dead program get a signal at once, and are slow to end on a busy machine. */
 const orphanMs = 10_000;
 /** Time for the points that follow an answer, in the listed operation. */
-const settleMs = 300;
+export const settleMs = 300;
 /** Characters of a point that are printed. */
 const shownCharacters = 160;
 
@@ -67,11 +67,16 @@ const shownCharacters = 160;
  * Lists the points of an undisturbed operation. Then the program dies once at each point, is started again, and the operation's promises are checked.
  */
 export async function crashAtPoints(operation: PointOperation, print: (line: string) => void, plan: CrashPlan = {}): Promise<PointsReport> {
+  return withWorld(operation, plan, (world) => crashInWorld(world, operation, print, plan));
+}
+
+/** Opens what an operation needs, and closes it after the work. */
+export async function withWorld<Result>(operation: PointOperation, plan: CrashPlan, work: (world: PointWorld) => Promise<Result>): Promise<Result> {
   const surroundings = await operation.open?.();
   try {
     const world = await openPointWorld(operation.arguments, { ...plan, environment: surroundings?.environment ?? {} });
     try {
-      return await crashInWorld(world, operation, print, plan);
+      return await work(world);
     } finally {
       await world.close();
     }
@@ -90,20 +95,27 @@ async function crashInWorld(world: PointWorld, operation: PointOperation, print:
       ids.push(id);
       const died = await dieAt(world, operation, service as Service, id);
       await service?.kill();
-      const children = await listOrphans(world);
+      const orphans = await findLiving(world);
       service = await world.start({ kill: next(died) });
-      const damaged = await world.listDamagedBlobs();
-      const left = [...children.map((command) => `the process lives on: ${command}`), ...damaged.map((name) => `${name} is named, and missing or damaged`)];
-      return { died, faults: [...left, ...await operation.recover(world, id)] };
+      return { died, faults: [...orphans, ...await findDamaged(world), ...await operation.recover(world, id)] };
     });
-    if (plan.untilFault === true && report.faults.length > 0) return report;
-    for (const fault of await operation.finish?.(world, ids) ?? []) report.faults.push(`after all points: ${fault}`);
-    const strays = await world.countStrayBlobs();
-    if (strays.unnamed + strays.missing > 0) report.faults.push(`after all points: ${JSON.stringify(strays)} blobs`);
-    return report;
+    return await concludeReport(report, world, operation, ids, plan);
   } finally {
     await service?.kill();
   }
+}
+
+/** Adds the faults that show after all points. */
+export async function concludeReport(report: PointsReport, world: PointWorld, operation: PointOperation, ids: readonly string[], plan: CrashPlan): Promise<PointsReport> {
+  if (plan.untilFault === true && report.faults.length > 0) return report;
+  for (const fault of await operation.finish?.(world, ids) ?? []) report.faults.push(`after all points: ${fault}`);
+  const strays = await world.countStrayBlobs();
+  if (strays.unnamed + strays.missing > 0) report.faults.push(`after all points: ${JSON.stringify(strays)} blobs`);
+  return report;
+}
+
+export async function findDamaged(world: PointWorld): Promise<string[]> {
+  return (await world.listDamagedBlobs()).map((name) => `${name} is named, and missing or damaged`);
 }
 
 /**
@@ -160,12 +172,12 @@ async function listPoints(world: PointWorld, operation: PointOperation, { death 
   }
 }
 
-/** Returns the command lines of the children of a dead program that do not end. */
-async function listOrphans({ place }: PointWorld): Promise<string[]> {
+/** Returns the processes of the program that do not end, without the `expected` ones. */
+export async function findLiving({ place }: PointWorld, expected: (mark: ProcessMark) => boolean = () => false): Promise<string[]> {
   const deadline = performance.now() + orphanMs;
   for (;;) {
-    const living = processesIn(place.folder);
-    if (living.length === 0 || performance.now() > deadline) return living.map(({ command }) => command);
+    const living = processesIn(place.folder).filter((mark) => !expected(mark));
+    if (living.length === 0 || performance.now() > deadline) return living.map(({ command }) => `the process lives on: ${command}`);
     await sleep(20);
   }
 }

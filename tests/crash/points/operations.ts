@@ -1,9 +1,11 @@
 import { backupPoints, restorePoints } from './backupPoints.ts';
 import { crashAtPoints, type CrashPlan, type PointOperation, type PointsReport } from './crashAtPoints.ts';
+import { crashChildrenAtPoints } from './crashChildren.ts';
 import { crashCommandAtPoints, type PointCommand } from './crashCommand.ts';
 import { eventPoints } from './eventPoints.ts';
 import { foldPoints } from './foldPoints.ts';
 import { intakePoints, sendingPoints } from './gatewayPoints.ts';
+import { readingPoints } from './readingPoints.ts';
 import { trainPoints } from './trainPoints.ts';
 import { uploadPoints } from './uploadPoints.ts';
 import { videoPoints } from './videoPoints.ts';
@@ -34,4 +36,14 @@ export const operations: readonly CrashedOperation[] = [
   serving(sendingPoints, 'an accepted message is once on the chain, or ends with a reason, and the budgets equal the receipts', { writesFiles: false }),
   command(backupPoints, 'a restore refuses the folder, or the backup is complete, and another backup is not hindered'),
   command(restorePoints, 'another restore completes, or refuses because all is there'),
+];
+
+const children = (make: () => PointOperation, promise: string): CrashedOperation =>
+  ({ name: `children-${make().name}`, promise, writesFiles: true, crash: (print, plan) => crashChildrenAtPoints(make(), print, plan) });
+
+/** Operations whose child processes can be killed at each point, while the program lives. */
+export const childOperations: readonly CrashedOperation[] = [
+  children(trainPoints, 'the training completes in the same server, and its version answers as one of an undisturbed training'),
+  children(videoPoints, 'the run completes in the same server, with the segments of an undisturbed run and all of its files'),
+  children(readingPoints, 'the upload is stored whole, or refused with upload-interrupted and stored nothing, and its rows count in lists'),
 ];

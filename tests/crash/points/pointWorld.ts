@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
@@ -12,7 +12,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { VouchClient } from '../../../bench/harness/vouchClient.ts';
 import { blobReferences } from '../../../packages/vouch/wiring/blobReferences.ts';
 import { clientOf, makePlace, removePlace, waitUntil } from '../harness/place.ts';
-import { armedMark, armedProgram, armSignal, parsePoint, pointEnvironment, pointProgram, type StopAt } from '../harness/pointProgram.ts';
+import { armedMark, armedProgram, armSignal, parsePoint, pointEnvironment, pointProgram, readPoints, type StopAt } from '../harness/pointProgram.ts';
 import { startService, type Service } from '../harness/service.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 
@@ -21,10 +21,10 @@ export interface PointWorld {
   place: VouchPlace;
   client: VouchClient;
   database: Database;
-  /** Starts the program and waits until it accepts requests. It dies at `kill`, a line of `listPoints`, after `arm`. */
-  start(options?: { kill?: string; list?: boolean }): Promise<Service>;
+  /** Starts the program and waits until it accepts requests. It dies at `kill`, a line of `listPoints`, after `arm`; its children as `plan` says. */
+  start(options?: StartOptions): Promise<Service>;
   /** Runs a command of the program, for example a backup. Its points are counted from its start. */
-  run(words: readonly string[], options?: { kill?: string; list?: boolean; environment?: Readonly<Record<string, string>> }): Promise<Service>;
+  run(words: readonly string[], options?: StartOptions & { environment?: Readonly<Record<string, string>> }): Promise<Service>;
   /** Creates an empty database on the same server. @returns its connection string */
   createDatabase(name: string): Promise<string>;
   /** Begins to count the points of a program. Resolves when the program counts. */
@@ -39,6 +39,13 @@ export interface PointWorld {
    */
   countStrayBlobs(): Promise<{ unnamed: number; missing: number }>;
   close(): Promise<void>;
+}
+
+interface StartOptions {
+  kill?: string;
+  list?: boolean;
+  /** Folder of a `ChildPlan`. */
+  plan?: string;
 }
 
 const startTimeoutMs = 240_000;
@@ -65,16 +72,16 @@ export async function openPointWorld(words: readonly string[], { environment = {
   const database = await connectDatabase({ connection: postgres.connectionString, log, maxConnections: 3 });
   const blobs = createFolderBlobs(join(place.folder, 'blobs'), systemInterfaces);
 
-  const spawn: PointWorld['run'] = (given, { kill, list: lists = false, environment: more } = {}) => startService({
+  const spawn: PointWorld['run'] = (given, { kill, list: lists = false, plan, environment: more } = {}) => startService({
     program: process.execPath, arguments: given, folder: place.folder,
     environment: {
       ...placeEnvironment(place), DATABASE_URL: postgres.connectionString, VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: '2', VOUCH_TRAIN_NICENESS: '0',
       VOUCH_VIDEO_NICENESS: '0', ...environment, ...more,
-      ...pointEnvironment({ disk: place.folder, stop: kill === undefined ? null : { ...parsePoint(kill), mode: death }, ...(lists ? { list } : {}) }),
+      ...pointEnvironment({ disk: place.folder, stop: kill === undefined ? null : { ...parsePoint(kill), mode: death }, ...(lists ? { list } : {}), ...(plan === undefined ? {} : { plan }) }),
     },
   });
 
-  async function start(options: { kill?: string; list?: boolean } = {}): Promise<Service> {
+  async function start(options: StartOptions = {}): Promise<Service> {
     const service = await spawn([...pointProgram(program), 'serve', ...words], options);
     const stop = AbortSignal.timeout(startTimeoutMs);
     const how = await Promise.race([untilReady(place, stop).then(() => null), service.ended]);
@@ -97,7 +104,7 @@ export async function openPointWorld(words: readonly string[], { environment = {
       process.kill(service.processId, armSignal);
       await waitUntil('the points are armed', async () => service.output().includes(armedMark));
     },
-    listPoints: async () => (await readFile(list, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as string),
+    listPoints: () => readPoints(list),
     async listDamagedBlobs() {
       const damaged: string[] = [];
       for (const name of await listNames(database)) {

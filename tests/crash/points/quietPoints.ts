@@ -23,6 +23,9 @@ export const recommenderPolls = anyOf(
 export const jobPolls = /\bUPDATE jobs SET status = 'running'/;
 export const laterJobPolls = /^(?:[3-9]|\d\d+) .*\bUPDATE jobs SET status = 'running'/;
 
+/** In a child, the third and later of the reports of progress, and of the parts in which one work reads and writes one file, pipe or result. */
+export const laterRepetitions = /^(?:[3-9]|\d\d+) (?:before|after) (?:sending progress|(?:read|write)(?:Sync)? |libav interleavedWriteFrameSync|DuckDB (?:INSERT|fetchChunk))/;
+
 /** Returns the points at which a program dies: those with a change, without the ones that `beside` matches. */
 export function pointsToVisit(points: readonly string[], beside: RegExp | undefined, death: Death = 'kill'): string[] {
   return points.filter((point) => !quiet.test(point) && (death !== 'kill' || !sync.test(point)) && beside?.test(point) !== true);
