@@ -45,6 +45,11 @@ export const platformFindings = defineFindings({
     cause: 'A process of this data folder ended unexpectedly within the last 24 hours. After SIGKILL, the cause is most often that the machine ran out of memory.',
     remedy: 'After SIGKILL, read the system log (dmesg) and add memory, or run trainings on another machine. Otherwise report the crash with the file that `vouch support-bundle` writes.',
   },
+  'traces-refused': {
+    status: 'warning', title: 'The collector does not take traces',
+    cause: 'The collector of `OTEL_EXPORTER_OTLP_ENDPOINT` does not answer within 5 s, refuses the headers of `OTEL_EXPORTER_OTLP_HEADERS`, or has no receiver for OTLP over HTTP. Traces are lost; requests and jobs are not affected.',
+    remedy: 'Start the collector, or correct the variables. The port for OTLP over HTTP is usually 4318; 4317 is that for gRPC.',
+  },
   'postgres-unavailable': {
     status: 'fault', title: 'PostgreSQL cannot be used', cause: '`DATABASE_URL` is wrong, its server does not answer, or the embedded PostgreSQL does not start. All checks that need the database are skipped.',
     remedy: 'Fix the problem that the message describes, then run vouch doctor again.',

@@ -4,6 +4,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
+import { traceUrl } from './traceUrl.ts';
 
 export interface Tracing {
   tracer: Tracer;
@@ -38,7 +39,7 @@ export function openTracing({ endpoint, version, log, system }: TracingOptions):
   diag.setLogger({ error: tell, warn: tell, info: silent, debug: silent, verbose: silent }, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': process.env['OTEL_SERVICE_NAME'] ?? 'vouch', 'service.version': version, 'process.pid': process.pid }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }))],
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: traceUrl(endpoint) }))],
   });
   return {
     tracer: provider.getTracer('vouch', version),

@@ -8,6 +8,7 @@ import type { DoctorCheck } from '@vouch/platform/product/product';
 import { platformFindings } from '@vouch/platform/product/platformFindings';
 import { machineChecks } from './machineChecks.ts';
 import { platformChecks } from './platformChecks.ts';
+import { checkTraces } from './traceCheck.ts';
 
 export interface Report {
   check: string;
@@ -21,6 +22,8 @@ export async function runChecks(): Promise<Report[]> {
   if (configuration !== null) reports.push({ check: 'configuration', findings: [{ status: 'ok', detail: 'all settings are valid' }] });
   await runAll(reports, machineChecks(configuration?.data ?? './data', configuration));
   if (configuration === null) return reports;
+  const { otlp_endpoint: collector } = configuration;
+  if (collector !== undefined) await runAll(reports, [{ name: 'traces', run: async () => [await checkTraces(collector)] }]);
   await checkPlatform(reports, configuration);
   return reports;
 }
