@@ -33,6 +33,11 @@ export const noSender = '';
 
 /** Interval in ms at which a drain checks whether the last request has ended. */
 const drainPollMs = 20;
+/**
+ * Time in ms without a request after which a drain ends although connections are open. A client that sends while its connection is being closed gets no answer.
+ * After so long, no further request of a busy connection is on its way.
+ */
+const quietMs = 250;
 
 /**
  * Counts the requests in work, rejects new requests over the limits, and drains. A request is in work from the last byte of its body until its answer
@@ -45,7 +50,11 @@ export class Traffic {
   readonly #bySender = new Map<string, number>();
   #refused = 0;
   #refusedOfSender = 0;
-  #draining = false;
+  /** End of the drain; null if the server does not drain. */
+  #drainUntil: number | null = null;
+  /** When a request last began or ended. */
+  #lastRequestMs = 0;
+  #connections = 0;
   /** Connections that were opened after the drain had begun. */
   readonly #lateConnections = new WeakSet<Socket>();
   /** Number of requests admitted in the current second. */
@@ -71,7 +80,11 @@ export class Traffic {
       isUnderPressure = () => scope.isUnderPressure();
     });
     const traffic = new Traffic(isUnderPressure, system, limits, turns);
-    server.server.on('connection', (socket) => { if (traffic.#draining) traffic.#lateConnections.add(socket); });
+    server.server.on('connection', (socket) => {
+      if (traffic.draining) traffic.#lateConnections.add(socket);
+      traffic.#connections++;
+      socket.once('close', () => { traffic.#connections--; });
+    });
     return traffic;
   }
 
@@ -86,7 +99,7 @@ export class Traffic {
   }
 
   get draining(): boolean {
-    return this.#draining;
+    return this.#drainUntil !== null;
   }
 
   /** Whether the first request of any sender would be rejected because of the limits. */
@@ -103,11 +116,13 @@ export class Traffic {
   /** Counts a request as open until its response is closed. */
   follow(request: FastifyRequest, reply: FastifyReply): void {
     this.#open++;
+    this.#lastRequestMs = this.#system.elapsedMs();
     reply.raw.on('close', () => {
       this.#open--;
+      this.#lastRequestMs = this.#system.elapsedMs();
       this.answered(request);
     });
-    if (this.#draining) reply.header('connection', 'close');
+    if (this.draining) reply.header('connection', 'close');
   }
 
   /**
@@ -192,13 +207,17 @@ export class Traffic {
   }
 
   /**
-   * Rejects requests of new connections from now on. Resolves when all open requests have ended, or after `drainTimeoutMs`.
+   * Rejects requests of new connections from now on. Resolves when all open requests have ended and no connection is busy, or `drainTimeoutMs` after the first
+   * call. Connections may send requests again until the server is closed, which cuts them off; so call this again just before.
    * @returns number of requests that are still open
    */
   async drain(): Promise<number> {
-    this.#draining = true;
-    const end = this.#system.elapsedMs() + this.#limits.drainTimeoutMs;
-    while (this.#open > 0 && this.#system.elapsedMs() < end) await this.#system.timers.sleep(drainPollMs);
+    this.#drainUntil ??= this.#system.elapsedMs() + this.#limits.drainTimeoutMs;
+    while (this.#isBusy() && this.#system.elapsedMs() < this.#drainUntil) await this.#system.timers.sleep(drainPollMs);
     return this.#open;
+  }
+
+  #isBusy(): boolean {
+    return this.#open > 0 || (this.#connections > 0 && this.#system.elapsedMs() - this.#lastRequestMs < quietMs);
   }
 }

@@ -92,7 +92,11 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     measureCrashes(platform.metrics, findSupervisor());
     measureJobs(platform.metrics, platform.database, platform.log);
     const server = await createServerOf(platform, products, parts);
-    closers.add(() => server.close());
+    closers.add(async () => {
+      // Open connections can send requests until they are closed.
+      stopped.requestsLeft = await server.drain();
+      await server.close();
+    });
     if (worker) {
       const running = await startWorker({ ...workerParts(platform), kinds: jobs, durations: createJobDurations(platform.metrics) });
       closers.add(async () => { stopped.jobsGivenBack = await running.stop(workerGraceMs); });
@@ -212,7 +216,7 @@ interface Stopped { drainMs: number; requestsLeft: number; jobsGivenBack: number
 
 async function drainServer(server: FastifyInstance, stopped: Stopped): Promise<void> {
   const began = systemInterfaces.clock.now();
-  stopped.requestsLeft = await server.drain();
+  await server.drain();
   stopped.drainMs = systemInterfaces.clock.now() - began;
 }
 

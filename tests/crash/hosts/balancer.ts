@@ -39,10 +39,11 @@ export async function startBalancer(backends: readonly Backend[]): Promise<Balan
     let silent = 0;
     while (!stop.signal.aborted) {
       const url = `http://${backend.host}:${backend.port}/readyz`;
-      const isReady = await fetch(url, { signal: AbortSignal.timeout(checkTimeoutMs) }).then(({ ok }) => ok, () => null);
-      if (isReady === true && !withdrawn.has(backend)) readyOnes.add(backend);
-      else readyOnes.delete(backend);
+      const isReady = await fetch(url, { signal: AbortSignal.timeout(checkTimeoutMs) })
+        .then(({ ok }) => ok, (error: Error) => (error.name === 'TimeoutError' ? null : false));
       silent = isReady === null ? silent + 1 : 0;
+      if (isReady === true && !withdrawn.has(backend)) readyOnes.add(backend);
+      if (isReady === false || silent >= deadAfterChecks) readyOnes.delete(backend);
       if (silent >= deadAfterChecks) for (const socket of connections.get(backend) ?? []) socket.destroy();
       await sleep(checkMs);
     }

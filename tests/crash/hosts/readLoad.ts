@@ -12,6 +12,8 @@ export interface Read {
 
 export interface ReadLoad {
   reads: readonly Read[];
+  /** Attempts that had to be repeated: when, and why. */
+  repeated: readonly string[];
   /** Answers that no fault explains. */
   faults: readonly string[];
   /** Sends no further read, and waits for the answers to all. */
@@ -27,6 +29,7 @@ const lostAfterMs = 120_000;
 export function beginReads(url: string, key: string, perSecond: number): ReadLoad {
   const began = performance.now();
   const reads: Read[] = [];
+  const repeated: string[] = [];
   const faults: string[] = [];
   const open = new Set<Promise<void>>();
   const stop = new AbortController();
@@ -38,10 +41,12 @@ export function beginReads(url: string, key: string, perSecond: number): ReadLoa
     let failed = 0;
     while (performance.now() - sent < lostAfterMs) {
       const status = await fetch(url, { headers, signal: AbortSignal.timeout(attemptTimeoutMs) })
-        .then(async (answer) => { await answer.arrayBuffer(); return answer.status; }, () => null);
+        .then(async (answer) => { await answer.arrayBuffer(); return answer.status; })
+        .catch((error: Error) => String(error.cause ?? error));
       if (status === 200) return void reads.push({ at: sent - began, ms: performance.now() - sent, failed });
-      if (status !== null && status !== 503) return void faults.push(`a read was answered ${status}`);
+      if (typeof status === 'number' && status !== 503) return void faults.push(`a read was answered ${status}`);
       failed++;
+      repeated.push(`${Math.round(performance.now() - began)} ms: ${status}`);
       await sleep(retryMs);
     }
     faults.push(`a read sent after ${Math.round((sent - began) / 1_000)} s had no answer for ${lostAfterMs / 1_000} s`);
@@ -58,7 +63,7 @@ export function beginReads(url: string, key: string, perSecond: number): ReadLoa
 
   const sending = send();
   return {
-    reads, faults,
+    reads, repeated, faults,
     async finish() {
       stop.abort();
       await sending;

@@ -33,8 +33,9 @@ export interface Update {
 export interface UpdateReport {
   updates: readonly Update[];
   reads: readonly Read[];
-  /** Requests other than reads that the client had to repeat, and answers that no update explains. */
+  /** Why requests had to be repeated. */
   repeated: readonly string[];
+  /** Answers that no update explains. */
   faults: readonly string[];
   work: WorkReport;
 }
@@ -137,7 +138,7 @@ class RollingUpdate {
     await work.finish();
     await reads.finish();
     const jobs = (await listJobs(place, databaseUrl)).filter(({ subject }) => subject !== freshness.modelId);
-    return { updates, reads: reads.reads, repeated: work.repeated, faults: [...freshness.faults, ...reads.faults], work: await compareWork(place, work, jobs) };
+    return { updates, reads: reads.reads, repeated: [...reads.repeated, ...work.repeated], faults: [...freshness.faults, ...reads.faults], work: await compareWork(place, work, jobs) };
   }
 
   async #update(at: number, program: string): Promise<void> {
