@@ -173,6 +173,21 @@ it('the drain answers one more request of each open connection, refuses new conn
   agent.destroy();
 });
 
+it('the drain leaves a client with an idle connection time for a request, which is answered', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (): Promise<string | undefined> => new Promise((resolve, reject) => {
+    get(`${at.url}/v1/busy`, { agent, headers: { apikey: 'o:data:read' } }, (answer) => answer.resume().on('end', () => resolve(answer.headers.connection))).on('error', reject);
+  });
+  expect(await ask()).toBe('keep-alive');
+  let drained = false;
+  const drain = at.server.drain().then(() => { drained = true; });
+  await new Promise(setImmediate);
+  expect(await ask()).toBe('close');
+  expect(drained).toBe(false);
+  await drain;
+  agent.destroy();
+});
+
 it('the drain ends at its bound even where a request never does, and closing ends that request', async () => {
   await at.server.close();
   await start(1, 300);

@@ -34,10 +34,10 @@ export const noSender = '';
 /** Interval in ms at which a drain checks whether the last request has ended. */
 const drainPollMs = 20;
 /**
- * Time in ms without a request after which a drain ends although connections are open. A client that sends while its connection is being closed gets no answer.
- * After so long, no further request of a busy connection is on its way.
+ * Time in ms without a request after which a drain ends although connections are open. A client that sends while its connection is being closed gets no
+ * answer. After so long, the connections of busy clients have been closed with an answer.
  */
-const quietMs = 250;
+const quietMs = 500;
 
 /**
  * Counts the requests in work, rejects new requests over the limits, and drains. A request is in work from the last byte of its body until its answer
@@ -52,7 +52,7 @@ export class Traffic {
   #refusedOfSender = 0;
   /** End of the drain; null if the server does not drain. */
   #drainUntil: number | null = null;
-  /** When a request last began or ended. */
+  /** When a request last began or ended, or the drain began. */
   #lastRequestMs = 0;
   #connections = 0;
   /** Connections that were opened after the drain had begun. */
@@ -212,7 +212,10 @@ export class Traffic {
    * @returns number of requests that are still open
    */
   async drain(): Promise<number> {
-    this.#drainUntil ??= this.#system.elapsedMs() + this.#limits.drainTimeoutMs;
+    if (this.#drainUntil === null) {
+      this.#lastRequestMs = this.#system.elapsedMs();
+      this.#drainUntil = this.#lastRequestMs + this.#limits.drainTimeoutMs;
+    }
     while (this.#isBusy() && this.#system.elapsedMs() < this.#drainUntil) await this.#system.timers.sleep(drainPollMs);
     return this.#open;
   }
