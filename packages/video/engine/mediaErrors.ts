@@ -71,7 +71,7 @@ export const mediaErrors = defineErrors({
   'decoder-interrupted': {
     status: 503,
     title: 'The decoder was ended from outside',
-    cause: 'Something ended the decoder in each of three attempts, for example the kernel, because the machine had no memory left. One such end only repeats the run.',
+    cause: 'Something ended the decoder or encoder in each of three attempts, for example the kernel, because the machine had no memory left. One such end only repeats the run.',
     remedy: 'Read the system log for the time of the run, free memory on the server or lower `VOUCH_VIDEO_CONCURRENCY`, then start the run again.',
   },
   'decoder-missing': {

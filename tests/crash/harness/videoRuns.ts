@@ -26,6 +26,7 @@ export interface RunRecord {
   stage: string | null;
   error: { code: string } | null;
   segments: readonly { start: number; end: number }[] | null;
+  warnings: readonly { code: string; detail: string }[];
   outputs: readonly { kind: string; url: string; bytes: number }[];
 }
 

@@ -13,12 +13,13 @@ const options = { duration: 2, width: 96, height: 54, analysis: 'accurate', outp
 
 /**
  * Summarizes a video, from the request to the stored files of the preview. After a death, the repeated request starts no second run, the run completes with
- * the segments of the undisturbed run, and each of its files can be read.
+ * the segments, the warnings and the files of the undisturbed run.
  */
 export function videoPoints(): PointOperation {
   let media: MediaTestServer | null = null;
   let clip: Buffer = Buffer.alloc(0);
-  let segments: RunRecord['segments'] = null;
+  /** What the undisturbed run made. */
+  let made: string | null = null;
 
   const summarize = async ({ client }: PointWorld, id: string): Promise<RunRecord> => {
     const record = expectStatus(await client.post('/v1video-summarization/create', { media_url: `${media?.url}${pathOf(id)}`, options }, id), 202) as RunRecord;
@@ -44,13 +45,14 @@ export function videoPoints(): PointOperation {
       const record = await summarize(world, id);
       const faults = await findRunFaults(record, new Set());
       if (faults.length > 0) throw new Error(faults.join());
-      segments ??= record.segments;
+      made ??= await describeMade(record);
     },
     async recover(world, id) {
       try {
         const record = await summarize(world, id);
         const faults = await findRunFaults(record, new Set());
-        if (JSON.stringify(record.segments) !== JSON.stringify(segments)) faults.push(`the run has the segments ${JSON.stringify(record.segments)}`);
+        const found = await describeMade(record);
+        if (found !== made) faults.push(`the run made ${found} instead of ${made}`);
         const { rowCount: runs } = await world.database.query('SELECT FROM video_runs WHERE media_url LIKE $1', [`%${pathOf(id)}`]);
         if (runs !== 1) faults.push(`there are ${runs} runs`);
         await waitUntil('the scratch folder is empty', async () => (await listScratch(world.place)).length === 0);
@@ -60,6 +62,15 @@ export function videoPoints(): PointOperation {
       }
     },
   };
+}
+
+/** The segments and warnings of a run, and its files with the hashes of their contents, except the cues of the storyboard, which name the run. */
+async function describeMade({ segments, warnings, outputs }: RunRecord): Promise<string> {
+  const files = await Promise.all(outputs.map(async ({ kind, url, bytes }) => {
+    const content = kind === 'storyboard-vtt' ? null : createHash('sha256').update(new Uint8Array(await (await fetch(url)).arrayBuffer())).digest('hex');
+    return { kind, bytes, content };
+  }));
+  return JSON.stringify({ segments, warnings, files });
 }
 
 /** Returns a path whose point has the same name for all ids. */

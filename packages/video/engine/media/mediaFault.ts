@@ -8,14 +8,15 @@ export interface MediaWork {
   path: string;
   /** Predicate of the error sentence after the file's name, e.g. `cannot be decoded`. */
   failing: string;
-  /** Error code if the child reports an error; a crash is always `decoder-failed`, and an end from outside `decoder-interrupted`. */
+  /** Error code if the child reports an error; a crash is always `decoder-failed`. */
   code: 'damaged-media' | 'decoder-failed';
   signal: AbortSignal;
 }
 
 /**
  * Converts the failure of a decoder's or encoder's child process into the error for the caller: the reason of an abort, a
- * Problem of the media, or an Error with code ENOSPC if the disk is full. Details contain only the last part of the file's
+ * Problem of the media, the failure itself if something ended the child from outside, or an Error with code ENOSPC if the disk is full. An end from
+ * outside is no Problem here, because callers continue without what a Problem says cannot be read, for example without the sound. Details contain only the last part of the file's
  * path, and no output of the child process, because that output contains paths.
  */
 export function mediaFault(error: unknown, { path, failing, code, signal }: MediaWork): unknown {
@@ -38,8 +39,7 @@ export function mediaFault(error: unknown, { path, failing, code, signal }: Medi
     case 'disk':
       return mediaErrors.problem('media-limit', `${name}: an output file would be larger than the disk limit of one run. Request a shorter or smaller preview.`, options);
     case 'signal':
-      if (isInterruption(error)) return mediaErrors.problem('decoder-interrupted', `${name}: the decoder was ended by ${end.signal} from outside.`, options);
-      return crashProblem(name, error);
+      return isInterruption(error) ? error : crashProblem(name, error);
     case 'unreadable-message':
       return crashProblem(name, error);
     case 'exited':

@@ -1,5 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
+import { describeEnd, isInterruption } from '@vouch/platform/process/childEnd';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { onMessage, send } from '@vouch/platform/process/nodeChild';
@@ -39,6 +40,8 @@ function failureMessage(id: number, error: unknown): EngineMessage {
 
 function asProblem(error: unknown): unknown {
   if (error instanceof NoMediaBackend) return mediaErrors.problem('decoder-missing', error.message);
+  // The message of the error may contain paths.
+  if (isInterruption(error)) return mediaErrors.problem('decoder-interrupted', `The decoder (${error.program}) ${describeEnd(error.end)}.`);
   if (!isDiskFull(error)) return error;
   return platformErrors.problem('storage-full', 'The disk became full during the summarization. Free space in the data folder, then start the run again.');
 }

@@ -1,3 +1,4 @@
+import { Problem } from '@vouch/platform/errors/problem';
 import { isInterruption } from '@vouch/platform/process/childEnd';
 import type { MediaBackend, MediaBackendOptions } from '../mediaBackend.ts';
 import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
@@ -53,7 +54,9 @@ async function versionOf(tools: AvTools): Promise<string> {
     });
     return answer;
   } catch (error) {
-    const interruption = error instanceof AvRefused && error.error instanceof Error ? error.error.cause : null;
+    const reason = error instanceof AvRefused ? error.error : null;
+    // A time limit is a Problem.
+    const interruption = reason instanceof Problem ? reason.cause : reason;
     if (isInterruption(interruption)) throw interruption;
     const why = error instanceof AvRefused ? error.complaints.trim().split('\n').at(-1) : 'the package node-av is not installed';
     throw new NodeAvUnusable(`node-av cannot be loaded (${why})`, { cause: error });
