@@ -31,14 +31,18 @@ function powerTest({ name, promise, crash }: CrashedOperation): HeavyTest {
   };
 }
 
+/** Expression for the points of child processes at which one dies, for example `^1 before`. */
+const only = process.env['VOUCH_TEST_CHILD_POINTS'] ?? '';
+
 /** Kills a child process of the program once at each point of an operation. */
 function childTest({ name, promise, crash }: CrashedOperation): HeavyTest {
   return {
     name,
+    variables: ['VOUCH_TEST_CHILD_POINTS'],
     guarantee: `a child process dies once at each message, change of a file, call of a native library, use of a pipe and end of each child of this operation, while the server lives: ${promise}`,
     skip: async () => (process.platform === 'linux' ? null : 'needs /proc'),
     async run(print) {
-      conclude([await crash(print)], 'kills', print);
+      conclude([await crash(print, { near: new RegExp(only) })], 'kills', print);
     },
   };
 }
