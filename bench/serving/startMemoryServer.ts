@@ -8,6 +8,7 @@ import { freePort } from '@vouch/platform/testing/freePort';
 
 export interface MemoryServer {
   url: string;
+  processId: number;
   stop(): Promise<void>;
 }
 
@@ -27,6 +28,7 @@ export async function startMemoryServer(bodies: readonly string[]): Promise<Memo
   ]);
   return {
     url: `http://127.0.0.1:${port}`,
+    processId: child.pid as number,
     async stop() {
       if (child.exitCode === null) {
         child.kill('SIGKILL');

@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
@@ -7,6 +8,7 @@ import { sendRaw, startTestServer, type TestServer } from '../testing/testServer
 let database: TestDatabase;
 let at: TestServer;
 const produced = { pieces: 0 };
+const reused = { pieces: 120, bytes: 100_000, buffers: 0 };
 const turns: number[] = [];
 let ended: Promise<string>;
 let hold: Promise<void>;
@@ -63,6 +65,17 @@ beforeAll(async () => {
         ended = done;
         return reply;
       });
+      server.get('/v1/reused', open, (_request, reply) => streamText(reply, 'text/csv', function* (_signal, pendingBytes) {
+        const buffers: { bytes: Buffer; end: number }[] = [];
+        for (let piece = 0; piece < reused.pieces; piece++) {
+          const sent = piece * reused.bytes - pendingBytes();
+          let buffer = buffers.find(({ end }) => end <= sent);
+          if (buffer === undefined) buffers.push(buffer = { bytes: Buffer.alloc(reused.bytes), end: 0 });
+          buffer.end = (piece + 1) * reused.bytes;
+          yield buffer.bytes.fill(piece);
+        }
+        reused.buffers = buffers.length;
+      }));
       server.get('/v1/waits', open, (_request, reply) => {
         ended = new Promise<string>((resolve) => {
           void streamText(reply, 'text/csv', async function* (signal) {
@@ -94,6 +107,23 @@ it('gives every row, once and in order', async () => {
   const lines = (await (await fetch(`${at.url}/v1/rows`)).text()).split('\n');
   expect(lines.length).toBe(50_001);
   expect([lines[0], lines[49_999]]).toEqual(['0,ü', '49999,ü']);
+});
+
+it('a producer that overwrites only what is sent sends each piece as it was, to a client that reads at once and to one that does not read for a while', async () => {
+  const expected = Buffer.concat(Array.from({ length: reused.pieces }, (_, piece) => Buffer.alloc(reused.bytes, piece)));
+  const read = Buffer.from(await (await fetch(`${at.url}/v1/reused`)).arrayBuffer());
+  expect(read.equals(expected)).toBe(true);
+  expect(reused.buffers).toBeLessThan(6);
+  const answer = await new Promise<IncomingMessage>((resolve) => get(`${at.url}/v1/reused`, resolve));
+  const late: Buffer[] = [];
+  for await (const piece of answer) {
+    // The server produces until the buffers of the connection are full, which takes less than these turns.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    late.push(piece);
+  }
+  expect(Buffer.concat(late).equals(expected)).toBe(true);
+  expect(reused.buffers).toBeGreaterThan(1);
+  expect(reused.buffers).toBeLessThan(6);
 });
 
 it('gives valid JSON around a list, an empty one too', async () => {

@@ -12,15 +12,15 @@ type Piece = string | Buffer;
  * Streams text or bytes with back-pressure: the producer runs only as fast as the client reads. If the producer fails before its first piece, the
  * client gets an ordinary error answer. If the producer fails later, the connection is reset, so that no client, not even an HTTP/1.0 client, takes
  * the answer for complete. If the client disconnects, the producer is ended and its signal is aborted.
- * @param produce returns the pieces; the first piece is written at once, later ones in batches of 64 K characters
+ * @param produce returns the pieces; the first piece is written at once, later ones in batches of 64 K characters. While it makes a piece, its
+ *   second argument returns how many bytes of earlier pieces the system does not have yet, at least. The producer may overwrite the bytes before
  * @example
  * return streamText(reply, 'application/json; charset=utf-8', (signal) => jsonList(readRows(signal)));
  */
-export function streamText(
-  reply: FastifyReply, contentType: string, produce: (signal: AbortSignal) => AsyncIterable<Piece> | Iterable<Piece>,
-): FastifyReply {
+export function streamText(reply: FastifyReply, contentType: string, produce: (signal: AbortSignal, pendingBytes: () => number) => AsyncIterable<Piece> | Iterable<Piece>): FastifyReply {
   const gone = new AbortController();
-  const source = Readable.from(batch(produce(gone.signal), () => nextTurn(reply.request)), { objectMode: false, highWaterMark: batchCharacters });
+  const pendingBytes = (): number => source.readableLength + reply.raw.writableLength;
+  const source: Readable = Readable.from(batch(produce(gone.signal, pendingBytes), () => nextTurn(reply.request)), { objectMode: false, highWaterMark: batchCharacters });
   source.once('error', () => {
     if (reply.raw.headersSent) reply.raw.socket?.resetAndDestroy();
   });

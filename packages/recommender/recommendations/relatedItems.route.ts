@@ -78,7 +78,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
       held = null;
       // Not the event `close`: if a client disconnected while the model was being opened, `close` has already fired.
       finished(reply.raw, release);
-      streamText(reply, contentType(query.output_format), () => pieces);
+      streamText(reply, contentType(query.output_format), (_signal, pendingBytes) => pieces(pendingBytes));
     } catch (fault) {
       reply.send(fault);
     } finally {
@@ -108,17 +108,18 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     return sendWhole(reply, query.output_format, body);
   }
 
-  /** Yields the lists of many or all entities, piece by piece. */
-  function listPieces({ organizationId, query, itemsOnly }: Omit<Asked, 'arm'>, model: OpenModel, reply: FastifyReply): Iterable<string | Buffer> {
+  /** Returns what yields the lists of many or all entities, piece by piece. */
+  function listPieces({ organizationId, query, itemsOnly }: Omit<Asked, 'arm'>, model: OpenModel, reply: FastifyReply): (pendingBytes: () => number) => Iterable<string | Buffer> {
     const { recommender } = model;
     const given = query.entity_id ?? [];
     const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : listedSources(recommender, query, itemsOnly);
     writeHeaders(reply, model, sources);
     const applied = rules.of(organizationId, query.model_id, model);
     const options = answerOptions(recommender, query, applied);
-    if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
+    if (query.output_format !== 'json') return (pendingBytes) => relatedAsCsv(recommender, sources.listed, options, csvForm(query), pendingBytes);
     const asJson = query.explain ?? (given.length > 0 && !itemsOnly) ? relatedAsJson : exportAsPlainJson;
-    return recommendationsObject(head(platform.random.uuid(), model, query, { ...sources, applied, arm: null }), asJson(recommender, sources.listed, options));
+    const answer = head(platform.random.uuid(), model, query, { ...sources, applied, arm: null });
+    return (pendingBytes) => recommendationsObject(answer, asJson(recommender, sources.listed, options, pendingBytes));
   }
 }
 

@@ -4,14 +4,17 @@ import { JsonBuffer } from '../engine/query/jsonBuffer.ts';
 import { giveBackJsonExport, takeJsonExport, type JsonExport } from '../engine/query/jsonExport.ts';
 import { jsonRows } from '../engine/query/jsonRows.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
+import { PieceMemory } from '../engine/query/pieceMemory.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { rankList, type AnswerOptions } from './steering/rankList.ts';
 import type { RuleSet } from './steering/ruleSet.ts';
 import { Steering } from './steering/steering.ts';
 import type { ListQuery, RecommendationsAnswer } from './recommendation.schema.ts';
 
-/** CSV is sent in pieces of this size or after this many sources, so that other requests are served in between. */
+/** Answers are sent in pieces of this size or after this many sources, so that other requests are served in between. */
 const pieceBytes = 32 * 1024;
+/** Size of the pieces of an export as JSON. A row has four to six times as many bytes as in CSV, so such a piece takes as long as one of CSV, .2 ms. */
+const exportPieceBytes = 128 * 1024;
 const pieceSources = 64;
 
 /** Whether ids that spreadsheets interpret as formulas get a leading apostrophe, which changes the ids. */
@@ -31,38 +34,49 @@ export function relatedAsWholeCsv(recommender: Recommender, sources: readonly So
   return whole.take();
 }
 
-/** The lists of the given sources as CSV, header first, in pieces of limited size and work. */
-export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions, form: CsvForm): Generator<Buffer> {
+/**
+ * The lists of the given sources as CSV, header first, in pieces of limited size and work.
+ * @param pendingBytes number of bytes of earlier pieces that somebody still reads, at least; the others are overwritten. Omitted, all pieces stay as they are
+ */
+export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions, form: CsvForm, pendingBytes?: () => number): Generator<Buffer> {
   yield Buffer.from(csvHeader);
-  yield* relatedInPieces(new CsvBuffer(form.safe), recommender, sources, options);
+  yield* relatedInPieces({ buffer: new CsvBuffer(form.safe), bytes: pieceBytes, pendingBytes }, recommender, sources, options);
 }
 
 /** The lists of the given sources as elements of a JSON array, without reasons, in pieces of limited size and work. */
 export function relatedAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
-  return relatedInPieces(new JsonBuffer(), recommender, sources, options);
+  return relatedInPieces({ buffer: new JsonBuffer(), bytes: pieceBytes }, recommender, sources, options);
 }
 
-/** The same as `relatedAsPlainJson`, faster for very many sources. */
-export function* exportAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
+/** The same as `relatedAsPlainJson`, faster for very many sources. @param pendingBytes as of `relatedAsCsv` */
+export function* exportAsPlainJson(recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions, pendingBytes?: () => number): Generator<Buffer> {
   const { model } = recommender;
   const buffer = takeJsonExport(model);
   try {
-    yield* relatedInPieces(buffer, recommender, sources, options);
+    yield* relatedInPieces({ buffer, bytes: exportPieceBytes, pendingBytes }, recommender, sources, options);
   } finally {
     giveBackJsonExport(model, buffer);
   }
 }
 
-function* relatedInPieces(buffer: CsvBuffer | JsonBuffer | JsonExport, recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
+interface Pieces {
+  buffer: CsvBuffer | JsonBuffer | JsonExport;
+  /** Bytes of a piece, at least. */
+  bytes: number;
+  pendingBytes?: (() => number) | undefined;
+}
+
+function* relatedInPieces({ buffer, bytes, pendingBytes }: Pieces, recommender: Recommender, sources: Iterable<Source>, options: AnswerOptions): Generator<Buffer> {
+  const memory = new PieceMemory(pendingBytes);
   let waiting = 0;
   for (const source of sources) {
     buffer.addRanking(recommender, source, rankList(recommender, source, options));
     waiting += 1;
-    if (buffer.length < pieceBytes && waiting < pieceSources) continue;
-    if (buffer.length > 0) yield buffer.take();
+    if (buffer.length < bytes && waiting < pieceSources) continue;
+    if (buffer.length > 0) yield buffer.take(memory);
     waiting = 0;
   }
-  if (buffer.length > 0) yield buffer.take();
+  if (buffer.length > 0) yield buffer.take(memory);
 }
 
 /** The lists of the given sources as elements of a JSON array, with reasons; one piece per source with a non-empty list. */

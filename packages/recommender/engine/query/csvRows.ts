@@ -1,5 +1,6 @@
 import type { Strings } from '../modelFile/sectionMemory.ts';
 import type { ItemTexts } from './itemTexts.ts';
+import { PieceMemory } from './pieceMemory.ts';
 import type { Ranking } from './ranking.ts';
 import type { Recommender, Source } from './recommender.ts';
 
@@ -117,11 +118,11 @@ export class CsvBuffer {
     }
   }
 
-  /** Returns the collected bytes, which later calls never overwrite. */
-  take(): Buffer {
+  /** Returns the collected bytes. Later calls never overwrite them unless a long answer is in the memory that the caller gives. */
+  take(memory = new PieceMemory()): Buffer {
     const taken = this.bytes.subarray(this.start, this.end);
     if (taken.length > maxSharedBytes) {
-      const copy = Buffer.from(taken);
+      const copy = memory.copy(taken);
       this.end = this.start;
       if (this.bytes.length > maxKeptBytes) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
       return copy;

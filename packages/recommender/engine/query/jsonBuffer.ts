@@ -1,4 +1,5 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
+import { PieceMemory } from './pieceMemory.ts';
 import type { Ranking } from './ranking.ts';
 import type { Recommender, Source } from './recommender.ts';
 
@@ -46,8 +47,8 @@ export class JsonBuffer {
   }
 
   /** Returns the rows since the last call. */
-  take(): Buffer {
-    const taken = Buffer.from(this.bytes.subarray(0, this.end));
+  take(memory = new PieceMemory()): Buffer {
+    const taken = memory.copy(this.bytes.subarray(0, this.end));
     this.end = 0;
     return taken;
   }

@@ -2,6 +2,7 @@ import { Workspace } from '../kernels/workspace.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { append, ItemRecords, writeText } from './itemRecords.ts';
 import { sourceJson } from './jsonBuffer.ts';
+import { PieceMemory } from './pieceMemory.ts';
 import type { Ranking } from './ranking.ts';
 import type { Recommender, Source } from './recommender.ts';
 
@@ -87,10 +88,11 @@ export class JsonExport {
     write();
   }
 
-  /** Returns the rows since the last call. */
-  take(): Buffer {
+  /** Returns the rows since the last call, in the given memory if they were never moved. */
+  take(memory = new PieceMemory()): Buffer {
+    if (this.moved.length === 0) return this.copyOut(memory);
     this.move();
-    const taken = this.moved.length === 1 ? (this.moved[0] as Buffer) : Buffer.concat(this.moved);
+    const taken = Buffer.concat(this.moved);
     this.moved = [];
     this.movedBytes = 0;
     return taken;
@@ -126,15 +128,18 @@ export class JsonExport {
 
   /** Moves the rows out of the memory of the kernels. */
   private move(): void {
-    if (this.end > this.begin) {
-      const copy = Buffer.allocUnsafe(this.end - this.begin);
-      // `set` reads shared memory word by word; `fill` copies as fast as the machine does.
-      copy.fill(this.rows.subarray(this.begin, this.end));
-      this.moved.push(copy);
-      this.movedBytes += copy.length;
-      this.begin = 0;
-    }
+    const copy = this.copyOut(new PieceMemory());
+    if (copy.length === 0) return;
+    this.moved.push(copy);
+    this.movedBytes += copy.length;
+  }
+
+  private copyOut(memory: PieceMemory): Buffer {
+    const isEmpty = this.end <= this.begin;
+    const copy = memory.copy(this.rows.subarray(this.begin, Math.max(this.begin, this.end)));
+    if (!isEmpty) this.begin = 0;
     this.end = 0;
+    return copy;
   }
 }
 
