@@ -132,6 +132,17 @@ describe('uploads', () => {
     await expect(vouch.uploadBatches([{ name: 'c.csv', content: (async function* () { yield Buffer.from('c'); })() }])).rejects.toMatchObject({ code: 'overloaded' });
     expect(received.length).toBe(1);
   });
+
+  it('end with the error of the content or of onProgress itself, without a repeat', async () => {
+    const lost = new Error('the disk was removed');
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('id\n');
+      throw lost;
+    };
+    await expect(vouch.uploadBatches([{ name: 'c.csv', content: failing() }])).rejects.toBe(lost);
+    const onProgress = (): void => { throw lost; };
+    await expect(vouch.uploadBatches([{ name: 'c.csv', content: 'id\n' }], { onProgress })).rejects.toBe(lost);
+  });
 });
 
 describe('waiting', () => {

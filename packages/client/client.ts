@@ -108,11 +108,14 @@ async function upload(transport: Transport, { url, apiKey }: ClientOptions, file
     return await uploadInBrowser(BrowserRequest, address, { ...headers, ...(apiKey === undefined ? {} : { apikey: apiKey }) }, files, fields, { signal, onProgress }) as Batch[];
   }
   const multipart = multipartOf(files, fields);
+  // Aborting the request ends it with the error of the caller's own content, and without a repeat.
+  const failed = new AbortController();
   const answer = await transport.send({
-    method, path, signal, isUpload: true,
+    method, path, isUpload: true,
+    signal: signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]),
     repeatable: multipart.repeatable,
     headers: { ...headers, 'content-type': multipart.contentType },
-    body: () => multipart.open(onProgress),
+    body: () => multipart.open(onProgress, (error) => failed.abort(error)),
   });
   return await answer.json() as Batch[];
 }

@@ -18,8 +18,11 @@ export interface Multipart {
   contentType: string;
   /** Whether the body can be made a second time: true unless a file is a stream. */
   repeatable: boolean;
-  /** @param onProgress called after each part of the body that the connection accepted */
-  open(onProgress?: (progress: UploadProgress) => void): ReadableStream<Uint8Array>;
+  /**
+   * @param onProgress called after each part of the body that the connection accepted
+   * @param onFailure called with what the content of a file or `onProgress` throws, because fetch reports only that it failed
+   */
+  open(onProgress?: (progress: UploadProgress) => void, onFailure?: (error: unknown) => void): ReadableStream<Uint8Array>;
 }
 
 const encoder = new TextEncoder();
@@ -51,16 +54,21 @@ export function multipartOf(files: readonly UploadFile[], fields: readonly (read
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     repeatable: parts.every(({ content }) => typeof content === 'string' || content instanceof Blob),
-    open(onProgress) {
+    open(onProgress, onFailure) {
       const iterator = bytes();
       let sentBytes = 0;
       return new ReadableStream<Uint8Array>({
         async pull(controller) {
-          const { done, value } = await iterator.next();
-          if (done === true) return controller.close();
-          controller.enqueue(value);
-          sentBytes += value.length;
-          onProgress?.({ sentBytes, totalBytes: Number.isNaN(totalBytes) ? null : totalBytes });
+          try {
+            const { done, value } = await iterator.next();
+            if (done === true) return controller.close();
+            controller.enqueue(value);
+            sentBytes += value.length;
+            onProgress?.({ sentBytes, totalBytes: Number.isNaN(totalBytes) ? null : totalBytes });
+          } catch (error) {
+            onFailure?.(error);
+            throw error;
+          }
         },
         async cancel() {
           await iterator.return(undefined);
