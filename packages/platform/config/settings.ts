@@ -73,6 +73,10 @@ export const platformSettings = Type.Object({
     maxItems: 100, list: 'commas', range: 'a comma-separated list of origins such as https://shop.example, without path and without *',
     description: 'Origins of web pages that may query recommendations and record interactions from the browser (CORS). Default: none.',
   })),
+  drain_seconds: Type.Integer({
+    minimum: 0, maximum: 20, default: 1,
+    description: 'Seconds for which a server that shuts down keeps open connections. The server answers one more request of each connection and closes it. No request is lost if this is longer than the pauses of a client between its requests. 0 closes idle connections at once.',
+  }),
   job_lease_seconds: Type.Integer({
     minimum: 2, maximum: 3_600, default: 10,
     description: 'Seconds without a heartbeat after which a worker counts as dead and other workers take over its jobs.',

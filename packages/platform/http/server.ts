@@ -54,6 +54,7 @@ const defaultLimits: ServerLimits = {
   maxInFlight: 1_000,
   maxEventLoopDelayMs: 1_000,
   drainTimeoutMs: 30_000,
+  drainIdleMs: 1_000,
   headersTimeoutMs: 15_000,
   bodyTimeoutMs: 30_000,
   bodyIdleTimeoutMs: 30_000,

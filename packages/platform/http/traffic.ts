@@ -20,6 +20,11 @@ export interface TrafficLimits {
   maxEventLoopDelayMs: number;
   /** Time in ms that open requests get to end after a drain has begun. */
   drainTimeoutMs: number;
+  /**
+   * Time in ms for which a drain keeps idle connections, each of which gets one more answer. A client that sends while its connection is being closed gets
+   * none.
+   */
+  drainIdleMs: number;
 }
 
 /**
@@ -33,11 +38,6 @@ export const noSender = '';
 
 /** Interval in ms at which a drain checks whether the last request has ended. */
 const drainPollMs = 20;
-/**
- * Time in ms without a request after which a drain ends although connections are open. A client that sends while its connection is being closed gets no
- * answer. After so long, the connections of busy clients have been closed with an answer.
- */
-const quietMs = 500;
 
 /**
  * Counts the requests in work, rejects new requests over the limits, and drains. A request is in work from the last byte of its body until its answer
@@ -50,11 +50,10 @@ export class Traffic {
   readonly #bySender = new Map<string, number>();
   #refused = 0;
   #refusedOfSender = 0;
-  /** End of the drain; null if the server does not drain. */
-  #drainUntil: number | null = null;
-  /** When a request last began or ended, or the drain began. */
-  #lastRequestMs = 0;
-  #connections = 0;
+  /** When the drain began; null if the server does not drain. */
+  #drainBegan: number | null = null;
+  /** Number of connections that were opened before the drain. */
+  #earlyConnections = 0;
   /** Connections that were opened after the drain had begun. */
   readonly #lateConnections = new WeakSet<Socket>();
   /** Number of requests admitted in the current second. */
@@ -81,9 +80,9 @@ export class Traffic {
     });
     const traffic = new Traffic(isUnderPressure, system, limits, turns);
     server.server.on('connection', (socket) => {
-      if (traffic.draining) traffic.#lateConnections.add(socket);
-      traffic.#connections++;
-      socket.once('close', () => { traffic.#connections--; });
+      if (traffic.draining) return void traffic.#lateConnections.add(socket);
+      traffic.#earlyConnections++;
+      socket.once('close', () => { traffic.#earlyConnections--; });
     });
     return traffic;
   }
@@ -99,7 +98,7 @@ export class Traffic {
   }
 
   get draining(): boolean {
-    return this.#drainUntil !== null;
+    return this.#drainBegan !== null;
   }
 
   /** Whether the first request of any sender would be rejected because of the limits. */
@@ -116,10 +115,8 @@ export class Traffic {
   /** Counts a request as open until its response is closed. */
   follow(request: FastifyRequest, reply: FastifyReply): void {
     this.#open++;
-    this.#lastRequestMs = this.#system.elapsedMs();
     reply.raw.on('close', () => {
       this.#open--;
-      this.#lastRequestMs = this.#system.elapsedMs();
       this.answered(request);
     });
     if (this.draining) reply.header('connection', 'close');
@@ -207,20 +204,18 @@ export class Traffic {
   }
 
   /**
-   * Rejects requests of new connections from now on. Resolves when all open requests have ended and no connection is busy, or `drainTimeoutMs` after the first
-   * call. Connections may send requests again until the server is closed, which cuts them off; so call this again just before.
+   * Rejects requests of new connections from now on. Resolves when all open requests have ended and the other connections had their time, or `drainTimeoutMs`
+   * after the first call. Connections may send requests until the server is closed, which cuts them off; so call this again just before.
    * @returns number of requests that are still open
    */
   async drain(): Promise<number> {
-    if (this.#drainUntil === null) {
-      this.#lastRequestMs = this.#system.elapsedMs();
-      this.#drainUntil = this.#lastRequestMs + this.#limits.drainTimeoutMs;
+    this.#drainBegan ??= this.#system.elapsedMs();
+    const { drainTimeoutMs, drainIdleMs } = this.#limits;
+    for (;;) {
+      const passedMs = this.#system.elapsedMs() - this.#drainBegan;
+      const isBusy = this.#open > 0 || (this.#earlyConnections > 0 && passedMs < drainIdleMs);
+      if (!isBusy || passedMs >= drainTimeoutMs) return this.#open;
+      await this.#system.timers.sleep(drainPollMs);
     }
-    while (this.#isBusy() && this.#system.elapsedMs() < this.#drainUntil) await this.#system.timers.sleep(drainPollMs);
-    return this.#open;
-  }
-
-  #isBusy(): boolean {
-    return this.#open > 0 || (this.#connections > 0 && this.#system.elapsedMs() - this.#lastRequestMs < quietMs);
   }
 }

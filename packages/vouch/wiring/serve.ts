@@ -146,7 +146,7 @@ async function createServerOf(
     rateLimitPerMinute: platform.configuration.rate_limit,
     trustedProxies: platform.configuration.trusted_proxies ?? [],
     corsOrigins: platform.configuration.cors_origins ?? [],
-    limits: { maxWaitingPerAddress: platform.configuration.connections_per_address },
+    limits: { maxWaitingPerAddress: platform.configuration.connections_per_address, drainIdleMs: platform.configuration.drain_seconds * 1_000 },
     readiness: [
       { name: 'database', isRequired: true, check: async () => void (await platform.database.query('SELECT 1')) },
       // Without the store, loaded models and everything in the database are still served. Readiness is public, so this check only reads. The start and `vouch doctor` also test writing.

@@ -89,6 +89,8 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
   const key = options.key ?? `e2e-${randomBytes(24).toString('hex')}`;
   const environment = {
     VOUCH_RATE_LIMIT: '0',
+    // Tests end their servers when all answers are there.
+    VOUCH_DRAIN_SECONDS: '0',
     // Normal priority, because work with low priority takes minutes on a busy machine.
     VOUCH_TRAIN_NICENESS: '0',
     VOUCH_VIDEO_NICENESS: '0',
