@@ -24,7 +24,7 @@ describe('loadConfiguration', () => {
     const settings = loadConfiguration([platformSettings, product], { environment: {} });
     expect(settings).toEqual({
       port: 8080, host: '127.0.0.1', data: './data', allow_private_addresses: false, s3_region: 'us-east-1',
-      connections_per_address: 1024, job_lease_seconds: 10, log_format: 'auto', log_level: 'info', rate_limit: 60_000, upload_bytes: 1000, verbose: false,
+      connections_per_address: 1024, drain_seconds: 1, job_lease_seconds: 10, log_format: 'auto', log_level: 'info', rate_limit: 60_000, upload_bytes: 1000, verbose: false,
     });
     const port: number = settings.port;
     const bytes: number = settings.upload_bytes;
