@@ -16,6 +16,9 @@ export const sampleRate = 16_000;
 export interface Take {
   name: string;
   pictures: readonly Uint8Array[];
+  /** Path of the clip, and the time of each picture in it, seconds. */
+  clip: string;
+  times: readonly number[];
   /** Index of the first picture with a title: 0 for a take of titles alone, Infinity for a take without a title. */
   titleFrom: number;
   /** Where the titles are: on plain black, or over a scene. */
@@ -23,7 +26,7 @@ export interface Take {
 }
 
 /** Takes of the clips in which titles are visible, labelled by viewing: logo, credits, text over a scene, and the title of a film. */
-const titles: Readonly<Record<string, Pick<Take, 'titleFrom' | 'titleOn'>>> = {
+export const titledTakes: Readonly<Record<string, Pick<Take, 'titleFrom' | 'titleOn'>>> = {
   'sintel_trailer-720p.mp4:1012': { titleFrom: 0, titleOn: 'black' },
   'sintel_trailer-720p.mp4:1164': { titleFrom: 0, titleOn: 'black' },
   'bbb-1080p.mp4:379': { titleFrom: 70, titleOn: 'scene' },
@@ -46,9 +49,10 @@ export async function loadMaterial(backend: MediaBackend, folder: string): Promi
     const all: { time: number; data: Uint8Array }[] = [];
     for await (const { time, data } of clip.pictures(pictureWidth, pictureHeight, 'none')) all.push({ time, data });
     for (const { from, to } of takesOf(labels, all.length)) {
-      const pictures = everyFifteenth(all.slice(from, to));
+      const chosen = everyFifteenth(all.slice(from, to));
+      const pictures = chosen.map(({ data }) => data);
       if (pictures.length >= shortest && [0, pictures.length >> 1, pictures.length - 1].every((at) => deviation(pictures[at]!) > emptyDeviation)) {
-        takes.push({ name: `${name}:${from}`, pictures, ...(titles[`${name}:${from}`] ?? untitled) });
+        takes.push({ name: `${name}:${from}`, pictures, clip: join(folder, name), times: chosen.map(({ time }) => time), ...(titledTakes[`${name}:${from}`] ?? untitled) });
       }
     }
   }
@@ -56,9 +60,9 @@ export async function loadMaterial(backend: MediaBackend, folder: string): Promi
 }
 
 /** The pictures nearest to each fifteenth of a second. */
-function everyFifteenth(all: readonly { time: number; data: Uint8Array }[]): Uint8Array[] {
-  const pictures: Uint8Array[] = [];
-  for (const { time, data } of all) if (time - all[0]!.time >= pictures.length / framesPerSecond - 1e-6) pictures.push(data);
+function everyFifteenth<Picture extends { time: number }>(all: readonly Picture[]): Picture[] {
+  const pictures: Picture[] = [];
+  for (const picture of all) if (picture.time - all[0]!.time >= pictures.length / framesPerSecond - 1e-6) pictures.push(picture);
   return pictures;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Segment } from '../selection/selection.ts';
 import { testAnalysis } from '../testing/testAnalysis.ts';
-import { choosePosters } from './choosePosters.ts';
+import { choosePosters, preferWithoutText, type Poster } from './choosePosters.ts';
 
 const analysis = testAnalysis([{ seconds: 4, look: 1 }, { seconds: 4, look: 2 }, { seconds: 4, look: 3 }, { seconds: 4, look: 4 }]);
 const segment = (start: number, score: number): Segment => ({ start, end: start + 4, score, reasons: [], title: null, text: null });
@@ -39,5 +39,28 @@ describe('the poster', () => {
   it('is of the more important segment where pictures are equally good', () => {
     const equal = testAnalysis([{ seconds: 4, look: 1 }, { seconds: 4, look: 2 }]);
     expect(choosePosters(equal, [segment(0, 0.2), segment(4, 0.8)])[0]).toMatchObject({ segment: 1 });
+  });
+});
+
+describe('posters with text', () => {
+  const posters = Array.from({ length: 9 }, (_, index): Poster => ({ time: index, segment: index, quality: 1 - index / 10 }));
+  /** The order of segments, and the segments that were looked at, if those in `text` show text. */
+  const order = async (text: readonly number[], wanted: number): Promise<{ ranked: number[]; looked: number[] }> => {
+    const looked: number[] = [];
+    const ranked = await preferWithoutText(posters, wanted, async ({ segment: index }) => {
+      looked.push(index);
+      return text.includes(index);
+    });
+    return { ranked: ranked.map((poster) => poster.segment), looked };
+  };
+
+  it('come after those without; no more pictures are looked at than needed', async () => {
+    expect(await order([0, 2], 1)).toEqual({ ranked: [1, 0, 2, 3, 4, 5, 6, 7, 8], looked: [0, 1] });
+    expect(await order([0, 2], 3)).toEqual({ ranked: [1, 3, 4, 0, 2, 5, 6, 7, 8], looked: [0, 1, 2, 3, 4] });
+  });
+
+  it('stay in their order if all pictures show text, after a bounded number of looks', async () => {
+    const all = posters.map((poster) => poster.segment);
+    expect(await order(all, 1)).toEqual({ ranked: all, looked: [0, 1, 2, 3, 4, 5] });
   });
 });

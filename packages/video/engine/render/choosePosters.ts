@@ -27,6 +27,27 @@ export function choosePosters(analysis: Pick<Analysis, 'frames' | 'frameTimes'>,
     .sort((a, b) => b.quality - a.quality || a.segment - b.segment);
 }
 
+/** Largest number of pictures beyond the wanted ones that are searched for text: decoding a picture of a long GOP takes seconds. */
+const extraLooks = 5;
+
+/**
+ * Moves pictures without text before pictures with text. Pictures are looked at in their order until `wanted` pictures without text
+ * are found, or `wanted` + 5 pictures have been looked at; the others keep their places behind the pictures without text. If all pictures
+ * show text, as in a video with a station logo, the order does not change.
+ *
+ * @param showsText decodes a picture and reports whether it shows text
+ */
+export async function preferWithoutText(posters: readonly Poster[], wanted: number, showsText: (poster: Poster) => Promise<boolean>): Promise<Poster[]> {
+  const clear: Poster[] = [];
+  const rest: Poster[] = [];
+  for (const [index, poster] of posters.entries()) {
+    const looks = clear.length < wanted && index < wanted + extraLooks;
+    if (looks && !(await showsText(poster))) clear.push(poster);
+    else rest.push(poster);
+  }
+  return [...clear, ...rest];
+}
+
 /** The best picture of a segment, away from the ends, where transitions are. */
 function bestOf({ frames, frameTimes }: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Segment, index: number): Poster {
   const { times } = frames;

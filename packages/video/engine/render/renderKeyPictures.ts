@@ -9,6 +9,7 @@ import { shapeSuffix, type FrameShape } from './framing/frameShape.ts';
 import { frameStill } from './framing/frameStill.ts';
 import { framingFacts } from './framing/framingFacts.ts';
 import { keepPiece, type EncodedPiece } from './keepPiece.ts';
+import { rankPosters } from './rankPosters.ts';
 import type { RenderedFile } from './rendering.ts';
 import { bestMoment, takePicture, type PictureSource, type TakenPicture } from './takePictures.ts';
 
@@ -48,10 +49,10 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
     await copyFile(made.piece.path, path);
     files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time });
   };
-  const writePosters = async (moment: number, otherwise: number, segment: number): Promise<void> => {
+  const writePosters = async (moment: number, otherwise: number, segment: number, known: TakenPicture | undefined): Promise<void> => {
     for (const { shape, track } of request.posters) {
       const crop = shape.mode === 'whole' ? null : { size: shape.size, position: track === undefined ? 0.5 : positionAt(track, moment) };
-      const made = await makePicture({ ...request, size: shape.scaled, taken: null, crop }, moment, otherwise, segment);
+      const made = await makePicture({ ...request, size: shape.scaled, taken: null, crop, known }, moment, otherwise, segment);
       if (made === null) continue;
       pieces.push(made.piece);
       const path = join(folder, `poster${shapeSuffix(shape)}.jpg`);
@@ -72,15 +73,17 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
     request.progress((index + 1) / segments.length);
   }
   let poster = request.posters.length === 0;
-  for (const [rank, { time, segment }] of choosePosters(analysis, segments).entries()) {
+  const ranked = await rankPosters(request, choosePosters(analysis, segments));
+  pieces.push(...ranked.pieces);
+  for (const [rank, { time, segment }] of ranked.posters.entries()) {
     if (poster && rank >= request.candidates) break;
-    const made = await makePicture({ ...request, taken: null }, time, segments[segment]!.start, segment);
+    const made = await makePicture({ ...request, taken: null, known: ranked.taken.get(time) }, time, segments[segment]!.start, segment);
     if (made === null) {
       warnings.push({ code: 'no-poster', detail: `The frame at ${time.toFixed(1)} s cannot be decoded, so it is not the poster.` });
       continue;
     }
     pieces.push(made.piece);
-    if (!poster) await writePosters(time, segments[segment]!.start, segment);
+    if (!poster) await writePosters(time, segments[segment]!.start, segment, ranked.taken.get(time));
     poster = true;
     if (rank < request.candidates) await write(made, 'poster-candidate', `poster-candidate-${rank + 1}.jpg`);
   }
@@ -89,14 +92,15 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
 
 /**
  * Renders the picture at `moment`, or the picture at `otherwise` if the first cannot be decoded; null if neither can be
- * decoded. Later runs reuse only pictures of exactly `moment`, because the cache does not store the time.
+ * decoded. `known` is the picture at `moment` if it is decoded already. Later runs reuse only pictures of exactly `moment`, because the cache does not store the time.
  */
 async function makePicture(
-  request: KeyPicturesRequest & { crop?: { size: Size; position: number } | null }, moment: number, otherwise: number, segment: number,
+  request: KeyPicturesRequest & { crop?: { size: Size; position: number } | null; known?: TakenPicture | undefined }, moment: number, otherwise: number, segment: number,
 ): Promise<{ piece: EncodedPiece; time: number } | null> {
-  const { backend, source, size, signal, taken, crop = null } = request;
+  const { backend, source, size, signal, taken, crop = null, known } = request;
   const identity = ['picture', picturesVersion, backend.name, backend.version, source.hash, Math.round(moment * 1e6), size, ...(crop === null ? [] : [crop])];
-  const take = async (): Promise<TakenPicture | null> => await takePicture(request, moment, size) ?? takePicture(request, otherwise, size);
+  const same = known?.width === size.width && known.height === size.height ? known : null;
+  const take = async (): Promise<TakenPicture | null> => same ?? await takePicture(request, moment, size) ?? takePicture(request, otherwise, size);
   let picture = taken === null ? null : await take();
   if (taken !== null && picture === null) return null;
   if (picture !== null) taken?.(picture, segment);
