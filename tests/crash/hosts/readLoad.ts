@@ -40,13 +40,13 @@ export function beginReads(url: string, key: string, perSecond: number): ReadLoa
     const headers = { apikey: key, connection: 'close' };
     let failed = 0;
     while (performance.now() - sent < lostAfterMs) {
-      const status = await fetch(url, { headers, signal: AbortSignal.timeout(attemptTimeoutMs) })
-        .then(async (answer) => { await answer.arrayBuffer(); return answer.status; })
-        .catch((error: Error) => String(error.cause ?? error));
+      const { status, said } = await fetch(url, { headers, signal: AbortSignal.timeout(attemptTimeoutMs) })
+        .then(async (answer) => ({ status: answer.status, said: (await answer.text()).slice(0, 200) }))
+        .catch((error: Error) => ({ status: null, said: String(error.cause ?? error) }));
       if (status === 200) return void reads.push({ at: sent - began, ms: performance.now() - sent, failed });
-      if (typeof status === 'number' && status !== 503) return void faults.push(`a read was answered ${status}`);
+      if (status !== null && status !== 503) return void faults.push(`a read was answered ${status}`);
       failed++;
-      repeated.push(`${Math.round(performance.now() - began)} ms: ${status}`);
+      repeated.push(`${Math.round(performance.now() - began)} ms: ${status ?? ''} ${said}`);
       await sleep(retryMs);
     }
     faults.push(`a read sent after ${Math.round((sent - began) / 1_000)} s had no answer for ${lostAfterMs / 1_000} s`);
