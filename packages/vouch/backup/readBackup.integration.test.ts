@@ -54,6 +54,26 @@ it.each(sampleOf<[string, () => string, (path: string) => Promise<void>]>([
   expect(failure).toMatch(/Copy the backup again\.$/);
 });
 
+it('a restore that was killed after its commit ends well when it is repeated, also after the store was opened, and not after a change', async () => {
+  const manifest = await readManifest(backup);
+  const database = await openTestDatabase();
+  const blobs = createFolderBlobs(join(folder, 'restored'), systemInterfaces);
+  const progress: string[] = [];
+  const again = (): Promise<boolean> => readBackup({ database, blobs, folder: backup, manifest, applied: manifest.migrations, progress: (text) => progress.push(text) });
+  try {
+    expect(await again()).toBe(true);
+    expect(await again()).toBe(false);
+    await openStore({ ...systemInterfaces, database, blobs, references: [`SELECT '${blob}' AS blob`] });
+    expect(await again()).toBe(false);
+    expect((await blobs.stat(blob))?.bytes).toBe(3);
+    expect(progress.at(-1)).toBe('The database has the rows of this backup already, from an earlier restore.');
+    await database.query(`UPDATE organizations SET name = 'other' WHERE id = 'b'`);
+    await expect(again()).rejects.toThrow('The database is not empty, and its table organizations differs from the backup');
+  } finally {
+    await database.close();
+  }
+});
+
 describe('a restored database', () => {
   it.each(sampleOf([
     ['owns the store that it was restored into, and leaves the old one alone', 'restored', 'this', 'this'],

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
-import { findFilledTable, restoreTables } from '@vouch/platform/database/backup/restoreTables';
+import { findDifferentTable, findFilledTable, restoreTables } from '@vouch/platform/database/backup/restoreTables';
 import type { Database } from '@vouch/platform/database/database';
 import { BackupFault, type Manifest } from './manifest.ts';
 
@@ -16,16 +16,18 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores a backup into an empty, migrated installation: first the blobs, then all rows in one transaction.
+ * Restores a backup into an empty, migrated installation: first the blobs, then all rows in one transaction. A restore that ended after the commit can be repeated.
+ * @returns false if an earlier restore has restored the rows already
  * @throws BackupFault if the backup does not fit the installation, the database is not empty, or a blob is unreadable or damaged;
  * DatabaseFault if a table file is damaged or missing
  */
-export async function readBackup(request: RestoreRequest): Promise<void> {
+export async function readBackup(request: RestoreRequest): Promise<boolean> {
   const { database, blobs, folder, manifest } = request;
   refuseOther(manifest, request.applied);
-  const filled = await findFilledTable(database);
-  if (filled !== null) {
-    throw new BackupFault(`The database is not empty (table ${filled} has rows). Restore into a new data folder or an empty database.`);
+  const isRestored = (await findFilledTable(database)) !== null;
+  const different = isRestored ? await findDifferentTable(database, manifest.tables) : null;
+  if (different !== null) {
+    throw new BackupFault(`The database is not empty, and its table ${different} differs from the backup. Restore into a new data folder or an empty database.`);
   }
   for (const { name } of manifest.blobs) {
     const path = join(folder, 'blobs', name);
@@ -36,8 +38,13 @@ export async function readBackup(request: RestoreRequest): Promise<void> {
     if (stored.name !== name) throw new BackupFault(`The file ${path} is damaged: its content does not match the hash in its name. Copy the backup again.`);
   }
   request.progress(`${manifest.blobs.length} blobs`);
+  if (isRestored) {
+    request.progress('The database has the rows of this backup already, from an earlier restore.');
+    return false;
+  }
   await restoreTables(database, join(folder, 'tables'), manifest.tables);
   request.progress(`${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${manifest.tables.length} tables`);
+  return true;
 }
 
 /** Rows can be restored only into tables made by exactly the migrations that the backup lists. */

@@ -51,26 +51,32 @@ export async function dumpTables(database: Database, folder: string, select: rea
 async function dumpTable(transaction: Connection, table: TableShape, folder: string): Promise<DumpedTable> {
   const fileName = `${table.name}.jsonl`;
   const file = await open(join(folder, fileName), 'w', 0o600);
-  const hash = createHash('sha256');
-  const order = table.primaryKey.length === 0 ? '' : ` ORDER BY ${table.primaryKey.map(quoteIdentifier).join(', ')}`;
-  let rows = 0;
   try {
-    await transaction.query(
-      `DECLARE dumped NO SCROLL CURSOR FOR SELECT to_jsonb(dumped_row)::text AS text
-       FROM (SELECT ${table.columns.map(quoteIdentifier).join(', ')} FROM ${quoteIdentifier(table.name)}${order}) AS dumped_row`,
-    );
-    for (;;) {
-      const fetched = await transaction.query<{ text: string }>(`FETCH ${rowsPerFetch} FROM dumped`);
-      if (fetched.rows.length === 0) break;
-      const text = fetched.rows.map((row) => `${row.text}\n`).join('');
-      hash.update(text);
-      await file.write(text);
-      rows += fetched.rows.length;
-    }
-    await transaction.query('CLOSE dumped');
+    const read = await readTable(transaction, table, (text) => file.write(text));
     await file.sync();
+    return { name: table.name, file: fileName, ...read };
   } finally {
     await file.close();
   }
-  return { name: table.name, file: fileName, rows, sha256: hash.digest('hex') };
+}
+
+/** Reads all rows of a table as a dump has them, in one transaction. @param write called with some lines of the dump at a time */
+export async function readTable(transaction: Connection, table: TableShape, write: (text: string) => unknown = () => null): Promise<{ rows: number; sha256: string }> {
+  const hash = createHash('sha256');
+  const order = table.primaryKey.length === 0 ? '' : ` ORDER BY ${table.primaryKey.map(quoteIdentifier).join(', ')}`;
+  let rows = 0;
+  await transaction.query(
+    `DECLARE dumped NO SCROLL CURSOR FOR SELECT to_jsonb(dumped_row)::text AS text
+     FROM (SELECT ${table.columns.map(quoteIdentifier).join(', ')} FROM ${quoteIdentifier(table.name)}${order}) AS dumped_row`,
+  );
+  for (;;) {
+    const fetched = await transaction.query<{ text: string }>(`FETCH ${rowsPerFetch} FROM dumped`);
+    if (fetched.rows.length === 0) break;
+    const text = fetched.rows.map((row) => `${row.text}\n`).join('');
+    hash.update(text);
+    await write(text);
+    rows += fetched.rows.length;
+  }
+  await transaction.query('CLOSE dumped');
+  return { rows, sha256: hash.digest('hex') };
 }

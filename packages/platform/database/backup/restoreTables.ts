@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection, Database } from '../database.ts';
 import { DatabaseFault } from '../databaseFault.ts';
-import type { DumpedTable } from './dumpTables.ts';
+import { readTable, type DumpedTable } from './dumpTables.ts';
 import { listTables, quoteIdentifier, type TableShape } from './tables.ts';
 
 const rowsPerInsert = 500;
@@ -20,6 +20,24 @@ export async function findFilledTable(database: Database): Promise<string | null
     if (result.rows.length > 0) return name;
   }
   return null;
+}
+
+/**
+ * Returns the name of a table whose rows differ from those of a dump, or null if none does. The table with the row of the installation does not count: the row changes
+ * when the restored installation opens its blob store.
+ */
+export async function findDifferentTable(database: Database, dumped: readonly DumpedTable[]): Promise<string | null> {
+  return database.transaction(async (transaction) => {
+    await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    for (const shape of await listTables(transaction)) {
+      if (shape.name === 'migrations' || shape.name === ownRowTable) continue;
+      const table = dumped.find(({ name }) => name === shape.name);
+      const { rows, sha256 } = await readTable(transaction, shape);
+      if (rows !== (table?.rows ?? 0) || (table !== undefined && sha256 !== table.sha256)) return shape.name;
+    }
+    return null;
+  });
 }
 
 /**
