@@ -16,10 +16,13 @@ const finalists = 4;
 const shares = { small: [0.25, 0.5, 1], large: [0.5, 1] } as const;
 /** Maximum number of steps from a setting to a better neighbour. */
 const steps = 2;
-/** Penalties of a ridge, each tried with weights that give the ridge these shares of a list's values. */
-const lambdas = [100, 30] as const;
-const ridgeShares = [0.3, 0.5, 0.7, 0.85];
-/** Share of a ridge of the first penalty beside the sparse start. */
+/**
+ * Penalty of a ridge, and the shares of a list's values of the weights tried. A second penalty takes the work that the weights and the steps to
+ * neighbours need: with 100 and 30, generated data with 60 interactions a user loses about 1 % of recall + ndcg (bench/results/recommend-peers.md).
+ */
+const lambdas = { dense: 60, sparse: 100 } as const;
+const ridgeShares = [0.4, 0.65, 0.85];
+/** Share of a ridge beside the sparse start. */
 const smallShare = 0.15;
 /** A ridge is not tried with less than this share of the interactions on its items. */
 const leastRidgeShare = 0.4;
@@ -53,7 +56,7 @@ interface Grounds {
   users: number;
   /** Share of held-out items with a user in common with the history, see `reachOf`. */
   reach: number;
-  /** Work of the regressions, see `regressionWork`; 0 to try no ridge. */
+  /** Work of the regression, see `regressionWork`; 0 to try no ridge. */
   regressions: number;
   /** At this reach and above, no settings with all pairs are tried: they only gain where items are out of reach. */
   denseReach: number;
@@ -64,9 +67,9 @@ export function allowedWork(training: number): number {
   return Math.max(minAllowed, allowedShare * training);
 }
 
-/** Work of the regressions that a search computes, allowed in addition to `allowedWork`; 0 if a search tries no ridge. */
+/** Work of the regression that a search computes, allowed in addition to `allowedWork`; 0 if a search tries no ridge. */
 export function regressionWork(interactions: Interactions): number {
-  return ridgeShare(interactions.itemDegree) < leastRidgeShare ? 0 : lambdas.length * ridgeWork(interactions);
+  return ridgeShare(interactions.itemDegree) < leastRidgeShare ? 0 : ridgeWork(interactions);
 }
 
 /**
@@ -119,12 +122,15 @@ class SettingSearch {
     };
   }
 
+  private get usualShares(): readonly number[] {
+    return shares[allowedShare * this.grounds.training < minAllowed ? 'small' : 'large'];
+  }
+
   /** Tries settings on growing parts of the first users, each time without the worse two thirds. */
-  private halve(given: readonly OperatorSetting[]): void {
+  private halve(given: readonly OperatorSetting[], parts: readonly number[] = this.usualShares): void {
     const { results, firstUsers } = this.grounds;
     let left = given.map((setting) => this.same(setting));
-    const isSmall = allowedShare * this.grounds.training < minAllowed;
-    shares[isSmall ? 'small' : 'large'].forEach((share, round) => {
+    parts.forEach((share, round) => {
       if (round > 0) left = results.ordered(left).slice(0, Math.max(2, Math.ceil(left.length / 3)));
       if (left.length > 0 && !this.measure(left, Math.ceil(share * firstUsers))) left = [];
     });
@@ -146,18 +152,21 @@ class SettingSearch {
    * than the chance of 3,000 users, so the deciding users cannot be asked to prove the gain.
    */
   private withSmallRidge(start: OperatorSetting): OperatorSetting {
-    const [ridged] = this.ridges(start, lambdas[0], [smallShare]);
+    const [ridged] = this.ridges(start, lambdas.sparse, [smallShare]);
     if (ridged === undefined || !this.measure([ridged], this.grounds.firstUsers)) return start;
     return this.grounds.results.contenders([start, ridged], 2).includes(ridged) ? ridged : start;
   }
 
-  /** Tries the best setting, with all pairs, beside a regression of several penalties and weights. */
+  /**
+   * Tries the best setting, with all pairs, beside a regression with several weights, first on half of the users: on a quarter of the users, a wrong
+   * weight often wins.
+   */
   private tryRidge(first: OperatorSetting): void {
     const { results } = this.grounds;
     const [best = first] = results.ordered(this.pool);
     if (best.pu !== first.pu) return;
     const { ridge: _, lambda: __, ...plain } = best;
-    for (const lambda of lambdas) this.halve(this.ridges({ ...plain, allPairs: true }, lambda, ridgeShares));
+    this.halve(this.ridges({ ...plain, allPairs: true }, lambdas[first === starts.sparse ? 'sparse' : 'dense'], ridgeShares), shares.large);
   }
 
   /** The setting with ridges that have these shares of a list's values; none if the work does not allow the regression. */

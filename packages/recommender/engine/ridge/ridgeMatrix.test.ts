@@ -16,7 +16,7 @@ function histories(): number[][] {
 function expectedWeights(lists: readonly number[][]): number[][] {
   const degree = Array.from({ length: items }, (_, item) => lists.filter((own) => own.includes(item)).length);
   const gram = Array.from({ length: items }, (_, i) => Array.from({ length: items }, (_unused, j) => (i === j ? lambda : 0)));
-  for (const own of lists) for (const i of own) for (const j of own) (gram[i] as number[])[j] = (gram[i]?.[j] ?? 0) + own.length ** -0.5;
+  for (const own of lists) for (const i of own) for (const j of own) (gram[i] as number[])[j] = (gram[i]?.[j] ?? 0) + own.length ** -0.25;
   const inverse = gram.map((_, i) => gram.map((_unused, j) => (i === j ? 1 : 0)));
   gram.forEach((pivotRow, pivot) => {
     const scale = 1 / (pivotRow[pivot] as number);
@@ -27,7 +27,7 @@ function expectedWeights(lists: readonly number[][]): number[][] {
       for (const matrix of [gram, inverse]) matrix[row] = (matrix[row] as number[]).map((value, at) => value - factor * (matrix[pivot]?.[at] ?? 0));
     }
   });
-  return inverse.map((row, i) => row.map((value, j) => (i === j || degree[j] === 0 ? 0 : (-value / (inverse[j]?.[j] ?? 1)) * (degree[j] ?? 1) ** -0.1)));
+  return inverse.map((row, i) => row.map((value, j) => (i === j || degree[j] === 0 ? 0 : (-value / (inverse[j]?.[j] ?? 1)) * (degree[j] ?? 1) ** -0.2)));
 }
 
 test('the weights are those of the formula, and penalties share the Gram matrix', () => {
