@@ -16,7 +16,7 @@ export const rollingUpdate: HeavyTest = {
     return isThere ? null : `needs the program of an earlier release: check it out in another folder, run npm ci and npm run build there, and set VOUCH_TEST_EARLIER to its dist/vouch.js${earlier === '' ? '' : ` (${earlier} is not there)`}`;
   },
   async run(print) {
-    const report = await runRollingUpdate(earlier, seed, ({ role, to, seconds }) => print(`a ${role} has the ${to} program after ${seconds.toFixed(1)} s`));
+    const report = await runRollingUpdate(earlier, seed, ({ role, to, at, seconds }) => print(`${(at / 1_000).toFixed(1)} s: a ${role} gets the ${to} program, in ${seconds.toFixed(1)} s`));
     const { reads, repeated, faults, work } = report;
     for (const each of repeated.slice(0, 20)) print(`repeated: ${each}`);
     print(`acknowledged ${JSON.stringify(work.acknowledged)}; ended ${JSON.stringify(work.ends)}; reads: p50 ${Math.round(quantile(reads.map(({ ms }) => ms), 0.5))} ms, p99 ${Math.round(quantile(reads.map(({ ms }) => ms), 0.99))} ms`);

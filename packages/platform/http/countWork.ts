@@ -37,6 +37,8 @@ export function countWork(server: FastifyInstance, { traffic, turns, connections
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     traffic.answered(request);
+    // Also if the request arrived before the drain.
+    if (traffic.draining) reply.header('connection', 'close');
     if (!(payload instanceof Readable)) connections.beginIdle(request.raw.socket, 1);
     else if (!streams.begin(reply.raw)) {
       payload.destroy();

@@ -119,7 +119,6 @@ export class Traffic {
       this.#open--;
       this.answered(request);
     });
-    if (this.draining) reply.header('connection', 'close');
   }
 
   /**

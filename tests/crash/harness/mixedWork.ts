@@ -44,6 +44,7 @@ const ended: readonly unknown[] = ['completed', 'error', 'cancelled'];
 export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: SeededRandom): MixedWork {
   const client = clientOf(place);
   const told: Told[] = [];
+  const began = performance.now();
   const repeated: string[] = [];
   const faults: string[] = [];
   const stop = new AbortController();
@@ -103,7 +104,7 @@ export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: Seed
       const isAnswer = typeof answer !== 'string' && answer.status < 500;
       const atWork = isAnswer && answer.status === 409 && JSON.stringify(answer.body).includes('idempotency-conflict');
       if (isAnswer && !atWork) return answer;
-      repeated.push(typeof answer === 'string' ? answer : `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+      repeated.push(`${Math.round(performance.now() - began)} ms: ${typeof answer === 'string' ? answer : `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`}`);
       await sleep(retryMs);
     }
   }

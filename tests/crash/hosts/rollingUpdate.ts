@@ -27,6 +27,8 @@ const withdrawnMs = 3_000;
 export interface Update {
   role: Member['role'];
   to: 'new' | 'earlier';
+  /** Milliseconds since the start of the load. */
+  at: number;
   seconds: number;
 }
 
@@ -122,13 +124,14 @@ class RollingUpdate {
     const work = beginMixedWork(place, mediaUrl, seededRandom(seed));
     const freshness = watchFreshness(place, balancer);
     const reads = beginReads(`http://127.0.0.1:${place.port}/v1/recommender/related_items?model_id=previous&entity_id=i0`, place.key, readsPerSecond);
+    const loadBegan = performance.now();
     const updates: Update[] = [];
     for (const [to, program] of [['new', vouchProgram], ['earlier', earlier]] as const) {
       for (const [at, { role }] of members.entries()) {
         await sleep(calmMs);
         const began = performance.now();
         await this.#update(at, program);
-        const update = { role, to, seconds: (performance.now() - began) / 1_000 };
+        const update = { role, to, at: began - loadBegan, seconds: (performance.now() - began) / 1_000 };
         updates.push(update);
         onUpdate(update);
       }
