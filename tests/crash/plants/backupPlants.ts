@@ -13,7 +13,7 @@ export const backupPlants: readonly PlantedCrash[] = [
   });
   for (const name of dump.names) {\n` },
   { name: 'the manifest precedes the rows of a table', operation: 'backup', near: /after rename .*manifest/, file: `${tables}/dumpTables.ts`,
-    replace: '      await file.write(text);\n', by: `setTimeout(() => void import('node:fs').then(({ appendFileSync }) => appendFileSync(join(folder, fileName), text)), 2_000);` },
+    replace: '(text) => file.write(text)', by: `(text) => setTimeout(() => void import('node:fs').then(({ appendFileSync }) => appendFileSync(join(folder, fileName), text)), 2_000)` },
   { name: 'the manifest has its name before its content', operation: 'backup', near: /(?:after open|before writeFile) .*manifest/, file: `${backup}/writeBackup.ts`,
     replace: 'await writeFileAtomically(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\\n`);',
     by: `const { open } = await import('node:fs/promises');
