@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -88,15 +87,17 @@ exhaustiveTest('dropped transactions: what a node forgets is given to it again',
   await gateway.mineUntil(ids, ['confirmed'], 8);
 });
 
-test('a base fee ten times as high: the waiting transaction is replaced by one that offers enough, under the cap', async () => {
+test('a base fee above the offer of the waiting transaction: it is replaced by one that offers enough, under the cap', async () => {
   gateway = await openTestGateway({ automine: false, operators: 1 });
   gateway.start({ settings });
   const id = await enterBy(0);
   await gateway.reached(id, 'sent');
-  const head = await getBlock(gateway.chain.rpc, 'latest');
-  await gateway.chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${((head?.baseFee ?? gwei) * 10n).toString(16)}`]);
+  const attempts = async (): Promise<{ max: string; tip: string }[]> =>
+    (await gateway.database.query<{ max: string; tip: string }>('select max_fee_wei as max, priority_fee_wei as tip from gateway_attempts order by created_at')).rows;
+  const [offered] = await attempts();
+  await gateway.chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${(BigInt(offered!.max) * 3n).toString(16)}`]);
   await gateway.mineUntil([id], ['confirmed'], 10);
-  const { rows } = await gateway.database.query<{ max: string; tip: string }>('select max_fee_wei as max, priority_fee_wei as tip from gateway_attempts order by created_at');
+  const rows = await attempts();
   expect(rows.length).toBeGreaterThan(1);
   for (const [place, { max, tip }] of rows.slice(1).entries()) {
     expect(BigInt(max) * 1000n).toBeGreaterThanOrEqual(BigInt(rows[place]!.max) * 1125n);
