@@ -88,10 +88,11 @@ export function chooseSetting(
   let search: Search | null = null;
   if (part === 'exponents') {
     const training = trainingWork(whole, items, trial.productsFor(defaultSetting.pu));
-    const regressions = regressionWork(interactions);
+    const dense = train === split.train ? denseReach.whole : denseReach.sample;
+    const regressions = regressionWork(interactions, reach < dense);
     const grounds = {
       trial, results, deciding: users, regressions, training, allowed: allowedWork(training) + regressions, firstUsers: firstUsers(test, users), users: users.length, reach,
-      denseReach: train === split.train ? denseReach.whole : denseReach.sample,
+      denseReach: dense,
     };
     ({ chosen, search } = searchSettings(grounds));
   }
