@@ -37,7 +37,7 @@ export function countWork(server: FastifyInstance, { traffic, turns, connections
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     traffic.answered(request);
-    // Also if the request arrived before the drain.
+    // Also where the request arrived before the drain, so that no idle connection remains.
     if (traffic.draining) reply.header('connection', 'close');
     if (!(payload instanceof Readable)) connections.beginIdle(request.raw.socket, 1);
     else if (!streams.begin(reply.raw)) {

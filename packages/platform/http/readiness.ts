@@ -6,8 +6,8 @@ import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 export interface ReadinessCheck {
   name: string;
   /**
-   * Whether every request needs the dependency. A server without another one is degraded: servers often share their dependencies, and a balancer would
-   * lose all servers at once although they can answer most requests.
+   * Whether every request needs the dependency. While a dependency of only some requests is unavailable, the server is degraded and stays ready: all servers
+   * share the dependency, so a balancer would lose all of them at once, although they can answer the other requests.
    */
   isRequired: boolean;
   check(): Promise<void>;

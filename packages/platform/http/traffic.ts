@@ -123,7 +123,7 @@ export class Traffic {
 
   /**
    * Rejects a request that must not begin now. A drain still answers the next request of each earlier connection, because its client could not know of the
-   * drain; `follow` closes the connection after the answer.
+   * drain; `countWork` closes the connection after the answer.
    * @throws Problem `draining`, `overloaded`
    */
   admit({ raw }: FastifyRequest): void {
@@ -203,7 +203,7 @@ export class Traffic {
   }
 
   /**
-   * Rejects requests of new connections from now on. Resolves when all open requests have ended and the other connections had their time, or `drainTimeoutMs`
+   * Rejects requests of new connections from now on. Resolves when all open requests have ended and idle connections have had `drainIdleMs`, or `drainTimeoutMs`
    * after the first call. Connections may send requests until the server is closed, which cuts them off; so call this again just before.
    * @returns number of requests that are still open
    */
