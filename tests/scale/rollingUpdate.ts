@@ -16,10 +16,10 @@ export const rollingUpdate: HeavyTest = {
   },
   async run(print) {
     const report = await runRollingUpdate(earlier, seed, ({ role, to, at, seconds }) => print(`${(at / 1_000).toFixed(1)} s: a ${role} gets the ${to} program, in ${seconds.toFixed(1)} s`));
-    const { reads, repeated, faults, work } = report;
+    const { reads, repeated, readFaults, work } = report;
     for (const each of repeated.slice(0, 20)) print(`repeated: ${each}`);
     print(`acknowledged ${JSON.stringify(work.acknowledged)}; ended ${JSON.stringify(work.ends)}; reads: p50 ${Math.round(quantile(reads.map(({ ms }) => ms), 0.5))} ms, p99 ${Math.round(quantile(reads.map(({ ms }) => ms), 0.99))} ms`);
-    expectEqual('faults', [...faults, ...work.faults], []);
+    expectEqual('faults', [...readFaults, ...work.faults], []);
     expectEqual('lost, doubled, abandoned', [work.lost, work.doubled, work.abandoned], [[], [], []]);
     expectEqual('repeated requests', repeated, []);
     print(summary(report));

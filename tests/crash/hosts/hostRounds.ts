@@ -5,19 +5,15 @@ import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFi
 import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
 import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { networkNames, openNetworks } from '../harness/networks.ts';
-import { compareWork, type WorkReport } from '../harness/compareWork.ts';
-import { beginMixedWork } from '../harness/mixedWork.ts';
-import { clientOf, leaseSeconds, listJobs, roundsShape, uploadCatalogue, waitUntil } from '../harness/place.ts';
+import { leaseSeconds, waitUntil } from '../harness/place.ts';
 import { untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 import { startBalancer, type Backend, type Balancer } from './balancer.ts';
 import { hasVideoRun, loseHost, makeHost, removeHost, startHost, updateHost, type Host } from './cluster.ts';
-import { watchFreshness } from './freshness.ts';
+import { beginClusterLoad, type LoadReport } from './clusterLoad.ts';
 import { startPair, type PostgresPair } from './postgresPair.ts';
-import { beginReads, type Read } from './readLoad.ts';
 import { startStoreProxy, type StoreProxy } from './storeProxy.ts';
 
 const perRole = 3;
-const readsPerSecond = 20;
 /** How long a partition lasts, and the store refuses. */
 const faultMs = 12_000;
 const calmMs = 8_000;
@@ -41,13 +37,8 @@ export interface HostRound {
   takeoverMs: number | null;
 }
 
-export interface HostReport {
+export interface HostReport extends LoadReport {
   rounds: readonly HostRound[];
-  reads: readonly Read[];
-  readFaults: readonly string[];
-  /** Milliseconds from the end of each training until every ready server answered with its version. */
-  freshMs: readonly number[];
-  work: WorkReport;
   refusedByStore: number;
 }
 
@@ -113,12 +104,7 @@ class Rounds {
 
   async run(forMs: number, mediaUrl: string, onRound: (round: HostRound) => void): Promise<HostReport> {
     const { place, pair, proxy, balancer, random } = this.#parts;
-    const client = clientOf(place);
-    await uploadCatalogue(client, roundsShape);
-    await client.train('previous');
-    const work = beginMixedWork(place, mediaUrl, random);
-    const freshness = watchFreshness(place, balancer);
-    const reads = beginReads(`http://127.0.0.1:${place.port}/v1/recommender/related_items?model_id=previous&entity_id=i0`, place.key, readsPerSecond);
+    const load = await beginClusterLoad(place, balancer, mediaUrl, random);
     const began = performance.now();
     const since = (): number => Math.round(performance.now() - began);
     const rounds: HostRound[] = [];
@@ -132,12 +118,7 @@ class Rounds {
       rounds.push(round);
       onRound(round);
     }
-    await freshness.finish();
-    await work.finish();
-    await reads.finish();
-    const report = await compareWork(place, work, (await listJobs(place, pair.url)).filter(({ subject }) => subject !== freshness.modelId));
-    report.faults.push(...freshness.faults);
-    return { rounds, reads: reads.reads, readFaults: reads.faults, freshMs: freshness.delaysMs, work: report, refusedByStore: proxy.refused() };
+    return { ...(await load.finish(pair.url)), rounds, refusedByStore: proxy.refused() };
   }
 
   /** Lets a fault happen and ends it. @returns the time of the takeover of a video run, or null */

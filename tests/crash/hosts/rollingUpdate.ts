@@ -8,17 +8,13 @@ import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import { seededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
 import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
-import { compareWork, type WorkReport } from '../harness/compareWork.ts';
-import { beginMixedWork } from '../harness/mixedWork.ts';
-import { clientOf, listJobs, makePlace, removePlace, roundsShape, startServe, startWorker, stopService, uploadCatalogue, waitUntil } from '../harness/place.ts';
+import { makePlace, removePlace, startServe, startWorker, stopService, waitUntil } from '../harness/place.ts';
 import type { Service } from '../harness/service.ts';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';
 import { startBalancer, type Backend, type Balancer } from './balancer.ts';
-import { watchFreshness } from './freshness.ts';
-import { beginReads, type Read } from './readLoad.ts';
+import { beginClusterLoad, type LoadReport } from './clusterLoad.ts';
 
 const [serverCount, workerCount] = [3, 2];
-const readsPerSecond = 20;
 const calmMs = 5_000;
 /** A server gets no new connections for so long before it is told to stop, as in the manifests for Kubernetes. */
 const withdrawnMs = 3_000;
@@ -32,14 +28,8 @@ export interface Update {
   seconds: number;
 }
 
-export interface UpdateReport {
+export interface UpdateReport extends LoadReport {
   updates: readonly Update[];
-  reads: readonly Read[];
-  /** Why requests had to be repeated. */
-  repeated: readonly string[];
-  /** Answers that no update explains. */
-  faults: readonly string[];
-  work: WorkReport;
 }
 
 interface Member {
@@ -118,12 +108,7 @@ class RollingUpdate {
   async run(mediaUrl: string, seed: number, onUpdate: (update: Update) => void): Promise<UpdateReport> {
     const { members, balancer, databaseUrl, earlier } = this.#parts;
     const place: VouchPlace = { ...(members[0] as Member).place, port: balancer.port };
-    const client = clientOf(place);
-    await uploadCatalogue(client, roundsShape);
-    await client.train('previous');
-    const work = beginMixedWork(place, mediaUrl, seededRandom(seed));
-    const freshness = watchFreshness(place, balancer);
-    const reads = beginReads(`http://127.0.0.1:${place.port}/v1/recommender/related_items?model_id=previous&entity_id=i0`, place.key, readsPerSecond);
+    const load = await beginClusterLoad(place, balancer, mediaUrl, seededRandom(seed));
     const loadBegan = performance.now();
     const updates: Update[] = [];
     for (const [to, program] of [['new', vouchProgram], ['earlier', earlier]] as const) {
@@ -137,11 +122,7 @@ class RollingUpdate {
       }
     }
     await sleep(calmMs);
-    await freshness.finish();
-    await work.finish();
-    await reads.finish();
-    const jobs = (await listJobs(place, databaseUrl)).filter(({ subject }) => subject !== freshness.modelId);
-    return { updates, reads: reads.reads, repeated: [...reads.repeated, ...work.repeated], faults: [...freshness.faults, ...reads.faults], work: await compareWork(place, work, jobs) };
+    return { ...(await load.finish(databaseUrl)), updates };
   }
 
   async #update(at: number, program: string): Promise<void> {
