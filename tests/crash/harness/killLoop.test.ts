@@ -23,6 +23,7 @@ async function subjectOf(manner: string): Promise<CrashSubject<string>> {
   const url = `http://127.0.0.1:${port}`;
   const fixture = fileURLToPath(new URL('./ledgerService.fixture.mjs', import.meta.url));
   let next = 0;
+  let acknowledgedSinceStart = 0;
   return {
     command: { program: process.execPath, arguments: [fixture, join(folder, 'effects'), String(port), manner] },
     async untilReady(signal) {
@@ -32,17 +33,26 @@ async function subjectOf(manner: string): Promise<CrashSubject<string>> {
       }
     },
     async drive(ledger: Ledger<string>, _random, signal) {
+      acknowledgedSinceStart = 0;
       while (!signal.aborted) {
         const id = `request-${next++}`;
         ledger.begin(id, 'whole');
         const answer = await fetch(`${url}/${id}`, { method: 'POST' }).catch(() => null);
-        if (answer?.status === 201) ledger.acknowledge(id);
+        if (answer?.status === 201) {
+          ledger.acknowledge(id);
+          acknowledgedSinceStart++;
+        }
         if (answer === null) await sleep(5);
       }
     },
     async fetchEffects() {
       const lines = (await (await fetch(url)).json()) as string[];
       return lines.map((line) => ({ id: line.split(' ')[0] as string, effect: line.split(' ')[1] as string }));
+    },
+    // On a busy machine no request may be answered within 50 ms, and a service that forgets then has nothing to forget.
+    async kill(service) {
+      await waitUntil('a request is acknowledged', async () => acknowledgedSinceStart > 0);
+      await service.kill();
     },
     findFault: (_id, effect, intended) => (effect === intended ? null : `it is ${effect}`),
   };
