@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { median, quantile } from '../harness/interleave.ts';
 import { makeKey } from '../harness/makeKey.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, vouchProgram, type ServedVouch } from '../harness/serveVouch.ts';
 import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
@@ -15,7 +15,7 @@ import { kindNames, requestKinds, type RequestKind } from './requestKinds.ts';
 
 /** Measures the requests of one organization alone, and beside another organization that sends 50 times as many, 1.5 times what the server can answer. */
 
-const { values } = parseArgs({ options: {
+const { values } = parseCommandLine({ options: {
   seconds: { type: 'string', default: '6' }, rounds: { type: 'string', default: '3' }, connections: { type: 'string', default: '200' },
   only: { type: 'string', default: '' }, before: { type: 'string' },
 } });

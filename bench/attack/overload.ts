@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { makeKey } from '../harness/makeKey.ts';
 import { residentBytes } from '../harness/measureRss.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
@@ -16,7 +16,7 @@ import { requestKinds } from './requestKinds.ts';
  * readiness says so, whether another organization is answered, and how long it takes to recover.
  */
 
-const { values } = parseArgs({ options: {
+const { values } = parseCommandLine({ options: {
   seconds: { type: 'string', default: '600' }, connections: { type: 'string', default: '1000' }, factor: { type: 'string', default: '2' },
 } });
 const [seconds, connections, factor] = [Number(values.seconds), Number(values.connections), Number(values.factor)];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { makeKey } from '../harness/makeKey.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { listAttacks } from './attacks.ts';
@@ -16,7 +16,7 @@ const uploadTimeoutMs = 120_000;
 
 /** Measures other clients' requests just before and during each attack. Every attack lasts `--seconds` seconds. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseCommandLine({
     options: { connections: { type: 'string', default: '1500' }, seconds: { type: 'string', default: '25' }, drip: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
   });
   const [connections, seconds, dripSeconds] = [Number(values.connections), Number(values.seconds), Number(values.drip)];

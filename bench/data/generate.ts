@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { csvRecord, entityHeader, interactionHeader } from '../../packages/recommender/sample/csvText.ts';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 
 /** Size and variant of a synthetic catalogue. */
 export interface CatalogueShape {
@@ -115,7 +115,7 @@ export async function writeCatalogue(shape: CatalogueShape, folder: string): Pro
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseCommandLine({
     options: {
       items: { type: 'string', default: '10000' },
       users: { type: 'string', default: '50000' },

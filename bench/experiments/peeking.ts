@@ -3,14 +3,14 @@
  * read every day. With a real difference: the power within the planned number of users, and the share of them that was needed.
  * @example node --import tsx bench/experiments/peeking.ts
  */
-import { parseArgs } from 'node:util';
 import { seededRandom, type SeededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { comparePreferences } from '../../packages/recommender/experiments/statistics/comparePreferences.ts';
 import { compareRates, type Comparison } from '../../packages/recommender/experiments/statistics/compareRates.ts';
 import { neededPreferences, neededUsers } from '../../packages/recommender/experiments/statistics/sampleSize.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } } });
+const { values } = parseCommandLine({ options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } } });
 const runs = Number(values.runs);
 /** An experiment without a real difference goes on for as many days after the planned ones. */
 const plannedDays = 60;

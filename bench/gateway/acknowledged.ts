@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { interleave } from '../harness/interleave.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, vouchProgram } from '../harness/serveVouch.ts';
 import { postReports } from './postReports.ts';
@@ -11,10 +11,11 @@ import { prepareChain } from './preparedChain.ts';
  * of a second checkout, in alternating runs on the same chain state.
  */
 
-const { values } = parseArgs({ options: {
+const usage = 'usage: node --import tsx bench/gateway/acknowledged.ts --before <dist/vouch.js of another checkout> [--operators 250] [--attestations 30] [--rounds 3]';
+const { values } = parseCommandLine({ options: {
   operators: { type: 'string', default: '250' }, attestations: { type: 'string', default: '30' }, rounds: { type: 'string', default: '3' }, before: { type: 'string' },
-} });
-if (values.before === undefined) throw new Error('--before <dist/vouch.js of another checkout> is missing');
+} }, usage);
+if (values.before === undefined) stopCommand('--before is missing.', usage);
 const before = values.before;
 const prepared = await prepareChain({ operators: Number(values.operators), attestations: Number(values.attestations), say: (step) => console.error(step) });
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { mintLicenses, reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
@@ -8,6 +7,7 @@ import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testin
 import { signMessage, messagePaths, type UnsignedMessage } from '@vouch/gateway/conformance/signMessage';
 import { defaultBudgets } from '@vouch/gateway/budgets/budget';
 import { encodeFunctionData } from 'viem';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 
@@ -34,7 +34,7 @@ interface Side {
   seconds: number;
 }
 
-const { values } = parseArgs({ options: {
+const { values } = parseCommandLine({ options: {
   identities: { type: 'string', default: '1000' }, licenses: { type: 'string', default: '10' }, honest: { type: 'string', default: '20' },
   before: { type: 'string' },
 } });

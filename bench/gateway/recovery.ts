@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { parseArgs } from 'node:util';
 import { digestOf } from '@vouch/chain/messages/digest';
 import { readVectors } from '@vouch/chain/testing/readVectors';
 import { createLibauthRecovery } from '@vouch/chain/messages/libauthRecovery';
@@ -8,10 +7,11 @@ import { createSecp256k1Recovery } from '@vouch/chain/messages/secp256k1Recovery
 import { typedDataOf } from '@vouch/chain/messages/typedData';
 import { hashTypedData, hexToBytes, recoverAddress } from 'viem';
 import { interleave, type Contender } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 
 /** Compares implementations of signature recovery and of encoding, in operations per second of this process's CPU time. */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
+const { values } = parseCommandLine({ options: { rounds: { type: 'string', default: '7' } } });
 const rounds = Number(values.rounds);
 
 const vectors = readVectors().map((vector) => ({ ...vector, bytes: hexToBytes(vector.digest), domainBytes: hexToBytes(vector.domainHash) }));

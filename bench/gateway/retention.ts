@@ -1,7 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { removeEnded } from '@vouch/gateway/retention/removeEnded';
 import { addTotals, loadTotals } from '@vouch/gateway/retention/totalsStore';
 import { endedDeployment, storeEnded } from '@vouch/gateway/testing/storeEnded';
@@ -9,6 +8,7 @@ import { connectDatabase } from '@vouch/platform/database/connect';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { migrate, platformMigrations } from '@vouch/platform/database/migrate';
 import { createLogger } from '@vouch/platform/log/logger';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
 /**
@@ -16,7 +16,7 @@ import { reportTable } from '../harness/reportTable.ts';
  * totals. Then times the steps that count the transactions and that remove them.
  */
 
-const { values } = parseArgs({ options: { transactions: { type: 'string', default: '1000000' }, messages: { type: 'string', default: '1' }, rounds: { type: 'string', default: '9' } } });
+const { values } = parseCommandLine({ options: { transactions: { type: 'string', default: '1000000' }, messages: { type: 'string', default: '1' }, rounds: { type: 'string', default: '9' } } });
 const transactions = Number(values.transactions);
 const messages = Number(values.messages);
 const rounds = Number(values.rounds);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { findServer } from '../../tests/crash/harness/processTree.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { processorSeconds } from '../harness/processorSeconds.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
@@ -88,7 +88,7 @@ async function singly(chain: TestChain, service: Hex, reports: readonly SignedRe
   return { landing, acknowledgedPerSecond: null, cpu: `baseline ${share((own.user + own.system) / 1e6)}, chain ${share(processorSeconds(chain.pid ?? 0) - before.chain)} of a core` };
 }
 
-const { values } = parseArgs({ options: {
+const { values } = parseCommandLine({ options: {
   operators: { type: 'string', default: '250' }, attestations: { type: 'string', default: '40' }, singles: { type: 'string', default: '3000' },
   'gas-limit': { type: 'string', default: '30000000' },
 } });

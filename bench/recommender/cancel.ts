@@ -6,12 +6,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Client } from '../../packages/recommender/conformance/client.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
 import { printTable } from './rankings.ts';
 
-const { values: flags } = parseArgs({ options: { interactions: { type: 'string', default: '600000' }, moments: { type: 'string', default: '20' } } });
+const { values: flags } = parseCommandLine({ options: { interactions: { type: 'string', default: '600000' }, moments: { type: 'string', default: '20' } } });
 const [interactions, moments] = [Number(flags.interactions), Number(flags.moments)];
 const modelId = 'bench';
 

@@ -8,7 +8,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
@@ -16,12 +15,14 @@ import { popularityExponent } from '../../packages/recommender/engine/neighbours
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { relatedFormula } from '../../packages/recommender/engine/neighbours/relatedFormula.ts';
 import { pairScore } from '../../packages/recommender/engine/scores/pairScores.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { mean, printTable } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 
-const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { half: { type: 'string', default: 'tune' } } });
+const usage = 'usage: franchises.ts <folder of ml-latest-small> [--half tune | test | both]';
+const { values: flags, positionals } = parseCommandLine({ allowPositionals: true, options: { half: { type: 'string', default: 'tune' } } }, usage);
 const [folder] = positionals;
-if (folder === undefined || !['tune', 'test', 'both'].includes(flags.half)) throw new Error('usage: franchises.ts <folder of ml-latest-small> [--half tune | test | both]');
+if (folder === undefined || !['tune', 'test', 'both'].includes(flags.half)) stopCommand('The folder is missing, or --half is neither tune nor test nor both.', usage);
 const leastRatings = 5;
 const largestGroup = 12;
 /** Pairs that people expect near the top: Seven Samurai and Yojimbo, The Matrix and its third part, and so on. */

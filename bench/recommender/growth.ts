@@ -11,7 +11,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { starts } from '../../packages/recommender/engine/choice/settingGrid.ts';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
@@ -28,13 +27,15 @@ import { closeListFile, openListFile } from '../../packages/recommender/engine/l
 import { collectGarbage } from '../../packages/recommender/models/training/collectGarbage.ts';
 import { printTable } from './rankings.ts';
 import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 
-const { values: flags, positionals } = parseArgs({
+const usage = 'usage: growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes] [--all-pairs]';
+const { values: flags, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { threads: { type: 'string', default: '1' }, active: { type: 'boolean' }, timed: { type: 'boolean' }, attributes: { type: 'boolean' }, 'all-pairs': { type: 'boolean' } },
-});
+}, usage);
 const [wanted, threads] = [Number(positionals[0]), Number(flags.threads)];
-if (!(wanted > 0)) throw new Error('usage: growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes] [--all-pairs]');
+if (!(wanted > 0)) stopCommand('The number of interactions is missing.', usage);
 
 /** Generates distinct pairs: history lengths and item popularity follow powers of the rank. */
 function generate(interactions: number): TrainingData {

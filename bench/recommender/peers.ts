@@ -13,7 +13,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { machineLine } from '../harness/reportTable.ts';
 import { loadPeerData, writeSplits } from './peerData.ts';
 import { printTable } from './rankings.ts';
@@ -61,16 +62,16 @@ const report = (figures: Figures): void => console.log(`| ${rowOf(figures).join(
 const listed = (names: string): string[] => names.split(',').filter((name) => name !== '');
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseCommandLine({
     options: {
       train: { type: 'string' }, test: { type: 'string' }, interactions: { type: 'string' }, movielens: { type: 'string' }, generated: { type: 'string' }, seed: { type: 'string', default: '1' },
       python: { type: 'string', default: 'python3' }, settings: { type: 'string', default: 'auto' },
       peers: { type: 'string', default: 'als,ease,rp3beta,knn,popularity,gram' },
     },
-  });
+  }, usage);
   const { train, test, interactions, movielens, generated } = values;
   const split = train === undefined || test === undefined ? undefined : { train, test };
-  if ([split, interactions, movielens, generated].filter((source) => source !== undefined).length !== 1) throw new Error(usage);
+  if ([split, interactions, movielens, generated].filter((source) => source !== undefined).length !== 1) stopCommand('One source of data is required.', usage);
   const folder = mkdtempSync(join(tmpdir(), 'bench-peers-'));
   try {
     const source = { split, interactions, movielens, generated: generated === undefined ? undefined : { perUser: generated, seed: Number(values.seed) } };

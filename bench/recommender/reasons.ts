@@ -11,7 +11,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
@@ -23,13 +22,15 @@ import { computeNeighbours } from '../../packages/recommender/engine/neighbours/
 import { explain } from '../../packages/recommender/engine/query/explain.ts';
 import type { Reason } from '../../packages/recommender/engine/query/reason.ts';
 import { Recommender } from '../../packages/recommender/engine/query/recommender.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { mean, printTable } from './rankings.ts';
 import { readMovieLens, toTrainingData, type Entity, type Pair } from './readData.ts';
 
-const { values: flags, positionals } = parseArgs({
+const usage = 'usage: reasons.ts <folder with movies.csv and ratings.csv> [samples per kind, 100] [seed, 7] [--per-training 34] [--control anywhere] [--arms named,control,noise] [--choose exponents]';
+const { values: flags, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { 'per-training': { type: 'string', default: '34' }, control: { type: 'string', default: 'anywhere' }, arms: { type: 'string', default: 'named,control,noise' }, choose: { type: 'string', default: 'exponents' } },
-});
+}, usage);
 const [folder, samples = '100', seedText = '7'] = positionals;
 const samplesPerKind = Number(samples);
 const sampledRanks = 20;
@@ -60,7 +61,7 @@ interface Outcome {
   value: number;
 }
 
-if (folder === undefined) throw new Error('usage: reasons.ts <folder with movies.csv and ratings.csv>');
+if (folder === undefined) stopCommand('The folder is missing.', usage);
 const data = readMovieLens(folder);
 const audiences = new Map<string, Set<string>>();
 for (const { source, target } of data.pairs) audiences.set(target, (audiences.get(target) ?? new Set()).add(source));

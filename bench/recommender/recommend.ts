@@ -8,7 +8,6 @@
  * Each line of `--train` and `--test` is `user item item …`. cpu_seconds covers the training on all threads and the choice of the
  * setting (choice_cpu_seconds), but not reading and ranking. The final evaluation of a service training is omitted, because the test file replaces it.
  */
-import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { rankUsers } from '../../packages/recommender/engine/evaluation/rankUsers.ts';
 import { scoreHistory } from '../../packages/recommender/engine/evaluation/scoreHistory.ts';
@@ -17,6 +16,7 @@ import { computeNeighbours } from '../../packages/recommender/engine/neighbours/
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { holdOutLatest, type HeldOut } from './holdOut.ts';
 import { readTables } from './readTables.ts';
 import { itemId, readUserItems, toPairs, userId } from './readUserItems.ts';
@@ -45,7 +45,8 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /**
  * Trains and evaluates as the arguments request.
- * @throws Error with the usage if the arguments are invalid; Error with the line if a file is invalid
+ * Ends the process at `--help` and at an unknown option.
+ * @throws Error with the usage if an argument has another fault; Error with the line if a file is invalid
  */
 export async function figuresOf(args: readonly string[]): Promise<Figures> {
   const { k, setting, load } = readArguments(args);
@@ -65,13 +66,13 @@ export async function figuresOf(args: readonly string[]): Promise<Figures> {
 }
 
 function readArguments(args: readonly string[]): Arguments {
-  const { values } = parseArgs({
+  const { values } = parseCommandLine({
     args: [...args],
     options: {
       train: { type: 'string' }, test: { type: 'string' }, interactions: { type: 'string' }, entities: { type: 'string', multiple: true },
       holdout: { type: 'string' }, k: { type: 'string', default: '20' }, setting: { type: 'string', default: 'auto' }, json: { type: 'boolean', default: false },
     },
-  });
+  }, usage);
   const { train: trainPath, test: testPath, interactions, entities = [], holdout } = values;
   const setting = readSetting(values.setting);
   const k = Number(values.k);

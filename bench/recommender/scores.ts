@@ -8,7 +8,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
@@ -17,17 +16,19 @@ import { Row } from '../../packages/recommender/engine/modelFile/wordRows.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { Recommender } from '../../packages/recommender/engine/query/recommender.ts';
 import { writeModel } from '../../packages/recommender/engine/writeModel.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { holdOutLatest } from './holdOut.ts';
 import { mean, printTable } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 import { itemId, readUserItems, toPairs, userId } from './readUserItems.ts';
 
-const { values: flags, positionals } = parseArgs({
+const usage = 'usage: scores.ts <folder of a data set> [--users 2000] [--all-pairs]';
+const { values: flags, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { users: { type: 'string', default: '2000' }, 'all-pairs': { type: 'boolean', default: false } },
-});
+}, usage);
 const [folder] = positionals;
-if (folder === undefined) throw new Error('usage: scores.ts <folder of a data set> [--users 2000] [--all-pairs]');
+if (folder === undefined) stopCommand('The folder is missing.', usage);
 const thresholds = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
 const limit = 100;
 

@@ -3,7 +3,6 @@
  * the first useful list, of popularity, of lists that only know the last training, and of lists that know each event.
  * @example node --import tsx bench/recommender/shopMonth.ts
  */
-import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
@@ -13,10 +12,11 @@ import { RecentEvents } from '../../packages/recommender/events/recentEvents.ts'
 import { RecentView } from '../../packages/recommender/recommendations/recentView.ts';
 import { train } from '../../packages/recommender/testing/train.ts';
 import { withModel } from '../../packages/recommender/testing/withModel.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { simulateShop, type ShopEvent, type ShopSession } from '../data/simulateShop.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
-const { values } = parseArgs({ options: { sessions: { type: 'string', default: '500' }, days: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } } });
+const { values } = parseCommandLine({ options: { sessions: { type: 'string', default: '500' }, days: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } } });
 /** Days of data before the first list. */
 const lead = 15;
 const length = 20;

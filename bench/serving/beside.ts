@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { interleave, type RatioReport } from '../harness/interleave.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, vouchProgram, type ServedVouch } from '../harness/serveVouch.ts';
 import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
@@ -9,11 +9,12 @@ import { runLoad } from './load.ts';
 
 /** Compares the recommender of this checkout with that of another checkout, in turns on the same data: trainings with one fixed setting, lookups, and the list of all entities. */
 
-const { values } = parseArgs({ options: {
+const usage = 'usage: node --import tsx bench/serving/beside.ts --before <dist/vouch.js of another checkout> [--items 5000] [--users 20000] [--interactions 400000] [--rounds 5] [--seconds 5]';
+const { values } = parseCommandLine({ options: {
   before: { type: 'string' }, items: { type: 'string', default: '5000' }, users: { type: 'string', default: '20000' }, interactions: { type: 'string', default: '400000' },
   rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '5' },
-} });
-if (values.before === undefined) throw new Error('--before <dist/vouch.js of another checkout> is missing');
+} }, usage);
+if (values.before === undefined) stopCommand('--before is missing.', usage);
 const before = values.before;
 const shape = { items: Number(values.items), users: Number(values.users), interactions: Number(values.interactions), seed: 1 };
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];

@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Value } from 'typebox/value';
 import { findTraining } from '../../tests/crash/harness/processTree.ts';
 import { recommenderSettings } from '../../packages/recommender/config/recommenderSettings.ts';
 import { interactionPieces } from '../data/generate.ts';
 import { median, medianInterval } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
@@ -79,7 +79,7 @@ function loopFor(milliseconds: number, niceness: number): Disturbance {
 
 function parseArguments(): Record<string, string> {
   const option = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value });
-  return parseArgs({
+  return parseCommandLine({
     options: {
       items: option('20000'), users: option('50000'), interactions: option('250000'), seed: option('1'),
       rounds: option('3'), seconds: option('3'), worker: option('inside'), niceness: option(String(defaultNiceness)),

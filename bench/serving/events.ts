@@ -4,18 +4,18 @@
  * @example node --import tsx bench/serving/events.ts
  */
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { openConnections } from '@vouch/platform/outbound/openConnections';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { findPostgres, processTree } from '../../tests/crash/harness/processTree.ts';
 import { interactionPieces } from '../data/generate.ts';
 import { median, medianInterval, quantile } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { processorSeconds } from '../harness/processorSeconds.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus } from '../harness/vouchClient.ts';
 
-const { values } = parseArgs({ options: {
+const { values } = parseCommandLine({ options: {
   seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' }, probes: { type: 'string', default: '300' }, interactions: { type: 'string', default: '250000' },
 } });
 const [seconds, rounds, probes] = [Number(values.seconds), Number(values.rounds), Number(values.probes)];

@@ -5,7 +5,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openModel } from '@vouch/recommender/engine/modelFile/openModel';
 import { Recommender } from '@vouch/recommender/engine/query/recommender';
 import { writeModel } from '@vouch/recommender/engine/writeModel';
@@ -13,9 +12,10 @@ import type { AnswerOptions } from '@vouch/recommender/recommendations/steering/
 import { exportAsPlainJson, relatedAsCsv, relatedAsJson, relatedAsPlainJson } from '@vouch/recommender/recommendations/writeAnswer';
 import { randomModel } from '@vouch/recommender/testing/randomModel';
 import { median, medianInterval } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { formatRatio, formatReport, machineLine, today } from '../harness/reportTable.ts';
 
-const { values } = parseArgs({ options: { nodes: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } } });
+const { values } = parseCommandLine({ options: { nodes: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } } });
 const nodes = Number(values.nodes);
 const rounds = Number(values.rounds);
 /** Reasons take so long that they are timed on a part of the sources. */

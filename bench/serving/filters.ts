@@ -6,7 +6,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createRandom } from '@vouch/recommender/engine/linear/random';
 import { openModel } from '@vouch/recommender/engine/modelFile/openModel';
 import { Recommender } from '@vouch/recommender/engine/query/recommender';
@@ -15,10 +14,11 @@ import { explainPair } from '@vouch/recommender/recommendations/explanation/expl
 import { Steering } from '@vouch/recommender/recommendations/steering/steering';
 import { writeLists } from '@vouch/recommender/recommendations/writeLists';
 import { quantile, median, medianInterval } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { generateLargeModel } from '../recommender/largeModel.ts';
 
-const { values } = parseArgs({ options: { items: { type: 'string', default: '1000000' }, queries: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '5' } } });
+const { values } = parseCommandLine({ options: { items: { type: 'string', default: '1000000' }, queries: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '5' } } });
 const [items, queries, rounds] = [Number(values.items), Number(values.queries), Number(values.rounds)];
 const users = items / 10;
 const pad = (number: number): string => String(number).padStart(9, '0');

@@ -4,17 +4,17 @@
  * @example node --import tsx bench/serving/rules.ts --rounds 15 --requests 1000
  */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { entityPieces, interactionPieces, type CatalogueShape } from '../data/generate.ts';
 import { median, medianInterval, quantile } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { processorSeconds } from '../harness/processorSeconds.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus } from '../harness/vouchClient.ts';
 
 const option = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value });
-const { values } = parseArgs({ options: { items: option('20000'), users: option('50000'), interactions: option('1000000'), rounds: option('15'), requests: option('1000') } });
+const { values } = parseCommandLine({ options: { items: option('20000'), users: option('50000'), interactions: option('1000000'), rounds: option('15'), requests: option('1000') } });
 const shape: CatalogueShape = { items: Number(values.items), users: Number(values.users), interactions: Number(values.interactions), seed: 1 };
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
 const random = seededRandom(7);

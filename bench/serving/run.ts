@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { interleave, median, type RatioReport } from '../harness/interleave.ts';
 import { measureRss, residentBytes } from '../harness/measureRss.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { trainCatalogue, uploadCatalogue } from '../harness/uploadCatalogue.ts';
@@ -97,7 +97,7 @@ async function measureStream(setting: Setting, yardstick: MemoryServer): Promise
 
 function parseArguments(): Record<string, string> {
   const option = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value });
-  return parseArgs({
+  return parseCommandLine({
     options: {
       url: option(''), key: option(''), pid: option(''), model: option('bench'), items: option('20000'), users: option('50000'),
       interactions: option('1000000'), seed: option('1'), rounds: option('5'), seconds: option('8'),

@@ -2,8 +2,8 @@
  * The lists of all items over HTTP as CSV and as JSON, beside another checkout, and what sending alone takes: processor time of the server, in turns.
  * @example node --import ./bench/harness/compiled.mjs bench/serving/servedExports.ts --before <dist/vouch.js of another checkout>
  */
-import { parseArgs } from 'node:util';
 import { median, medianInterval } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { listProcessTree } from '../harness/processTree.ts';
 import { processorSeconds } from '../harness/processorSeconds.ts';
 import { formatRatio, formatReport, machineLine, today } from '../harness/reportTable.ts';
@@ -13,7 +13,7 @@ import { connectVouch } from '../harness/vouchClient.ts';
 import { fetchStream } from './fetchStream.ts';
 import { startMemoryServer } from './startMemoryServer.ts';
 
-const { values } = parseArgs({ options: {
+const { values } = parseCommandLine({ options: {
   before: { type: 'string' }, items: { type: 'string', default: '10000' }, users: { type: 'string', default: '20000' }, interactions: { type: 'string', default: '400000' },
   rounds: { type: 'string', default: '10' },
 } });

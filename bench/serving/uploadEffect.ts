@@ -4,16 +4,16 @@
  * @example node --import tsx bench/serving/uploadEffect.ts
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { processTree } from '../../tests/crash/harness/processTree.ts';
 import { interactionPieces } from '../data/generate.ts';
 import { median, quantile } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { processorSeconds } from '../harness/processorSeconds.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' }, interactions: { type: 'string', default: '250000' } } });
+const { values } = parseCommandLine({ options: { rounds: { type: 'string', default: '9' }, interactions: { type: 'string', default: '250000' } } });
 const rounds = Number(values.rounds);
 const shape = { items: 20_000, users: 50_000, interactions: Number(values.interactions), seed: 1 };
 const sizes = [1, 1_000, 30_000, 300_000];

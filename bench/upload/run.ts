@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { interleave } from '../harness/interleave.ts';
 import { measureRss, residentBytes } from '../harness/measureRss.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus } from '../harness/vouchClient.ts';
@@ -15,12 +15,13 @@ const rowsGoal = 0.5;
 const memoryGoalBytes = 400 * 2 ** 20;
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
+  const usage = 'usage: node --import tsx bench/upload/run.ts <folder for the generated file> [--rows 5000000] [--rounds 5] [--seed 1]';
+  const { values, positionals } = parseCommandLine({
     allowPositionals: true,
     options: { rows: { type: 'string', default: '5000000' }, rounds: { type: 'string', default: '5' }, seed: { type: 'string', default: '1' } },
-  });
+  }, usage);
   const [folder] = positionals;
-  if (folder === undefined) throw new Error('name a folder for the generated file: node --import tsx bench/upload/run.ts <folder>');
+  if (folder === undefined) stopCommand('The folder is missing.', usage);
   await mkdir(folder, { recursive: true });
   const rows = Number(values.rows);
   const interactions = join(folder, 'interactions.csv');

@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { privateKeyToAddress } from 'viem/accounts';
 import { countInMemory, memoryPatterns } from '../../tests/e2e/verifier/world/findSecrets.ts';
 import { startMeddlingProxy, type MeddlingProxy, type Traffic } from '../../tests/e2e/verifier/world/meddlingProxy.ts';
 import { openNodeWorld, type NodeWorld, type WorldNode } from '../../tests/e2e/verifier/world/openNodeWorld.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
 /** Measures the resources of a node: its start, its memory and its traffic on an idle chain. */
 
-const { values } = parseArgs({ options: { starts: { type: 'string', default: '7' }, seconds: { type: 'string', default: '90' } } });
+const { values } = parseCommandLine({ options: { starts: { type: 'string', default: '7' }, seconds: { type: 'string', default: '90' } } });
 const [starts, quietSeconds] = [Number(values.starts), Number(values.seconds)];
 
 interface Start {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { verdictOf, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { fetchVotes } from '@vouch/chain/contracts/devnetActions';
 import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { openNodeWorld, type NodeWorld, type PostedAttestation } from '../../tests/e2e/verifier/world/openNodeWorld.ts';
 import type { Vote } from '../../tests/e2e/verifier/world/fetchReports.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
 /**
@@ -13,7 +13,7 @@ import { reportTable } from '../harness/reportTable.ts';
  * chosen.
  */
 
-const { values } = parseArgs({ options: {
+const { values } = parseCommandLine({ options: {
   nodes: { type: 'string', default: '50' }, attestations: { type: 'string', default: '200' }, window: { type: 'string', default: '1800' }, 'under-way': { type: 'string', default: '20' },
 } });
 const [count, wanted, window, atOnce] = [Number(values.nodes), Number(values.attestations), Number(values.window), Number(values['under-way'])];

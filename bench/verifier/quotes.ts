@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { QuoteVerifier } from '@phala/dcap-qvl';
 import { intelTrustRoot } from '@vouch/verifier/attestation/certificates/trustRoot';
 import { parseCollateral } from '@vouch/verifier/attestation/collateral/parseCollateral';
@@ -13,10 +12,11 @@ import { verifyAttestation, type Judgement } from '@vouch/verifier/attestation/v
 import { makeTestKey } from '@vouch/verifier/attestation/testPki/keys';
 import { oracleCollateral, type OracleCollateral } from '../../tests/fuzz/attestation/askOracle.ts';
 import { interleave, type Contender } from '../harness/interleave.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 
 /** Compares the CPU time of verifying a quote with @phala/dcap-qvl. Each row is a ratio from one series of alternating runs. */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
+const { values } = parseCommandLine({ options: { rounds: { type: 'string', default: '9' } } });
 const rounds = Number(values.rounds);
 const platforms = 20;
 const date = new Date('2026-03-01T12:00:00Z');

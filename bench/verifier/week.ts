@@ -1,15 +1,15 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openLog } from '../../packages/verifier/logging/openLog.ts';
 import { NodeWorld } from '../../packages/verifier/testing/nodeWorld.ts';
 import { startMeddlingProxy } from '../../tests/e2e/verifier/world/meddlingProxy.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { SimulatedTime, stepMs } from './simulatedTime.ts';
 
 /** Measures the disk usage of a node over a simulated week of polling the chain and reporting. */
 
-const { values } = parseArgs({ options: { days: { type: 'string', default: '7' } } });
+const { values } = parseCommandLine({ options: { days: { type: 'string', default: '7' } } });
 const days = Number(values.days);
 const stepsPerDay = 86_400_000 / stepMs;
 /** Steps between two posts: three attestations every half hour, with the node chosen for all of them. */

@@ -6,10 +6,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
 import { detectShots } from '../../packages/video/engine/shots/detectShots.ts';
 import { interleave } from '../harness/interleave.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { formatRatio } from '../harness/reportTable.ts';
 import { composeClip } from './cutsCompose.ts';
 import { loadLabels } from './cutsLabels.ts';
@@ -23,13 +23,13 @@ import { frameAt, inFrames, tiers } from './cutsTiers.ts';
 const seeds = { tuning: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], test: [301, 302, 303, 304, 305, 306] };
 
 const usage = 'usage: cuts.ts <folder of clips> [--python <python with scenedetect>] [--seeds tuning] [--out <folder>]';
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { python: { type: 'string' }, seeds: { type: 'string', default: 'test' }, out: { type: 'string' } },
-});
+}, usage);
 const [folder] = positionals;
 const { seeds: split } = options;
-if (folder === undefined || (split !== 'tuning' && split !== 'test')) throw new Error(usage);
+if (folder === undefined || (split !== 'tuning' && split !== 'test')) stopCommand('The folder is missing, or --seeds is neither tuning nor test.', usage);
 
 const scratch = await mkdtemp(join(tmpdir(), 'vouch-cuts-'));
 try {

@@ -3,7 +3,7 @@
  *   node --import tsx bench/video/cutsFurther.ts <folder with the six clips> [--python <python with scenedetect>] [--out <folder>]
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { BenchClip, openBackend } from './cutsMedia.ts';
 import { runPySceneDetect } from './cutsPySceneDetect.ts';
@@ -21,9 +21,10 @@ const clips: readonly { file: string; source: string; content: string; hard: rea
   { file: 'world.mp4', source: 'gradio 6.31.0 (PyPI)', content: 'the turning earth at night, dark', hard: [] },
 ];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { python: { type: 'string' }, out: { type: 'string' } } });
+const usage = 'usage: cutsFurther.ts <folder with the six clips> [--python <python with scenedetect>] [--out <folder>]';
+const { values, positionals } = parseCommandLine({ allowPositionals: true, options: { python: { type: 'string' }, out: { type: 'string' } } }, usage);
 const [folder] = positionals;
-if (folder === undefined) throw new Error('usage: cutsFurther.ts <folder with the six clips> [--python <python with scenedetect>] [--out <folder>]');
+if (folder === undefined) stopCommand('The folder is missing.', usage);
 
 const backend = await openBackend();
 const scores = new Map<string, { file: string; counts: CutCounts }[]>();

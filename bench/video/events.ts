@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { reportTable } from '../harness/reportTable.ts';
 import type { Analysis } from '../../packages/video/engine/analysis/analysis.ts';
 import { selectSegments } from '../../packages/video/engine/selection/selectSegments.ts';
+import { parseCommandLine } from '../harness/parseCommandLine.ts';
 import { highestSummary, randomSummary, uniformSummary } from './eventsBaselines.ts';
 import { measureDirectly, measureFile, openEventsBackend } from './eventsMeasure.ts';
 import { meanScores, scoreSummary, type EventsScore } from './eventsScore.ts';
@@ -13,7 +13,7 @@ const duration = 30;
 const randomSummaries = 200;
 const seedSets = { tuning: { first: 1, count: 20 }, test: { first: 1001, count: 20 } };
 
-const { values } = parseArgs({
+const { values } = parseCommandLine({
   options: { seeds: { type: 'string', default: 'test' }, files: { type: 'string', default: '6' }, count: { type: 'string' } },
 });
 const split = values.seeds === 'tuning' ? 'tuning' : 'test';

@@ -1,20 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { reportTable } from '../harness/reportTable.ts';
 import { showsText } from '../../packages/video/engine/render/overlay/showsText.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { openBackend } from './cutsMedia.ts';
 import { plantText, readClipPictures, readClipTitles, readPhotos, type Split, type StillPicture } from './posterTextPictures.ts';
 
 // Scores the search for text in posters: planted text that is found, and pictures without text in which text is reported.
 
-const { values, positionals } = parseArgs({
+const usage = 'usage: node --import tsx bench/video/posterText.ts <folder of clips> --photos <folder of photos without text> --fonts <folder of fonts> [--seeds tuning]';
+const { values, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { photos: { type: 'string' }, fonts: { type: 'string' }, seeds: { type: 'string', default: 'test' } },
-});
+}, usage);
 const [folder] = positionals;
 if (folder === undefined || values.photos === undefined || values.fonts === undefined) {
-  throw new Error('usage: node --import tsx bench/video/posterText.ts <folder of clips> --photos <folder of photos without text> --fonts <folder of fonts> [--seeds tuning]');
+  stopCommand('A folder is missing.', usage);
 }
 const split: Split = values.seeds === 'tuning' ? 'tuning' : 'test';
 

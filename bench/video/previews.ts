@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { reportTable } from '../harness/reportTable.ts';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { choosePosters } from '../../packages/video/engine/render/choosePosters.ts';
 import { mergeRanges } from '../../packages/video/engine/selection/range.ts';
 import { selectSegments } from '../../packages/video/engine/selection/selectSegments.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { openBackend } from './cutsMedia.ts';
 import { highestSummary, randomSummary, uniformSummary } from './eventsBaselines.ts';
 import { composeFilm, type FilmKind } from './previewsFilm.ts';
@@ -19,12 +19,13 @@ import { writeSheet, writeSheetPage, type SheetEntry } from './previewsSheet.ts'
 
 const seeds = { tuning: { first: 1, count: 4 }, test: { first: 1001, count: 24 } };
 
-const { values, positionals } = parseArgs({
+const usage = 'usage: node --import tsx bench/video/previews.ts <folder of clips> [--seeds tuning] [--count N] [--duration 30] [--sheets <folder>]';
+const { values, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { seeds: { type: 'string', default: 'test' }, count: { type: 'string' }, duration: { type: 'string', default: '30' }, sheets: { type: 'string' } },
-});
+}, usage);
 const [folder] = positionals;
-if (folder === undefined) throw new Error('usage: node --import tsx bench/video/previews.ts <folder of clips> [--seeds tuning] [--sheets <folder>]');
+if (folder === undefined) stopCommand('The folder is missing.', usage);
 const split = values.seeds === 'tuning' ? 'tuning' : 'test';
 const { first } = seeds[split];
 const count = Number(values.count ?? seeds[split].count);

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { reportTable } from '../harness/reportTable.ts';
 import type { Analysis, Tier } from '../../packages/video/engine/analysis/analysis.ts';
 import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
 import { choosePosters, posterCandidates } from '../../packages/video/engine/render/choosePosters.ts';
 import { selectExactly } from '../../packages/video/engine/process/selectExactly.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { openBackend } from './cutsMedia.ts';
 import { encodeFilm, filmEncodings } from './previewsEncode.ts';
 import { composeFilm, type Film } from './previewsFilm.ts';
@@ -18,9 +18,10 @@ import { isEarly, isLate, meanPreviewScore, scorePreview, type PreviewScore } fr
 const seeds = { tuning: { first: 1, count: 4 }, test: { first: 1001, count: 6 } };
 const tiers: readonly Tier[] = ['accurate', 'balanced', 'fast'];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seeds: { type: 'string', default: 'test' }, tiers: { type: 'string' }, duration: { type: 'string', default: '30' } } });
+const usage = 'usage: FFMPEG_PATH=<ffmpeg> node --import tsx bench/video/previewsEncoded.ts <folder of clips> [--seeds tuning] [--tiers accurate,fast] [--duration 30]';
+const { values, positionals } = parseCommandLine({ allowPositionals: true, options: { seeds: { type: 'string', default: 'test' }, tiers: { type: 'string' }, duration: { type: 'string', default: '30' } } }, usage);
 const [folder] = positionals;
-if (folder === undefined) throw new Error('usage: FFMPEG_PATH=<ffmpeg> node --import tsx bench/video/previewsEncoded.ts <folder of clips> [--seeds tuning] [--tiers accurate,fast]');
+if (folder === undefined) stopCommand('The folder is missing.', usage);
 const split = values.seeds === 'tuning' ? 'tuning' : 'test';
 const { first, count } = seeds[split];
 const asked = tiers.filter((tier) => values.tiers === undefined || values.tiers.split(',').includes(tier));

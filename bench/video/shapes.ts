@@ -1,6 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { parseArgs } from 'node:util';
 import { reportTable } from '../harness/reportTable.ts';
 import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
@@ -9,14 +8,16 @@ import { listShapes, type FrameShape } from '../../packages/video/engine/render/
 import { measureSaliency, type SalientSegment } from '../../packages/video/engine/render/framing/measureSaliency.ts';
 import { takePicture } from '../../packages/video/engine/render/takePictures.ts';
 import { selectExactly } from '../../packages/video/engine/process/selectExactly.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { openBackend } from './cutsMedia.ts';
 import { encodePng } from './encodePng.ts';
 
 // Measures the crops of previews: the share of the motion that they show compared with a crop in the middle, and how they move.
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { ratios: { type: 'string', default: '9:16,1:1' }, sheets: { type: 'string' }, tier: { type: 'string', default: 'balanced' } } });
+const usage = 'usage: node --import tsx bench/video/shapes.ts <folder of clips> [--ratios 9:16,1:1] [--sheets <folder>] [--tier balanced]';
+const { values, positionals } = parseCommandLine({ allowPositionals: true, options: { ratios: { type: 'string', default: '9:16,1:1' }, sheets: { type: 'string' }, tier: { type: 'string', default: 'balanced' } } }, usage);
 const [folder] = positionals;
-if (folder === undefined) throw new Error('usage: node --import tsx bench/video/shapes.ts <folder of clips> [--ratios 9:16,1:1] [--sheets <folder>]');
+if (folder === undefined) stopCommand('The folder is missing.', usage);
 const ratios = values.ratios.split(',');
 const tier = values.tier === 'fast' || values.tier === 'accurate' ? values.tier : 'balanced';
 

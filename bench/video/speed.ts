@@ -9,7 +9,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
 import type { Tier } from '../../packages/video/engine/analysis/analysis.ts';
@@ -19,14 +18,15 @@ import { openMediaBackend } from '../../packages/video/engine/backend/openMediaB
 import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
 import { Engine } from '../../packages/video/engine/process/engine.ts';
 import { interleave, median } from '../harness/interleave.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { runFfmpeg } from './runFfmpeg.ts';
 
 const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--out <folder>]';
-const { values, positionals } = parseArgs({
+const { values, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, only: { type: 'string' }, data: { type: 'string' }, kind: { type: 'string' }, out: { type: 'string' } },
-});
+}, usage);
 const path = positionals[0] ?? fail();
 const rounds = Number(values.rounds);
 const ffmpegPath = { ffmpeg: process.env['FFMPEG_PATH'] ?? null, npm: 'none' }[values.backend] ?? (values.backend === 'ffmpeg' ? null : fail());
@@ -163,5 +163,5 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 }
 
 function fail(): never {
-  throw new Error(usage);
+  stopCommand('The video file is missing, --rounds is below 3, or --backend is neither ffmpeg nor npm.', usage);
 }

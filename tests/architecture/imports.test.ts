@@ -154,6 +154,12 @@ describe('the house', () => {
     expect(manifests.filter(({ text }) => /"(?:undici|node-fetch|axios|got|ws)"/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  it('reads the command lines of benchmarks and tests only through bench/harness/parseCommandLine.ts, which knows --help and ends without a stack trace', () => {
+    const programs = [...loadSources('bench', (path) => path.endsWith('.ts')), ...loadSources('tests', (path) => path.endsWith('.ts'))];
+    const readers = programs.filter(({ text }) => importsOf(text).some(({ specifier, names }) => specifier === 'node:util' && names.includes('parseArgs')));
+    expect(readers.map(({ path }) => path)).toEqual(['bench/harness/parseCommandLine.ts']);
+  });
+
   it('has no source file of more than 300 lines', () => {
     const long = sources.filter(({ text }) => !text.startsWith('// Written by '))
       .map((file) => ({ path: file.path, lines: file.text.trimEnd().split('\n').length }))

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine, parseWholeNumber } from '../../bench/harness/parseCommandLine.ts';
 import { findTestedCommit, recordResult } from '../reliability/results.ts';
 import { isInterrupted, runInterruptibly } from './harness/interruption.ts';
 import { isClean } from './harness/killLoop.ts';
@@ -6,15 +6,14 @@ import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
 
 // Kills the gateway under load with SIGKILL at the points of its pipeline, and PostgreSQL too in a third of the rounds. Compares
 // the responses to clients with the events of the chain, and the gas budgets with the receipts.
-// Usage: node --import tsx tests/crash/gatewayRounds.ts [--rounds 300] [--seed 1] [--record]
 // Every second stretch of rounds uses the contract that reverts whole batches. A round takes about 5 s. Needs Linux.
 
-const { values } = parseArgs({
+const usage = 'usage: node --import tsx tests/crash/gatewayRounds.ts [--rounds 300] [--seed 1] [--record]';
+const { values } = parseCommandLine({
   options: { rounds: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' }, record: { type: 'boolean', default: false } },
-});
-const rounds = Number(values.rounds);
-const seed = Number(values.seed);
-if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw new Error('--rounds and --seed are whole numbers');
+}, usage);
+const rounds = parseWholeNumber('rounds', values.rounds, 1, usage);
+const seed = parseWholeNumber('seed', values.seed, 0, usage);
 
 /** Rounds per stretch. Each stretch has a new chain and ledger, so that the checks stay fast. */
 const stretch = 50;

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { parseCommandLine, parseWholeNumber, stopCommand } from '../../bench/harness/parseCommandLine.ts';
 import { eventSubject } from './harness/eventSubject.ts';
 import { runInterruptibly } from './harness/interruption.ts';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './harness/killLoop.ts';
@@ -11,18 +11,17 @@ import { trainingSubject, uploadSubject, type VouchPlace } from './harness/vouch
 
 // Repeatedly kills `vouch serve`, its PostgreSQL, a `vouch worker` or all of them with SIGKILL under load, and compares the
 // acknowledged work with the existing work.
-// Usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work mixed|uploads|trainings|events]
 // `mixed`, the default, uploads, trains, summarizes and cancels continuously through all rounds. The other kinds kill server and
 // PostgreSQL under one kind of work, whose jobs end before the next kill. A round takes about 12 s, or 4 s with uploads alone.
 // Needs Linux.
 
-const { values } = parseArgs({
+const usage = 'usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work mixed|uploads|trainings|events]';
+const { values } = parseCommandLine({
   options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, work: { type: 'string', default: 'mixed' } },
-});
-const rounds = Number(values.rounds);
-const seed = Number(values.seed);
-if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw new Error('--rounds and --seed are whole numbers');
-if (!['mixed', 'uploads', 'trainings', 'events'].includes(values.work)) throw new Error('--work is mixed, uploads, trainings or events');
+}, usage);
+const rounds = parseWholeNumber('rounds', values.rounds, 1, usage);
+const seed = parseWholeNumber('seed', values.seed, 0, usage);
+if (!['mixed', 'uploads', 'trainings', 'events'].includes(values.work)) stopCommand(`--work must be mixed, uploads, trainings or events, not "${values.work}".`, usage);
 
 /** Approximate duration of a training of the catalogue on two free cores. */
 const trainingMs = 4_000;

@@ -1,13 +1,18 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine, stopCommand } from '../../bench/harness/parseCommandLine.ts';
 import { isInterrupted, runInterruptibly } from '../crash/harness/interruption.ts';
 import { findTestedCommit, heavyCommand, recordResult } from '../reliability/results.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { heavyTests } from './heavyTests.ts';
 
-// Runs tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> … [--record]]
-// --record writes the results to bench/results/reliability.json, from which docs/reliability.md is made.
+// Runs tests that take minutes or gigabytes.
 
-const { positionals: names, values: { record } } = parseArgs({ allowPositionals: true, options: { record: { type: 'boolean', default: false } } });
+const usage = `usage: npm run test:heavy [-- <name> … [--record]]
+Without a name, all tests run, one after the other. --record writes the results to bench/results/reliability.json, from which
+npm run docs makes docs/reliability.md. Variables of the environment change how much a test does. The tests:
+${heavyTests.map(({ name, guarantee, variables = [] }) => `  ${name}: ${guarantee}${variables.map((variable) => ` (${variable})`).join('')}`).join('\n')}`;
+const { positionals: names, values: { record } } = parseCommandLine({ allowPositionals: true, options: { record: { type: 'boolean', default: false } } }, usage);
+const unknown = names.filter((name) => !heavyTests.some((test) => test.name === name));
+if (unknown.length > 0) stopCommand(`There is no heavy test ${unknown.join(', ')}. There are: ${heavyTests.map((test) => test.name).join(', ')}.`, usage);
 
 const commit = record ? await findTestedCommit() : null;
 
@@ -33,12 +38,6 @@ async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'
   const [result = ''] = last.split('\n', 1);
   if (commit !== null && !isInterrupted()) await recordResult(test.name, { command: heavyCommand(test.name, test.variables, process.env), commit, outcome, seconds, result: result === '' ? test.guarantee : result });
   return outcome;
-}
-
-const unknown = names.filter((name) => !heavyTests.some((test) => test.name === name));
-if (unknown.length > 0) {
-  console.error(`There is no heavy test ${unknown.join(', ')}. There are: ${heavyTests.map((test) => test.name).join(', ')}.`);
-  process.exit(2);
 }
 
 const outcomes = { passed: 0, failed: 0, skipped: 0 };

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { createLogger } from '@vouch/platform/log/logger';
+import { parseCommandLine, stopCommand } from '../../bench/harness/parseCommandLine.ts';
 import { reportTable } from '../../bench/harness/reportTable.ts';
 import { bundleSimulation } from './bundle.ts';
 import { findPlant } from './findPlants.ts';
@@ -15,10 +15,16 @@ import { startProgram } from './startProgram.ts';
 // --record writes the table to bench/results.
 
 const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours H] [--shrink 300] [--scenario jobs|gateway|webhooks|blobs] [--plants [--only TEXT] [--record]]';
-const values = parseCommand();
+const { values } = parseCommandLine({
+  options: {
+    scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },
+    hours: { type: 'string' }, shrink: { type: 'string', default: '300' },
+    plants: { type: 'boolean', default: false }, record: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
+  },
+}, usage);
 const [firstSeed, seeds, shrinkTries] = [values.seed, values.seeds, values.shrink].map(Number) as [number, number, number];
 const hours = values.hours === undefined ? null : Number(values.hours);
-if (!Number.isInteger(firstSeed) || !Number.isInteger(seeds) || seeds < 1 || !(hours === null || hours > 0) || !(shrinkTries >= 0)) stop('--seed and --seeds are whole numbers, --hours is positive, --shrink is not negative');
+if (!Number.isInteger(firstSeed) || !Number.isInteger(seeds) || seeds < 1 || !(hours === null || hours > 0) || !(shrinkTries >= 0)) stopCommand('--seed and --seeds are whole numbers, --hours is positive, --shrink is not negative.', usage);
 
 const folder = await mkdtemp(join(tmpdir(), 'vouch-sim-'));
 // If this program runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
@@ -66,23 +72,4 @@ async function findPlants(url: string): Promise<void> {
     data: `seeds from ${firstSeed}; each runs until a promise is broken`,
     columns: ['planted fault', 'file', 'seeds', 'simulated hours', 'broken promise'], rows,
   });
-}
-
-function parseCommand() {
-  try {
-    return parseArgs({
-      options: {
-        scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },
-        hours: { type: 'string' }, shrink: { type: 'string', default: '300' },
-        plants: { type: 'boolean', default: false }, record: { type: 'boolean', default: false }, only: { type: 'string', default: '' },
-      },
-    }).values;
-  } catch (error) {
-    return stop((error as Error).message);
-  }
-}
-
-function stop(message: string): never {
-  console.error(`${message}\n${usage}`);
-  process.exit(2);
 }
