@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { spansOf, startCollector, type ExportedSpan } from './harness/collector.ts';
+import type { Receiver } from './harness/receiver.ts';
 import { runVouch, startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,15 +22,20 @@ interface Devnet {
   relayer: { address: string; private_key: string };
 }
 
+let collector: Receiver;
 let vouch: RunningVouch;
 let devnet: Devnet;
 
 beforeAll(async () => {
-  vouch = await startVouch({ arguments: ['--devnet'] });
+  collector = await startCollector();
+  vouch = await startVouch({ arguments: ['--devnet'], environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   devnet = JSON.parse(await readFile(join(vouch.folder, 'devnet.json'), 'utf8')) as Devnet;
 });
 
-afterAll(() => vouch.stop());
+afterAll(async () => {
+  await vouch.stop();
+  await collector.close();
+});
 
 function words(url: string, devnetFile: string): string[] {
   return ['--import', 'tsx', send, '--url', url, '--devnet', devnetFile];
@@ -54,6 +61,27 @@ describe('the example of a signed message', () => {
     expect(record).toMatchObject({ status: 'confirmed', transactions: [{ mined: true }] });
     expect(record.gas.used).toBeGreaterThan(21_000);
     expect(await runExample()).toContain('"code": "unchanged"');
+  });
+
+  exhaustiveTest('has a span for each message below its request, from the acceptance to the end', async () => {
+    const messages = await vi.waitUntil(() => {
+      const found = spansOf(collector).filter(({ name }) => name === 'message claimer');
+      return found.length === 2 ? found : null;
+    }, { timeout: 60_000, interval: 100 });
+    const requests = spansOf(collector).filter(({ name }) => name === 'POST /explorer_alphanet/send_tx_set_reward_claimer');
+    expect(messages.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual(requests.map(({ traceId, spanId }) => [traceId, spanId]));
+    const [sent, unchanged] = messages as [ExportedSpan, ExportedSpan];
+    expect(sent.events.map(({ name }) => name)).toEqual(['batched', 'sent', 'mined']);
+    const times = [sent.startTimeUnixNano, ...sent.events.map(({ timeUnixNano }) => timeUnixNano), sent.endTimeUnixNano].map(BigInt);
+    expect(times).toEqual(times.toSorted((one, other) => (one < other ? -1 : 1)));
+    const valuesOf = ({ attributes }: ExportedSpan): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+    expect(valuesOf(sent)).toEqual({
+      'vouch.message.kind': 'claimer', 'vouch.message.outcome': 'confirmed', 'vouch.batch.id': expect.any(String) as string,
+      'vouch.transaction.hash': expect.stringMatching(/^0x[0-9a-f]{64}$/) as string,
+    });
+    expect([unchanged.events, valuesOf(unchanged)]).toEqual([[], { 'vouch.message.kind': 'claimer', 'vouch.message.outcome': 'confirmed' }]);
+    // Whoever knows the id of a message can read its record.
+    expect(collector.received.some(({ body }) => body.includes('gw_'))).toBe(false);
   });
 
   exhaustiveTest('says in a sentence what is missing', async () => {

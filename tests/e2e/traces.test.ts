@@ -1,27 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { everybodyWith } from './harness/catalogue.ts';
+import { spansOf, startCollector, type ExportedSpan } from './harness/collector.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
-interface ExportedSpan {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
-  events: { name: string }[];
-}
-
-interface Export {
-  resourceSpans: { scopeSpans: { spans: ExportedSpan[] }[] }[];
-}
-
 const caller = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' };
 const traceparent = `00-${caller.trace}-${caller.span}-01`;
-
-/** Spans that a collector received. */
-const spansOf = (collector: Receiver): ExportedSpan[] => collector.received.filter(({ path }) => path === '/v1/traces')
-  .flatMap(({ body }) => (JSON.parse(body) as Export).resourceSpans).flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans);
 
 /** Trains a model by a request that belongs to a trace, and waits for the callback. @returns the header `traceparent` of the callback */
 async function trainInTrace({ client, url, key }: RunningVouch, receiver: Receiver): Promise<string | undefined> {
@@ -37,7 +21,7 @@ async function trainInTrace({ client, url, key }: RunningVouch, receiver: Receiv
 }
 
 it('a trace leads from the request through the job, its stages and processes to the callback, and the log names it', async () => {
-  const collector = await startReceiver({ '/v1/traces': (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}') });
+  const collector = await startCollector();
   const vouch = await startVouch({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, VOUCH_ALLOW_PRIVATE_ADDRESSES: collector.address, VOUCH_LOG_LEVEL: 'info' } });
   try {
     const received = await trainInTrace(vouch, collector);

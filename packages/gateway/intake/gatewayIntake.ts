@@ -57,6 +57,7 @@ interface CheckedMessage {
   signer: Buffer;
   client: ClientFacts;
   receivedAt: Date;
+  traceparent: string | null;
 }
 
 /** How many of a signer's licenses are checked; the first one that still counts for the signer is used. */
@@ -82,10 +83,11 @@ export class GatewayIntake {
   /**
    * Accepts one message.
    * @param body parsed JSON body
+   * @param traceparent trace that the message continues; null for none
    * @returns the message with its new row, or with its earlier row if the message is a repeat
    * @throws Problem of the gateway's catalogue or `database-unavailable`
    */
-  async accept(kind: Operation['kind'], body: unknown, headers: IncomingHttpHeaders): Promise<Accepted> {
+  async accept(kind: Operation['kind'], body: unknown, headers: IncomingHttpHeaders, traceparent: string | null = null): Promise<Accepted> {
     const receivedAt = new Date(this.#parts.clock.now());
     const client = parseHeaders(headers, this.#parts.headers, dialectOf(body));
     const message = parseMessage(kind, body);
@@ -96,7 +98,7 @@ export class GatewayIntake {
       (await this.#parts.policies.current()).checkListed(message.signer);
       this.#parts.quotas.check(signer);
       this.#parts.ledger.check(message.signer, kind);
-      const store = (): Promise<StoredRequest> => this.#judgeAndStore({ message, digest, signer, client, receivedAt });
+      const store = (): Promise<StoredRequest> => this.#judgeAndStore({ message, digest, signer, client, receivedAt, traceparent });
       // A signer's earlier messages decide whether its next change is allowed, so messages of one signer run in sequence.
       return { message, stored: kind === 'report' ? await store() : await this.#turns.take(message.signer, store) };
     } catch (error) {
@@ -106,7 +108,7 @@ export class GatewayIntake {
     }
   }
 
-  async #judgeAndStore({ message, digest, signer, client, receivedAt }: CheckedMessage): Promise<StoredRequest> {
+  async #judgeAndStore({ message, digest, signer, client, receivedAt, traceparent }: CheckedMessage): Promise<StoredRequest> {
     const { chain, clock, random, writer, records } = this.#parts;
     const { deadline, unchanged } = await this.#judge(message, toHex(digest));
     const { name } = await chain.deployment();
@@ -124,6 +126,7 @@ export class GatewayIntake {
       verifiedBlock: chain.reader.newestBlock,
       unchanged,
       license,
+      traceparent,
     };
     const stored = await writer.write(name, request);
     if (!stored.repeated) records.remember(describeAccepted(name, request, stored), clock.now());

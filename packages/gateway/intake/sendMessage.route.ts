@@ -1,5 +1,6 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
+import { sampledTraceparentOfRequest } from '@vouch/platform/http/traceRequests';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { findTransactionHash } from '../records/transactions.ts';
 import type { GatewaySettings } from '../settings/gatewaySettings.ts';
@@ -51,7 +52,7 @@ export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayI
         response: { 200: AcceptedAnswer, 400: FailureAnswer, 503: FailureAnswer },
       },
     }, async (request, reply) => {
-      const accepted = await intake().accept(kind, request.body, request.headers);
+      const accepted = await intake().accept(kind, request.body, request.headers, sampledTraceparentOfRequest(request));
       reply.header('location', `${deploymentPrefix}/gateway/requests/${accepted.stored.requestId}`);
       return answer(database, reply, accepted);
     });

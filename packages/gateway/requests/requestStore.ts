@@ -22,6 +22,8 @@ export interface NewRequest {
   unchanged: string | null;
   /** License id charged for the message; absent or null if no license is charged. */
   license?: string | null;
+  /** `traceparent` of the request with the message; absent or null if no span is sent. */
+  traceparent?: string | null;
 }
 
 /** The parts of a stored row that the answer to a message needs. */
@@ -67,7 +69,7 @@ const counting = `, counted AS (
        ON CONFLICT (deployment, day, scope, subject, kind) DO UPDATE SET reserved_gas = gateway_spending.reserved_gas + excluded.reserved_gas
        RETURNING scope, subject, kind, reserved_gas + spent_gas AS used)`;
 const withinBudgets = `, (SELECT 1 / min(CASE WHEN used > gas THEN 0 ELSE 1 END) FROM counted
-       JOIN unnest($17::text[], $18::text[], $19::text[], $20::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
+       JOIN unnest($18::text[], $19::text[], $20::text[], $21::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
 
 /**
  * Stores messages in one statement, in the given order, and notifies the pipeline.
@@ -83,16 +85,16 @@ export async function insertRequests(
   const { rows } = await connection.query<AnswerColumns>(
     `WITH inserted AS (
        INSERT INTO gateway_requests (deployment, request_id, kind, operation, digest, signer, signature, client, deadline, state,
-         reason_code, reason, received_at, verified_at, verified_block, ended_at, budget_day, budget_license, reserved_gas)
+         reason_code, reason, received_at, verified_at, verified_block, ended_at, budget_day, budget_license, reserved_gas, traceparent)
        SELECT $1, request_id, kind, operation::jsonb, digest, signer, signature, client::jsonb, deadline,
          CASE WHEN reason IS NULL THEN 'verified' ELSE 'confirmed' END,
          CASE WHEN reason IS NULL THEN NULL ELSE 'unchanged' END, reason, received_at, verified_at, verified_block,
          CASE WHEN reason IS NULL THEN NULL ELSE verified_at END,
-         CASE WHEN reason IS NULL THEN $15::date END, license, reserved_gas
+         CASE WHEN reason IS NULL THEN $15::date END, license, reserved_gas, traceparent
        FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::timestamptz[],
-         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[], $16::bigint[])
+         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[], $16::bigint[], $17::text[])
          WITH ORDINALITY AS given (request_id, kind, operation, digest, signer, signature, client, deadline, reason, received_at,
-           verified_at, license, reserved_gas, verified_block, position)
+           verified_at, license, reserved_gas, verified_block, traceparent, position)
        ORDER BY position
        ON CONFLICT (deployment, digest, signer) DO NOTHING
        RETURNING request_id, state, batch_id, digest, signer, kind, budget_license, reserved_gas)${budgets === null ? '' : counting}
@@ -114,6 +116,7 @@ export async function insertRequests(
       requests.map(({ operation, unchanged }) => (unchanged === null && day !== null ? reservedGas[operation.kind] : null)),
       day,
       requests.map(({ verifiedBlock }) => verifiedBlock),
+      requests.map(({ traceparent }) => traceparent ?? null),
       ...(budgets === null ? [] : [
         budgets.map(({ scope }) => scope), budgets.map(({ subject }) => subject), budgets.map(({ kind }) => kind), budgets.map(({ gasPerDay }) => gasPerDay),
       ]),
@@ -143,7 +146,7 @@ export async function findRequests(
 export async function reopenRequest(
   connection: Connection, deployment: string, request: NewRequest, day: string | null = null,
 ): Promise<StoredRequest | null> {
-  const { operation, digest, signer, signature, client, deadline, receivedAt, verifiedAt, verifiedBlock, unchanged, license = null } = request;
+  const { operation, digest, signer, signature, client, deadline, receivedAt, verifiedAt, verifiedBlock, unchanged, license = null, traceparent = null } = request;
   const gas = unchanged === null && day !== null ? reservedGas[operation.kind] : null;
   const { rows } = await connection.query<AnswerColumns>(
     `WITH opened AS (
@@ -152,11 +155,11 @@ export async function reopenRequest(
          reason_code = CASE WHEN $9::text IS NULL THEN NULL ELSE 'unchanged' END, reason = $9,
          batch_id = NULL, simulated_at = NULL, batched_at = NULL, sent_at = NULL, mined_at = NULL,
          ended_at = CASE WHEN $9::text IS NULL THEN NULL::timestamptz ELSE $8 END, gas_used = NULL, cost_wei = NULL,
-         budget_day = CASE WHEN $11::bigint IS NOT NULL THEN $10::date END, reserved_gas = $11, budget_license = $12
+         budget_day = CASE WHEN $11::bigint IS NOT NULL THEN $10::date END, reserved_gas = $11, budget_license = $12, traceparent = $14
        WHERE deployment = $1 AND digest = $2 AND signer = $3 AND state IN ('failed', 'expired')
        RETURNING request_id, state, batch_id, digest, signer)
      SELECT opened.*, (SELECT pg_notify('${requestChannel}', '')) FROM opened`,
-    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged, day, gas, license, verifiedBlock],
+    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged, day, gas, license, verifiedBlock, traceparent],
   );
   return answersOf(rows, true).values().next().value ?? null;
 }

@@ -7,6 +7,7 @@ import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces'
 import { dropStaleClaims } from '../batching/claimStore.ts';
 import type { LaneContext } from './laneContext.ts';
 import type { RowTidier } from '../retention/tidyRows.ts';
+import type { MessageTracer } from './tracing/traceEnded.ts';
 import { deploymentOf, leaseGroup, leaseName, writeLane, writeStandby } from '../lanes/laneStore.ts';
 import { advanceLane, type Rest } from './advanceLane.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
@@ -29,6 +30,8 @@ export interface LaneOptions {
   check(): Promise<void>;
   /** Counts and removes ended rows between the steps. */
   tidier: RowTidier;
+  /** Null if the process sends no traces. */
+  messageTracer: MessageTracer | null;
   /** Sleeps until the next step. */
   rest(rest: Rest): Promise<void>;
   /** Called when this process becomes or stops being the lane's writer. */
@@ -69,7 +72,7 @@ export async function runLane(options: LaneOptions): Promise<void> {
   });
 }
 
-async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: LaneOptions, lease: Lease, signal: AbortSignal): Promise<void> {
+async function writeWhileHeld({ system, log, rpc, open, check, tidier, messageTracer, rest }: LaneOptions, lease: Lease, signal: AbortSignal): Promise<void> {
   const context = await open(lease, noteAnswers(rpc, () => lease.progress('part')));
   const { lane } = context;
   const dropClaims = async (): Promise<void> => void (await dropStaleClaims(lease, lane, new Date(system.clock.now() - staleClaimMs)));
@@ -82,6 +85,7 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, rest }: L
       if (signal.aborted) return;
       const next = await advanceLane(context, signal);
       await tidier.tidy({ database: lease, log, clock: system.clock, elapsedMs: system.elapsedMs }, signal);
+      await messageTracer?.trace({ database: lease, deployment: lane.deployment, log, elapsedMs: system.elapsedMs }, signal);
       lease.progress('step');
       failures = 0;
       await rest(next);

@@ -22,7 +22,7 @@ it('keystores are opened only where the chain answers, and one that does not ope
   };
   const address = `0x${'00'.repeat(20)}` as const;
   const pipeline = startPipeline(
-    { ...systemInterfaces, timers: { sleep }, database: { listen: async () => async () => {} } as unknown as Database, log: createLogger('silent'), metrics: new Registry() }, testSettings,
+    { ...systemInterfaces, timers: { sleep }, database: { listen: async () => async () => {} } as unknown as Database, log: createLogger('silent'), metrics: new Registry(), tracer: null }, testSettings,
     {
       name: 'default', retention: { days: 0, note: () => {} }, knownDeployment: async () => '1:0x:0', rpc: {} as RpcClient, chainId: 1n, contract: address, multicall: address,
       async deployment() {

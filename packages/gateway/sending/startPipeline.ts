@@ -13,6 +13,7 @@ import { createLaneSigner } from './laneSigner.ts';
 import type { RelayerKey } from './relayerKeys.ts';
 import { runLane } from './runLane.ts';
 import { createRowTidier, type Retention } from '../retention/tidyRows.ts';
+import { createMessageTracer } from './tracing/traceEnded.ts';
 import { measurePipeline } from './measurePipeline.ts';
 import type { Rest } from './advanceLane.ts';
 
@@ -59,7 +60,7 @@ export interface Pipeline {
 }
 
 /** The parts of the platform that the pipeline uses. */
-export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'elapsedMs' | 'timers' | 'random' | 'metrics'>;
+export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'elapsedMs' | 'timers' | 'random' | 'metrics' | 'tracer'>;
 
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
@@ -96,7 +97,7 @@ export function startPipeline(platform: PipelinePlatform, settings: PipelineSett
 async function openLanes(
   platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, written: Map<Hex, boolean>, signal: AbortSignal,
 ): Promise<void> {
-  const { database, log, clock, elapsedMs, timers, random } = platform;
+  const { database, log, clock, elapsedMs, timers, random, tracer } = platform;
   // The chain is read first: while it is unreachable, opening keystores would waste CPU and memory.
   const { name } = await chain.deployment();
   const unlisten = await database.listen(requestChannel, () => calls.wake());
@@ -124,6 +125,7 @@ async function openLanes(
         },
         open: (lease, rpc) => openLane(platform, settings, { ...chain, rpc }, signer, lease),
         tidier: createRowTidier(chain.retention),
+        messageTracer: tracer === null ? null : createMessageTracer(tracer),
         writing: (now) => void written.set(signer.address, now),
         rest: calls.newRest(),
       });

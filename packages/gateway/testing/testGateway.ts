@@ -139,7 +139,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
     start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = system.clock.now, elapsedMs = now, timers = system.timers, retentionDays = 0 } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
       const { keeper, keeper_conclusions: conclusions, ...given } = { ...testSettings, ...settings };
-      const pipeline = startPipeline({ ...system, clock: { now }, elapsedMs, timers, database, log, metrics: new Registry() }, given, {
+      const pipeline = startPipeline({ ...system, clock: { now }, elapsedMs, timers, database, log, metrics: new Registry(), tracer: null }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(),
         createReporter: keeper ? () => createActivityReporter(conclusions) : undefined,

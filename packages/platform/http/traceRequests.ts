@@ -51,6 +51,11 @@ export function traceparentOfRequest({ span, headers: { traceparent } }: Fastify
   return typeof traceparent === 'string' && parseTraceparent(traceparent) !== null ? traceparent : null;
 }
 
+/** Returns the trace that work for a request continues in this process; null if the process sends no traces, or not this one (sampling). */
+export function sampledTraceparentOfRequest({ span }: FastifyRequest): string | null {
+  return span?.isRecording() === true ? traceparentOf(span) : null;
+}
+
 /** Returns the id of the trace to which a request belongs, or null. */
 export function traceIdOfRequest({ span, headers: { traceparent } }: FastifyRequest): string | null {
   return span?.spanContext().traceId ?? parseTraceparent(traceparent)?.traceId ?? null;

@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { TObject } from 'typebox';
@@ -21,6 +22,8 @@ export interface Platform extends SystemInterfaces {
   webhooks: Webhooks;
   outbound: OutboundHttp;
   metrics: Registry;
+  /** Null if the process sends no traces. */
+  tracer: Tracer | null;
   /** Folder for this process's temporary files, on the same file system as the data. */
   scratch: string;
   /** Public URL without a slash at the end, for links. */

@@ -6,16 +6,18 @@ export interface SpanOptions {
   /** `traceparent` of the span that caused this one, in this process or another; null for the first span of a trace. */
   parent: string | null;
   attributes?: Attributes;
+  /** Default: now. */
+  startTime?: Date;
 }
 
 /**
  * Begins a span; the caller ends it. With the tracer of a process that sends no traces, the span is empty, and its traceparent is that of the parent.
  * @param name with few distinct values, so without ids
  */
-export function beginSpan(tracer: Tracer, name: string, { kind, parent, attributes }: SpanOptions): Span {
+export function beginSpan(tracer: Tracer, name: string, { kind, parent, attributes, startTime }: SpanOptions): Span {
   const caller = parent === null ? null : parseTraceparent(parent);
   const context = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true });
-  return tracer.startSpan(name, { ...(kind === undefined ? {} : { kind }), ...(attributes === undefined ? {} : { attributes }) }, context);
+  return tracer.startSpan(name, { ...(kind === undefined ? {} : { kind }), ...(attributes === undefined ? {} : { attributes }), ...(startTime === undefined ? {} : { startTime }) }, context);
 }
 
 /** Ends a span as failed, with the name of the error. The message stays out, because it may contain values of a user. */

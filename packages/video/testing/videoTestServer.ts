@@ -70,7 +70,7 @@ export class VideoTestServer {
     const jobs = createJobQueue(database, systemInterfaces);
     const webhooks = createWebhooks({ database, outbound, system: systemInterfaces, log });
     const platform = {
-      ...systemInterfaces, log, database, outbound, jobs, webhooks, scratch, metrics: new Registry(), publicUrl: 'http://vouch.test',
+      ...systemInterfaces, log, database, outbound, jobs, webhooks, scratch, metrics: new Registry(), tracer: null, publicUrl: 'http://vouch.test',
       blobs: createFolderBlobs(join(folder, 'blobs'), systemInterfaces),
     };
     const parts = video.build(platform, { ...settings, ...changes });

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import type { Tracer } from '@opentelemetry/api';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { createS3Blobs } from '@vouch/platform/blobs/s3Blobs';
@@ -34,8 +33,6 @@ export interface OpenPlatform extends Platform {
   webhooks: WebhookService;
   keys: KeyStore;
   configuration: Configuration;
-  /** Null if this process sends no traces. */
-  tracer: Tracer | null;
   /** Describes the PostgreSQL server, for people. */
   postgres: string;
   /** Closes all opened resources in reverse order. */

@@ -34,7 +34,7 @@ const headers = { origin: 'https://operator.example', 'user-agent': 'simulation'
 /** Starts the gateway of one process: its intake, and one pipeline with a lane per relayer key. */
 export function startGateway({ process, database }: Member, network: RpcNetwork, settings: GatewaySettings): Accept {
   // The gateway uses no other part of the platform.
-  const platform = { ...process.system, log: tellLog(process), database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as unknown as Platform;
+  const platform = { ...process.system, log: tellLog(process), database, metrics: new Registry(), tracer: null, publicUrl: 'http://vouch.test' } as unknown as Platform;
   const { deployments: [deployment] } = openDeployments(platform, settings, (urls) => createRpcClient(rpcOptions(urls), process.system, () => network.connect(process)));
   deployment!.start();
   return async (kind, body) => {
