@@ -22,9 +22,12 @@ export const standby: HeavyTest = {
       print(`round ${round.round}: ${round.fault}, taken over after ${seconds(round.takeoverMs)}`);
     });
     for (const fault of faults) print(`${fault}: ${describe(done.filter((round) => round.fault === fault))}`);
-    print(`all: ${describe(done)}; ${done.filter(({ takeoverMs }) => takeoverMs > promisedMs).length} over ${seconds(promisedMs)}`);
-    print(`${report.accepted} messages accepted, ended ${JSON.stringify(report.ends)}; duplicates ${report.twice.length}, lost ${report.lost.length}`);
-    print(`a minute without PostgreSQL: ${report.outage.accepted} messages accepted, transactions continue after ${seconds(report.outage.resumedMs)}`);
+    print(`messages ended ${JSON.stringify(report.ends)}`);
+    print([
+      `${describe(done)}, ${done.filter(({ takeoverMs }) => takeoverMs > promisedMs).length} over ${seconds(promisedMs)}`,
+      `${report.accepted} messages accepted: ${report.twice.length} applied twice, ${report.lost.length} lost`,
+      `a minute without PostgreSQL: ${report.outage.accepted} messages accepted, transactions continue after ${seconds(report.outage.resumedMs)}`,
+    ].join('; '));
     expectEqual('accepted without PostgreSQL', report.outage.accepted, 0);
     expectEqual('duplicates', report.twice, []);
     expectEqual('lost', report.lost, []);
