@@ -21,88 +21,174 @@ export interface Shape {
 /** Step of luma across 3 pixels from which an edge is steep. */
 const steepStep = 30;
 /** Rows and columns at the border of a picture that belong to no shape, because the step of their edges is unknown. */
-export const border = 2;
+const border = 2;
 
 /**
- * Finds the connected parts (8 neighbours) of a mask in one pass: each pixel takes the label of a marked neighbour, and labels that
- * meet are joined (Rosenfeld and Pfaltz 1966).
+ * Finds the connected parts (8 neighbours) of the pixels with a mark in one pass: the marked pixels of a row that touch each other form
+ * a run, each run takes the label of a run that it touches in the row above, and labels that meet are joined (Rosenfeld and Pfaltz
+ * 1966; by runs, He, Chao and Suzuki 2008).
+ * @param marks bits of each pixel; `bit` selects one of them
  * @param sign 1 if the shapes are brighter than their surroundings, -1 if they are darker
+ * @returns the parts that have at least `rowsLeast` rows and do not touch the border of the picture
  */
-export function findShapes({ width, height, luma }: GreyPicture, mask: Uint8Array, sign: 1 | -1): Shape[] {
-  const labels = new Int32Array(width * height);
-  const known = new Labels();
+export function findShapes(picture: GreyPicture, marks: Uint8Array, { bit, sign, rowsLeast }: { bit: number; sign: 1 | -1; rowsLeast: number }): Shape[] {
+  const { width, height } = picture;
+  const table = new ShapeTable(picture, marks, bit, sign);
+  let above = new RowRuns(width);
+  let runs = new RowRuns(width);
   for (let y = border; y < height - border; y++) {
-    for (let x = border, at = y * width + border; x < width - border; x++, at++) {
-      if (mask[at] === 0) continue;
-      const near = known.join(labels[at - 1]!, labels[at - width - 1]!, labels[at - width]!, labels[at - width + 1]!);
-      const label = near === 0 ? known.create(x, y) : near;
-      labels[at] = label;
-      const shape = known.shapes[label]!;
-      if (x < shape.left) shape.left = x;
-      if (x > shape.right) shape.right = x;
-      shape.bottom = y;
-      shape.pixels++;
-      shape.luma += luma[at]!;
-      for (const step of [1, -1, width, -width]) if (mask[at + step] === 0) addEdge(shape, sign * (luma[at - step]! - luma[at + 2 * step]!));
+    runs.read(marks, y * width, bit);
+    for (let run = 0, over = 0; run < runs.count; run++) {
+      const [from, to] = [runs.from[run]!, runs.to[run]!];
+      let label = 0;
+      while (over < above.count && above.to[over]! < from) over++;
+      for (let touching = over; touching < above.count && above.from[touching]! <= to; touching++) label = table.join(label, above.labels[touching]!);
+      if (label === 0) label = table.create();
+      runs.labels[run] = label;
+      table.addRun(label, y, from, to);
     }
+    [above, runs] = [runs, above];
   }
-  return known.finish();
+  return table.finish(rowsLeast);
 }
 
-function addEdge(shape: Shape, step: number): void {
-  shape.edges++;
-  shape.steps += step;
-  if (step >= steepStep) shape.steep++;
+/** The runs of marked pixels of a row. */
+class RowRuns {
+  count = 0;
+  readonly from: Int32Array;
+  /** Column after the last pixel. */
+  readonly to: Int32Array;
+  readonly labels: Int32Array;
+  private readonly width: number;
+
+  constructor(width: number) {
+    this.width = width;
+    [this.from, this.to, this.labels] = [new Int32Array(width), new Int32Array(width), new Int32Array(width)];
+  }
+
+  read(marks: Uint8Array, row: number, bit: number): void {
+    const { from, to } = this;
+    const end = this.width - border;
+    let count = 0;
+    for (let x = border; x < end; x++) {
+      if ((marks[row + x]! & bit) === 0) continue;
+      from[count] = x;
+      while (x < end && (marks[row + x]! & bit) !== 0) x++;
+      to[count++] = x;
+    }
+    this.count = count;
+  }
 }
 
-/** Labels of shapes; a label points to the label with which it was joined. Label 0 is no shape. */
-class Labels {
-  private readonly parents = [0];
-  readonly shapes: Shape[] = [emptyAt(0, 0)];
+/** Positions of the values of a shape in the table. A label points to the label with which it was joined by `parent`. */
+const field = { left: 0, top: 1, right: 2, bottom: 3, pixels: 4, edges: 5, luma: 6, steps: 7, steep: 8, parent: 9 } as const;
+const fields = 10;
 
-  create(x: number, y: number): number {
-    this.shapes.push(emptyAt(x, y));
-    return this.parents.push(this.parents.length) - 1;
+/** The values of all labels in one array: a picture has up to some 10,000 shapes. Label 0 is no shape. */
+class ShapeTable {
+  private values = new Int32Array(fields * 4096);
+  private count = 1;
+  private readonly picture: GreyPicture;
+  private readonly marks: Uint8Array;
+  private readonly bit: number;
+  private readonly sign: 1 | -1;
+
+  constructor(picture: GreyPicture, marks: Uint8Array, bit: number, sign: 1 | -1) {
+    this.picture = picture;
+    this.marks = marks;
+    this.bit = bit;
+    this.sign = sign;
   }
 
-  /** Joins the labels of the neighbours of a pixel. The neighbour above touches the three others, so it decides alone. */
-  join(left: number, aboveLeft: number, above: number, aboveRight: number): number {
-    if (above !== 0) return above;
-    const one = left !== 0 ? left : aboveLeft;
-    if (one === 0) return aboveRight;
-    if (aboveRight !== 0 && aboveRight !== one) this.unite(one, aboveRight);
-    return one;
+  create(): number {
+    const label = this.count++;
+    if (this.count * fields > this.values.length) {
+      const larger = new Int32Array(this.values.length * 2);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    const at = label * fields;
+    this.values[at + field.left] = this.picture.width;
+    this.values[at + field.top] = this.picture.height;
+    this.values[at + field.parent] = label;
+    return label;
   }
 
-  private unite(one: number, other: number): void {
+  /** Joins two labels and returns the label of both. Label 0 joins nothing. */
+  join(one: number, other: number): number {
+    if (one === other || one === 0) return other;
     const [a, b] = [this.rootOf(one), this.rootOf(other)];
-    this.parents[Math.max(a, b)] = Math.min(a, b);
-  }
-
-  private rootOf(label: number): number {
-    let root = label;
-    while (this.parents[root] !== root) root = this.parents[root] = this.parents[this.parents[root]!]!;
+    const root = Math.min(a, b);
+    this.values[Math.max(a, b) * fields + field.parent] = root;
     return root;
   }
 
-  /** Adds each joined shape to the shape it belongs to. */
-  finish(): Shape[] {
-    for (let label = this.shapes.length - 1; label > 0; label--) {
-      const root = this.rootOf(label);
-      if (root !== label) addShape(this.shapes[root]!, this.shapes[label]!);
+  private rootOf(label: number): number {
+    const { values } = this;
+    let root = label;
+    for (let parent = values[root * fields + field.parent]!; parent !== root; parent = values[root * fields + field.parent]!) {
+      const next = values[parent * fields + field.parent]!;
+      values[root * fields + field.parent] = next;
+      root = next;
     }
-    return this.shapes.filter((_, label) => label > 0 && this.parents[label] === label);
+    return root;
   }
-}
 
-function emptyAt(x: number, y: number): Shape {
-  return { left: x, top: y, right: x, bottom: y, pixels: 0, edges: 0, luma: 0, steps: 0, steep: 0 };
-}
+  /** Adds the pixels and edges of the run `from` ≤ x < `to` of row `y`. */
+  addRun(label: number, y: number, from: number, to: number): void {
+    const { values, marks, bit, picture: { width, luma } } = this;
+    const row = y * width;
+    const shape = label * fields;
+    let sum = 0;
+    for (let at = row + from; at < row + to; at++) {
+      sum += luma[at]!;
+      if ((marks[at - width]! & bit) === 0) this.addEdge(shape, luma[at + width]!, luma[at - 2 * width]!);
+      if ((marks[at + width]! & bit) === 0) this.addEdge(shape, luma[at - width]!, luma[at + 2 * width]!);
+    }
+    this.addEdge(shape, luma[row + from + 1]!, luma[row + from - 2]!);
+    this.addEdge(shape, luma[row + to - 2]!, luma[row + to + 1]!);
+    values[shape + field.left] = Math.min(values[shape + field.left]!, from);
+    values[shape + field.top] = Math.min(values[shape + field.top]!, y);
+    values[shape + field.right] = Math.max(values[shape + field.right]!, to - 1);
+    values[shape + field.bottom] = y;
+    values[shape + field.pixels]! += to - from;
+    values[shape + field.luma]! += sum;
+  }
 
-function addShape(to: Shape, part: Shape): void {
-  to.left = Math.min(to.left, part.left);
-  to.right = Math.max(to.right, part.right);
-  to.top = Math.min(to.top, part.top);
-  to.bottom = Math.max(to.bottom, part.bottom);
-  for (const name of ['pixels', 'edges', 'luma', 'steps', 'steep'] as const) to[name] += part[name];
+  private addEdge(shape: number, inside: number, outside: number): void {
+    const step = this.sign === 1 ? inside - outside : outside - inside;
+    this.values[shape + field.edges]!++;
+    this.values[shape + field.steps]! += step;
+    if (step >= steepStep) this.values[shape + field.steep]!++;
+  }
+
+  /** Adds the values of each joined label to its root, and lists the roots with at least `rowsLeast` rows inside the border. */
+  finish(rowsLeast: number): Shape[] {
+    const shapes: Shape[] = [];
+    for (let label = this.count - 1; label > 0; label--) {
+      const root = this.rootOf(label);
+      if (root !== label) this.addTo(root * fields, label * fields);
+      else if (this.isInside(label * fields, rowsLeast)) shapes.push(this.read(label * fields));
+    }
+    return shapes.toReversed();
+  }
+
+  private addTo(root: number, part: number): void {
+    const { values } = this;
+    for (const name of [field.left, field.top]) values[root + name] = Math.min(values[root + name]!, values[part + name]!);
+    for (const name of [field.right, field.bottom]) values[root + name] = Math.max(values[root + name]!, values[part + name]!);
+    for (const name of [field.pixels, field.edges, field.luma, field.steps, field.steep]) values[root + name]! += values[part + name]!;
+  }
+
+  private isInside(shape: number, rowsLeast: number): boolean {
+    const { values, picture: { width, height } } = this;
+    const [top, bottom] = [values[shape + field.top]!, values[shape + field.bottom]!];
+    return bottom - top + 1 >= rowsLeast && top > border && bottom < height - 1 - border
+      && values[shape + field.left]! > border && values[shape + field.right]! < width - 1 - border;
+  }
+
+  private read(shape: number): Shape {
+    const of = (name: keyof Shape): number => this.values[shape + field[name]]!;
+    return { left: of('left'), top: of('top'), right: of('right'), bottom: of('bottom'), pixels: of('pixels'), edges: of('edges'), luma: of('luma'), steps: of('steps'), steep: of('steep') };
+  }
 }

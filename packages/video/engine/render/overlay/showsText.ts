@@ -1,5 +1,5 @@
-import { greyOf, markContrast, type GreyPicture } from './greyPicture.ts';
-import { border, findShapes, type Shape } from './letterShapes.ts';
+import { greyOf, mark, markContrast, type GreyPicture } from './greyPicture.ts';
+import { findShapes, type Shape } from './letterShapes.ts';
 
 /** Rows to which a picture is reduced: with 360 rows, a third of the small credits is found. */
 const rows = 540;
@@ -38,14 +38,16 @@ interface Letter extends Shape {
  */
 export function showsText(picture: { rgb: Uint8Array; width: number; height: number }): boolean {
   const grey = greyOf(picture, rows);
-  const { bright, dark } = markContrast(grey, Math.max(4, Math.round(surroundings * grey.height)), contrast);
-  const whites = findShapes(grey, grey.luma.map((value) => (value >= white ? 1 : 0)), 1);
-  return whites.some((shape) => isJoinedTitle(grey, shape)) || hasLine(grey, whites) || hasLine(grey, findShapes(grey, bright, 1)) || hasLine(grey, findShapes(grey, dark, -1));
+  const marks = markContrast(grey, { radius: Math.max(4, Math.round(surroundings * grey.height)), least: contrast, white });
+  const rowsLeast = Math.min(letter.rowsLeast, joined.height * grey.height);
+  const shapes = (bit: number, sign: 1 | -1): Shape[] => findShapes(grey, marks, { bit, sign, rowsLeast });
+  const whites = shapes(mark.white, 1);
+  return whites.some((shape) => isJoinedTitle(grey, shape)) || hasLine(grey, whites) || hasLine(grey, shapes(mark.bright, 1)) || hasLine(grey, shapes(mark.dark, -1));
 }
 
 function isJoinedTitle(picture: GreyPicture, shape: Shape): boolean {
   const [width, height] = sizeOf(shape);
-  return width >= joined.width * picture.width && height >= joined.height * picture.height && !touchesBorder(picture, shape)
+  return width >= joined.width * picture.width && height >= joined.height * picture.height
     && shape.steps >= joined.step * shape.edges && shape.steep >= joined.steep * shape.edges && shape.edges >= joined.edge * 2 * (width + height);
 }
 
@@ -75,7 +77,7 @@ function letterOf(picture: GreyPicture, shape: Shape): Letter[] {
   const stroke = (2 * shape.pixels) / shape.edges;
   const fits = height >= letter.rowsLeast && height <= letter.heightMost * picture.height && width <= letter.widthMost * height
     && stroke >= letter.strokeLeast * height && stroke <= letter.strokeMost * height;
-  if (!fits || touchesBorder(picture, shape) || shape.steps < sharp.step * shape.edges || shape.steep < sharp.steep * shape.edges) return [];
+  if (!fits || shape.steps < sharp.step * shape.edges || shape.steep < sharp.steep * shape.edges) return [];
   return [{ ...shape, height, grey: shape.luma / shape.pixels, stroke }];
 }
 
@@ -96,10 +98,6 @@ function isLine(letters: readonly Letter[]): boolean {
 
 function sizeOf({ left, top, right, bottom }: Shape): [width: number, height: number] {
   return [right - left + 1, bottom - top + 1];
-}
-
-function touchesBorder({ width, height }: GreyPicture, { left, top, right, bottom }: Shape): boolean {
-  return left <= border || top <= border || right >= width - 1 - border || bottom >= height - 1 - border;
 }
 
 function middle(values: readonly number[]): number {
