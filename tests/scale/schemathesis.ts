@@ -58,7 +58,7 @@ async function attack({ url, kind, key, seed, folder }: { url: string; kind: str
     // One worker, because version 4.32 sometimes fails with an internal KeyError with two workers.
     '--workers', '1', '--no-shrink', '--report', 'json', '--report-json-path', path,
   ]);
-  const report = await readFile(path, 'utf8').then((text) => JSON.parse(text) as Report, () => null);
+  const report = await readFile(path, 'utf8').then((text) => JSON.parse(text) as Report).catch(() => null);
   if (report === null) throw new Error(`Schemathesis gave no report:\n${output}`);
   const { test_cases: cases, operations } = report;
   print(`key ${kind}: ${cases.generated} requests to ${operations.tested} of ${operations.total} operations, ${cases.unique_failures} failures, ${cases.errored} errors`);
