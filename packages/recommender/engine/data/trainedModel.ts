@@ -81,8 +81,8 @@ export interface TrainedModel {
   /** Users of each item, ascending: the transpose of the history. */
   audience: SparseRows;
   /**
-   * User operator M, row = item, `operatorLimit` entries per target type, by descending value within a type; with the NPMI of
-   * each pair.
+   * User operator M, row = item, `operatorLimit` entries per target type, or the `ridgedLimit` strongest of any sign where the row has regression weights; by
+   * descending value within a type; with the NPMI of each pair.
    */
   operator: WeightedRows & { score: Float32Array };
   /**

@@ -2,7 +2,7 @@ import { profileBytes } from '../choice/profileMemory.ts';
 import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { paddedSize } from '../ridge/invertSymmetric.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
-import { operatorLimit } from '../neighbours/operatorLimit.ts';
+import { operatorLimit, ridgedLimit } from '../neighbours/operatorLimit.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
 /** Node.js, its libraries, the compiled program and uncollected garbage, before any data is loaded. */
@@ -63,6 +63,7 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
     operatorEntries += longest;
     neighbours += Math.min(neighbourEntries, reached[node] as number);
   }
+  operatorEntries += Math.min(ridgeLimit, items) * Math.max(0, ridgedLimit - longest);
   const columns = Math.min(blockColumns, Math.ceil(Math.min(items, users) / 4) + oversampling);
   const described = textBytes([nodes.metadata, nodes.names]);
   // Rows of the evaluated users' items. Embeddings take separate memory only if there is content to blend in.

@@ -11,3 +11,6 @@ const affordable = 20_000_000;
 export function operatorLimit(items: number): number {
   return Math.min(most, Math.max(fewest, Math.floor(affordable / Math.max(1, items))));
 }
+
+/** Entries per target type of an operator row that contains regression weights, see ridgeMatrix.ts. */
+export const ridgedLimit = 800;

@@ -3,7 +3,8 @@ import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import type { OperatorTerms, RowTools } from '../kernels/rowTools.ts';
 import { PairScores } from '../scores/pairScores.ts';
-import { operatorLimit } from './operatorLimit.ts';
+import { operatorLimit, ridgedLimit } from './operatorLimit.ts';
+import { RidgedEntries } from './ridgedEntries.ts';
 import { cosineMark } from './relatedLists.ts';
 import { RowProducts } from './rowProducts.ts';
 import type { ListRows } from '../lists/listRows.ts';
@@ -65,8 +66,7 @@ export class OperatorRows implements RowVisitor {
   private readonly strongQuery: QuantisedRows | null;
   /** Embeddings for the scores of pairs without common users, the row's embedding, and its products. */
   private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array; apart: Int32Array } | null;
-  private readonly ridge: RidgeMatrix | null;
-  private readonly ridgeWeight: number;
+  private readonly ridged: RidgedEntries | null;
 
   /**
    * @param lists receives the rows
@@ -79,8 +79,6 @@ export class OperatorRows implements RowVisitor {
     compared: ComparedItems | null = null, ridge: RidgeMatrix | null = null,
   ) {
     this.interactions = interactions;
-    this.ridge = ridge;
-    this.ridgeWeight = setting.ridge ?? 0;
     this.compared = compared;
     this.factors = factors;
     this.b = setting.b;
@@ -117,8 +115,10 @@ export class OperatorRows implements RowVisitor {
     this.chosen = tools.integers(items);
     this.lists = lists;
     this.limit = operatorLimit(items);
+    this.ridged = ridge === null ? null : new RidgedEntries(tools, items, ridge, setting.ridge ?? 0);
+    const most = ridge === null ? this.limit : Math.max(this.limit, ridgedLimit);
     this.near = parts === null || compared === null ? null : {
-      parts, query: tools.quantised(1, factors.rank), dots: tools.floats(this.limit), apart: tools.integers(this.limit),
+      parts, query: tools.quantised(1, factors.rank), dots: tools.floats(most), apart: tools.integers(most),
     };
     const ofCompared = (terms: Float32Array): Float32Array => tools.place(Float32Array.from(compared?.items ?? [], (item) => terms[item] as number));
     this.comparedTerms = { columnPower: ofCompared(this.terms.columnPower), root: ofCompared(this.terms.root) };
@@ -160,22 +160,34 @@ export class OperatorRows implements RowVisitor {
     const { chosen, key, tools, compared } = this;
     const count = compared === null ? this.addCandidates(row, group) : this.addCompared(item, row, group, compared);
     if (count === 0) return;
-    this.addRidge(item, count);
-    const kept = Math.min(count, this.limit);
-    tools.selectLargest(key, chosen, count, kept);
+    const kept = this.select(item, count);
     tools.sortLargestFirst(key, chosen, kept);
     const { lists, scores } = this;
     const { sums } = row;
-    const near = this.multiplyNear(item, kept, sums);
+    // A compared item without a positive value has nothing in common with the row's item, unless the regression speaks against it. Then no list shows its score.
+    const shown = compared === null ? kept : countAbove(key, kept);
+    const near = this.multiplyNear(item, shown, sums);
     let apart = 0;
-    for (let place = 0; place < kept; place++) {
-      // A compared item without a positive value has nothing in common with the row's item.
-      if (compared !== null && (key[place] as number) <= 0) break;
+    for (let place = 0; place < shown; place++) {
       const other = chosen[place] as number;
       const common = sums[2 * other + 1] as number;
       const score = common === 0 && near !== null ? this.markOf(item, other, near[apart++] as number) : scores.of(common, item, other);
       lists.add(other, key[place] as number, score);
     }
+    if (this.ridged?.has(item) !== true) return;
+    for (let place = shown; place < kept; place++) if (key[place] !== 0) lists.add(chosen[place] as number, key[place] as number);
+  }
+
+  /**
+   * Moves the entries that the row keeps to the front, unordered.
+   * @returns number of entries kept
+   */
+  private select(item: number, count: number): number {
+    const { chosen, key, ridged } = this;
+    if (ridged?.has(item) === true) return ridged.select(item, key, chosen, count);
+    const kept = Math.min(count, this.limit);
+    this.tools.selectLargest(key, chosen, count, kept);
+    return kept;
   }
 
   /**
@@ -213,18 +225,6 @@ export class OperatorRows implements RowVisitor {
     const norms = this.near?.parts.norms;
     const length = (norms?.[item] ?? 0) * (norms?.[other] ?? 0);
     return cosineMark - (length === 0 ? 0 : Math.max(-1, Math.min(1, product / length)));
-  }
-
-  /** Adds the regression weights of the row's item to the keys of the listed items. */
-  private addRidge(item: number, count: number): void {
-    const { ridge, ridgeWeight, chosen, key } = this;
-    const row = ridge?.place[item] ?? -1;
-    if (ridge === null || row < 0) return;
-    const { place, values, stride } = ridge;
-    for (let at = 0; at < count; at++) {
-      const column = place[chosen[at] as number] as number;
-      if (column >= 0) key[at] = (key[at] as number) + ridgeWeight * (values[row * stride + column] as number);
-    }
   }
 
   /**
@@ -283,4 +283,11 @@ export class OperatorRows implements RowVisitor {
   private multiply(rows: QuantisedRows, index: Int32Array | number, count: number, [first, second, third]: Float32Array[]): void {
     if (count > 0 && first !== undefined) this.tools.dot(this.queries, rows, index, count, [first, second, third]);
   }
+}
+
+/** Number of the first `count` falling keys that are above 0. */
+function countAbove(key: Float32Array, count: number): number {
+  let above = 0;
+  while (above < count && (key[above] as number) > 0) above++;
+  return above;
 }

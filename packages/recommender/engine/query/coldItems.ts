@@ -93,10 +93,11 @@ export function embeddingProduct(model: UserModel, item: number, direction: Floa
 }
 
 /**
- * Median operator sum divided by the median product, over a sample of the warm items; 0 if the median product is not positive.
+ * Median operator sum divided by the median product, over those of a sample of the warm items that have positive sums, because others are not
+ * recommended; 0 if the median product is not positive.
  */
 function calibrate(model: UserModel, direction: Float64Array, warmCount: number, sums: UserSums): number {
-  const sample = calibrationSample(sums.item, warmCount);
+  const sample = calibrationSample(sums.item, warmCount).filter((place) => (sums.value[place] ?? 0) > 0);
   const values = Float64Array.from(sample, (place) => sums.value[place] ?? 0);
   const products = embeddingProducts(model, sample.map((place) => sums.item[place] ?? 0), direction);
   const middle = sample.length >> 1;
