@@ -62,7 +62,7 @@ async function attack({ url, kind, key, seed, folder }: { url: string; kind: str
   if (report === null) throw new Error(`Schemathesis gave no report:\n${output}`);
   const { test_cases: cases, operations } = report;
   print(`key ${kind}: ${cases.generated} requests to ${operations.tested} of ${operations.total} operations, ${cases.unique_failures} failures, ${cases.errored} errors`);
-  if (cases.unique_failures + cases.errored > 0) throw new Error(output);
+  if (cases.unique_failures + cases.errored > 0) throw new Error(`key ${kind}: ${cases.unique_failures} failures and ${cases.errored} errors in ${cases.generated} requests\n${output}`);
   expectEqual('operations', operations.tested, operations.total);
   return cases.generated;
 }
