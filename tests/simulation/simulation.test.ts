@@ -49,7 +49,7 @@ describe('simulated processes', () => {
 
   exhaustiveTest('keep their promises for longer', async () => {
     const bundle = await bundleSimulation('test', null);
-    for (const [scenario, hours] of [['jobs', 0.05], ['gateway', 0.03], ['webhooks', 0.05], ['blobs', 2]] as const) {
+    for (const [scenario, hours] of [['jobs', 0.03], ['gateway', 0.02], ['webhooks', 0.03], ['blobs', 1]] as const) {
       const said = await simulate(bundle, { scenario, firstSeed: 100, seeds: 1, hours });
       expect(brokenIn(said), scenario).toEqual([]);
       expect(said).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('a planted fault', () => {
   exhaustiveTest('gives a story that is shorter than that of its seed, and breaks the same promise', async () => {
     const plant = plants.find(({ name }) => name === 'finished stages are repeated')!;
     const bundle = await bundleSimulation('test-planted', plant);
-    const said = await simulate(bundle, { scenario: plant.scenario, firstSeed: 1, seeds: 20, hours: null, shrinkTries: 8 });
+    const said = await simulate(bundle, { scenario: plant.scenario, firstSeed: 1, seeds: 20, hours: null, shrinkTries: 3 });
     const [failing, shrunk] = said.slice(-2);
     expect(shrunk).toMatchObject({ said: 'shrunk', run: { broken: { promise: failing!.run.broken!.promise } } });
     expect(shrunk!.run.story!.length).toBeLessThan(failing!.run.story!.length);

@@ -1,13 +1,16 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import type { Transactor } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../calls/findEnding.ts';
 import { encodeAlone, type SignedOperation } from '../calls/arrangeCalls.ts';
+import { explainRevert } from '../calls/explainRevert.ts';
 import {
   areTransactionsUnderWay, claimRequests, dropClaim, endRequests, findNewestMined, releaseRequests, type QueuedRequest,
 } from './claimStore.ts';
 import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
-import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
+import { callAlone } from './simulate.ts';
+import { simulateBatch, type Refused, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 /** Dependencies of `composeBatch`. */
@@ -45,7 +48,7 @@ export async function composeBatch(
   try {
     for (let rest = claimed; rest.length > 0;) {
       const simulated = await simulateBatch(target, rest, signal);
-      const postponed = await settleRefused(composer, batchId, simulated, rest, { at, headTime: simulated.blockTime ?? headTime });
+      const postponed = await settleRefused(composer, batchId, simulated, rest, { at, headTime: simulated.blockTime ?? headTime, finalBlock }, signal);
       await releaseRequests(database, batchId, simulated.cut.map(({ requestId }) => requestId), null);
       const followers = followersOf(postponed, simulated.kept, claimed);
       if (followers.size === 0 && simulated.payload !== null) return { batchId, simulated: { ...simulated, payload: simulated.payload } };
@@ -131,14 +134,15 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
 }
 
 /**
- * Ends requests that would fail, except two groups. Requests judged at an older block than the one at their acceptance, or than the
+ * Ends requests that would fail, except three groups. Requests judged at an older block than the one at their acceptance, or than the
  * newest block with a transaction of any key, wait for a newer block. Requests that may depend on pending transactions wait for
- * those once.
+ * those once. Requests that took effect in a transaction of another sender wait until its block is final, because a reorganization can remove the
+ * transaction.
  * @returns the requests that wait
  */
 async function settleRefused(
   { database, lane, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],
-  { at, headTime }: { at: Date; headTime: number },
+  { at, headTime, finalBlock }: { at: Date; headTime: number; finalBlock: number }, signal?: AbortSignal,
 ): Promise<Postponed> {
   if (refused.length === 0) return new Map();
   const queued = new Map(claimed.map((request) => [request.requestId, request]));
@@ -146,13 +150,26 @@ async function settleRefused(
   const early = refused.filter(({ signed }) => target.block < Math.max(newestMined, queued.get(signed.requestId)?.verifiedBlock ?? 0));
   const underWay = await areTransactionsUnderWay(database, lane.deployment);
   const waiting = refused.filter((each) => !early.includes(each) && underWay && queued.get(each.signed.requestId)?.simulatedMs === null);
-  const postponed = new Map([...early.map(({ signed }) => [signed.requestId, null] as const), ...waiting.map(({ signed }) => [signed.requestId, at] as const)]);
-  await releaseAll(database, batchId, postponed);
+  const postponed = new Map<string, Date | null>([...early.map(({ signed }) => [signed.requestId, null] as const), ...waiting.map(({ signed }) => [signed.requestId, at] as const)]);
   const endings: Ending[] = [];
   for (const each of refused) {
     if (postponed.has(each.signed.requestId)) continue;
-    endings.push(await findEnding(target.rpc, target.service, each.signed, each.said, headTime));
+    const ending = await findEnding(target.rpc, target.service, each.signed, each.said, headTime);
+    if (ending.state !== 'confirmed' || (await isRefusedAlike(target, each, finalBlock, signal))) endings.push(ending);
+    else postponed.set(each.signed.requestId, null);
   }
+  await releaseAll(database, batchId, postponed);
   await endRequests(database, batchId, endings, at);
   return postponed;
+}
+
+/** Whether the contract refuses an operation for the same reason in the state of a final block; false if the endpoint no longer has that state. */
+async function isRefusedAlike({ rpc, relayer, service }: SimulationTarget, { signed, said }: Refused, finalBlock: number, signal?: AbortSignal): Promise<boolean> {
+  try {
+    const [data] = await callAlone(rpc, { from: relayer, block: Math.max(finalBlock, 0) }, [{ to: service, calldata: encodeAlone(signed) }], signal);
+    return data !== null && data !== undefined && explainRevert(data) === said;
+  } catch (error) {
+    if (error instanceof RpcRefused) return false;
+    throw error;
+  }
 }

@@ -1,4 +1,7 @@
-import type { Hex } from '@vouch/chain/messages/operation';
+import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { digestOf, domainHash } from '@vouch/chain/messages/digest';
+import { signOperation } from '@vouch/chain/messages/sign';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { testAccount } from '@vouch/chain/testing/testChain';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
@@ -6,6 +9,8 @@ import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { afterEach, expect, test } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { encodeAlone } from '../calls/arrangeCalls.ts';
+import { toHex } from '../requests/storedOperation.ts';
 import { listQueued } from '../batching/claimStore.ts';
 import { abandonBatch, noteBroadcast, listLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
 import { createLaneSigner } from './laneSigner.ts';
@@ -53,6 +58,34 @@ test('a change holds the next change of its node for another relayer until its b
   const mined = Number(batch!.number);
   const other = testAccount(3).address;
   expect([await claimable(address, mined - 1), await claimable(other, mined - 1), await claimable(other, mined)]).toEqual([[exit], [], [exit]]);
+});
+
+test('a message that another sender had executed is confirmed once that block is final, and is carried out if a reorganization removes the block', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  const { chain: { operators: [account], contracts: { service }, deployer, domain, rpc } } = gateway;
+  await gateway.chain.mine(5);
+  const expiredAt = await gateway.expiry();
+  /** Sends a signed message past the gateway, and then to the gateway. @returns the request id */
+  const sendTwice = async (operation: Operation): Promise<string> => {
+    const signed = { requestId: '', digest: toHex(digestOf(operation, domainHash(domain))), operation, signer: account!.address, signature: await signOperation(operation, domain, account!.privateKey) };
+    const sent = sendTransactions(rpc, [{ to: service, data: encodeAlone(signed), gas: 500_000n }], { key: deployer.privateKey });
+    await expect.poll(async () => rpc.ask('txpool_status', [], (answer) => (answer as { pending: Hex }).pending)).toBe('0x1');
+    await gateway.mine();
+    await sent;
+    return gateway.submit(account!, operation);
+  };
+  const enter = await sendTwice({ kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  gateway.start({ settings: { batch_window_ms: 0, confirmations: 3 } });
+  await gateway.mine();
+  await gateway.followed();
+  expect(await gateway.row(enter)).toMatchObject({ state: 'verified' });
+  // The block with the transaction of the other sender, and the one after it.
+  await rpc.request('anvil_reorg', [2, []]);
+  await gateway.mineUntil([enter], ['confirmed', 'failed'], 12);
+  expect(await gateway.row(enter)).toMatchObject({ state: 'confirmed', reason_code: null, batch_id: expect.any(String) as string });
+  const exit = await sendTwice({ kind: 'exit', expiredAt });
+  expect(await gateway.mineUntil([exit], ['confirmed', 'failed'], 12)).toBeGreaterThanOrEqual(3);
+  expect(await gateway.row(exit)).toMatchObject({ state: 'confirmed', reason_code: 'message-used', batch_id: null });
 });
 
 test('an exit that waits for pending transactions is not overtaken by the enter that follows', async () => {

@@ -93,7 +93,9 @@ const beginnings = {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const [upload, link, restart, another] = ['an upload', 'the first link', 'a restart', 'another database'];
 const orders = ordersOf([upload, link, restart, another]);
-const cases = Object.keys(beginnings).flatMap((beginning) => orders.map((order) => [beginning as keyof typeof beginnings, order.join(', '), order] as const));
+/** All orders for the first beginning, and a third of them, another one each, for the others: a case takes a second. */
+const cases = Object.keys(beginnings).flatMap((beginning, at) => orders.filter((_order, index) => at === 0 || index % 3 === at)
+  .map((order) => [beginning as keyof typeof beginnings, order.join(', '), order] as const));
 
 describe.each(testStores)('in %s', (_store, openTestStore) => {
   const migrations = migrationSets.slice(1);
