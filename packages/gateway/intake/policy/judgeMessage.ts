@@ -42,7 +42,7 @@ export async function judgeMessage(
       `${getAddress(signer)} has no license, so the gateway does not pay for this message. Delegate a license to this Ethereum address, or send the transaction to the contract directly.`);
   }
   if (await chain.isUsed(digest, signer)) {
-    throw gatewayErrors.problem('message-used', 'The contract already executed this message, in a transaction of another sender. No action is needed; to repeat the operation, sign a new message.');
+    throw gatewayErrors.problem('message-used', 'The contract already executed this message, in a transaction of another sender. No action is needed; to repeat the operation, sign a new message. If a reorganization of the chain removes that transaction, send the message again.');
   }
   const underWay = await pending();
   const unchanged = await judgeRare(chain, operation, { signer, node: foreseeNode(state, underWay, now), weight, now });
