@@ -36,8 +36,8 @@ for (let index = 0; index < count; index++) {
     const path = await encodeFilm(film, encoding, join(tmpdir(), 'vouch-previews'));
     for (const tier of asked) {
       const analysis = await analyseFile(backend, path, tier);
-      const { segments } = await selectExactly({ backend, path, signal: new AbortController().signal }, analysis, { duration }, []);
-      const score = scorePreview(film, segments, choosePosters(analysis, segments).slice(0, posterCandidates).map(({ time }) => time));
+      const { selection: { segments }, frames } = await selectExactly({ backend, path, signal: new AbortController().signal }, analysis, { duration }, []);
+      const score = scorePreview(film, segments, choosePosters({ ...analysis, frames }, segments).slice(0, posterCandidates).map(({ time }) => time));
       const row = `${encoding.name}; ${tier}`;
       scores.set(row, [...(scores.get(row) ?? []), score]);
       tellFaults(`${film.name}, ${row}`, film, analysis, segments);

@@ -34,7 +34,7 @@ for (const name of (await readdir(folder)).filter((each) => /\.(mp4|webm|avi|mkv
   const path = join(folder, name);
   const info = await backend.probe(path, signal);
   const analysis = await analyse({ backend, path, info, tier, signal, progress: () => {} });
-  const { segments } = await selectExactly({ backend, path, signal }, analysis, { duration: 20 }, []);
+  const { selection: { segments } } = await selectExactly({ backend, path, signal }, analysis, { duration: 20 }, []);
   const salient = await measureSaliency({ backend, path, info, signal, analysis, segments, progress: () => {} });
   for (const shape of listShapes(info.video, { aspect_ratios: ratios })) {
     if (shape.mode !== 'crop') continue;

@@ -22,6 +22,8 @@ export interface Analysis {
   /** Packet sizes in bytes, in the order of `frameTimes`. */
   frameSizes: Uint32Array;
   frames: FrameTrack;
+  /** `frames`, and all frames of the parts that the selection decoded around the boundaries of segments; missing in a stored analysis. */
+  denseFrames?: FrameTrack;
   /** Null for a video without sound. */
   sound: SoundTrack | null;
   transitions: readonly Transition[];
@@ -39,7 +41,7 @@ export interface Warning {
 }
 
 /** Current version. Increase it when the content or the computation of `Analysis` changes. */
-export const analysisVersion = 11;
+export const analysisVersion = 12;
 
 /**
  * Whether the shots of a tier are reported. The shots of `fast` come from key frames and packet sizes: F1 of their cuts is

@@ -11,8 +11,7 @@ import type { MediaInfo } from '../media/mediaInfo.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { listShapes } from '../render/framing/frameShape.ts';
 import { refuseEncoders } from '../render/refuseEncoders.ts';
-import type { Selection } from '../selection/selection.ts';
-import { selectExactly } from './selectExactly.ts';
+import { selectExactly, type ExactSelection } from './selectExactly.ts';
 import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './engineCalls.ts';
 
 /**
@@ -30,7 +29,7 @@ export class Engine implements EngineAnswers {
   private readonly timers: Timers;
   private readonly signal = new AbortController().signal;
   private opened: Promise<MediaBackend> | null = null;
-  private selected: { key: string; selection: Promise<Selection> } | null = null;
+  private selected: { key: string; selection: Promise<ExactSelection> } | null = null;
   private read: { path: string; analysis: Analysis } | null = null;
 
   constructor(setup: EngineSetup, timers: Timers) {
@@ -73,7 +72,7 @@ export class Engine implements EngineAnswers {
   }
 
   async select(ask: EngineCalls['select']['ask']): Promise<EngineCalls['select']['answer']> {
-    const { segments, rejected, warnings } = await this.selection(ask);
+    const { segments, rejected, warnings } = (await this.selection(ask)).selection;
     return { segments, rejected, warnings };
   }
 
@@ -82,11 +81,13 @@ export class Engine implements EngineAnswers {
     const analysis = await this.analysis(ask.analysisFile);
     // Loaded only when needed, because loading takes 0.2 s of processor time, half of it for mediabunny.
     const { renderOutputs } = await import('../render/renderOutputs.ts');
+    const { selection, frames } = await this.selection(ask);
     const { files, pieces, warnings } = await renderOutputs({
       backend,
       source: { path: ask.path, hash: ask.sourceHash },
-      analysis,
-      selection: await this.selection(ask),
+      // Posters and key frames are chosen from every frame that is known.
+      analysis: { ...analysis, frames },
+      selection,
       options: ask.options,
       cues: ask.cues,
       folder: ask.folder,
@@ -105,7 +106,7 @@ export class Engine implements EngineAnswers {
   }
 
   /** Keeps the last selection, because `render` follows `select` with the same request. */
-  private async selection({ path, analysisFile, options, cues }: EngineCalls['select']['ask']): Promise<Selection> {
+  private async selection({ path, analysisFile, options, cues }: EngineCalls['select']['ask']): Promise<ExactSelection> {
     const key = JSON.stringify([path, analysisFile, options, cues]);
     if (this.selected?.key !== key) {
       const [backend, analysis] = [await this.open(), await this.analysis(analysisFile)];

@@ -44,7 +44,7 @@ describe('an analysis that missed every cut', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const select = async (duration: number) => (await selectExactly({ backend, path, signal: never }, analysis, { duration }, [])).segments;
+  const select = async (duration: number) => (await selectExactly({ backend, path, signal: never }, analysis, { duration }, [])).selection.segments;
 
   exhaustiveTest('still gives segments that neither start just before a cut nor end just after one', async () => {
     expect(lengths.flatMap((duration) => nearCuts(selectSegments(analysis, { duration }).segments)).length).toBeGreaterThan(0);
@@ -57,8 +57,16 @@ describe('an analysis that missed every cut', () => {
     expect(analysis).toEqual(before);
   });
 
+  it('is completed by all frames around the boundaries, from which posters are chosen', async () => {
+    const { selection: { segments }, frames } = await selectExactly({ backend, path, signal: never }, analysis, { duration: 12 }, []);
+    const around = (times: Float64Array): number[] => [...times].filter((time) => segments.some(({ start, end }) => [start, end].some((boundary) => Math.abs(time - boundary) < 0.6)));
+    expect(around(frames.times)).toEqual(around(analysis.frameTimes));
+    expect(around(analysis.frames.times).length).toBeLessThan(around(analysis.frameTimes).length / 4);
+    expect(frames.times.length).toBeLessThan(analysis.frameTimes.length);
+  });
+
   it('is used as found if the media cannot be read around the segments', async () => {
-    const { segments } = await selectExactly({ backend, path: join(folder, 'absent.mp4'), signal: never }, analysis, { duration: 12 }, []);
-    expect(segments).toEqual(selectSegments(analysis, { duration: 12 }).segments);
+    const { selection } = await selectExactly({ backend, path: join(folder, 'absent.mp4'), signal: never }, analysis, { duration: 12 }, []);
+    expect(selection.segments).toEqual(selectSegments(analysis, { duration: 12 }).segments);
   });
 });

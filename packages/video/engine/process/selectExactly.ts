@@ -6,29 +6,44 @@ import { decodeWindows } from '../reading/decodeWindows.ts';
 import { selectSegments } from '../selection/selectSegments.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Cue } from '../selection/subtitles.ts';
-import { refineTransitions, type TimeWindow } from '../shots/refineTransitions.ts';
+import { firstFrame } from '../media/firstFrame.ts';
+import type { PacketIndex } from '../media/mediaInfo.ts';
+import type { FrameTrack } from '../pictures/frameTrack.ts';
+import { replaceParts } from '../pictures/replaceParts.ts';
+import { refineTransitions, type ExactWindow, type TimeWindow } from '../shots/refineTransitions.ts';
 
 /**
- * How far a window reaches before and after the start and the end of a segment, seconds. A segment must not start within 0.5 s
- * before a cut or end within 1 s after a cut; the rest is the neighbourhood that the detector of cuts needs.
+ * How far a window reaches before and after the start and the end of a segment, seconds. A segment must not start within 1 s before
+ * a jump or a cut, or end within 1 s after one. The rest is the neighbourhood of 0.6 s that the detectors compare with: with less,
+ * fast motion at the edge of a window is taken for a cut.
  */
-const reach = { start: { before: 0.5, after: 1.2 }, end: { before: 1.3, after: 0.5 } } as const;
+const reach = { start: { before: 0.65, after: 1.65 }, end: { before: 1.65, after: 0.65 } } as const;
 /** Maximum number of selections; each one moves the segments away from the cuts that the previous one met. */
 const maxRounds = 8;
+/** Maximum distance of a key frame back to which a window is extended, seconds. */
+const maxReach = 20;
 /** Times that differ by less than this belong to the same frame, seconds. */
 const sameFrame = 1e-4;
+
+/** A selection, and what was measured for it. */
+export interface ExactSelection {
+  selection: Selection;
+  /** The frames of the analysis and all frames that were decoded around the boundaries of segments. */
+  frames: FrameTrack;
+}
 
 /**
  * Selects segments, and moves boundaries away from cuts that the analysis missed because its tier decodes only some of the
  * frames: decodes all frames around each boundary, adds the cuts that they show, and selects again, until all boundaries are
- * checked. This takes about 2 s of video per boundary, whatever the length of the video. The analysis is not changed, so the
- * same analysis and options always give the same segments.
+ * checked. This takes the video from the previous key frame to 2 s around each boundary, whatever the length of the video. All of
+ * these frames also show dim parts, titles and repeated scenes that the analysis missed. The analysis is not changed, so the same
+ * analysis and options always give the same segments.
  */
-export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis: Analysis, options: SummaryOptions, cues: readonly Cue[]): Promise<Selection> {
-  const first = selectSegments(analysis, options, cues);
+export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis: Analysis, options: SummaryOptions, cues: readonly Cue[]): Promise<ExactSelection> {
+  const first = { selection: selectSegments(analysis, options, cues), frames: analysis.frames };
   if (analysis.frames.times.length >= analysis.frameTimes.length) return first;
   try {
-    return await moveBoundaries({ ...source, info: analysis.info }, analysis, first, (refined) => selectSegments(refined, options, cues));
+    return await moveBoundaries({ ...source, info: analysis.info }, analysis, first.selection, (refined) => selectSegments(refined, options, cues));
   } catch (error) {
     // A damaged part of the video need not end the run: the boundaries stay where the analysis puts them.
     if (source.signal.aborted || !(error instanceof Problem) || error.code === 'media-limit') throw error;
@@ -36,24 +51,28 @@ export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis:
   }
 }
 
-async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Selection, select: (refined: Analysis) => Selection): Promise<Selection> {
+async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Selection, select: (refined: Analysis) => Selection): Promise<ExactSelection> {
   const packets = await source.backend.packets(source.path, source.info, source.signal);
   const checked: TimeWindow[] = [];
   let selection = first;
   let refined = analysis;
   for (let round = 0; round < maxRounds; round++) {
-    const windows = windowsAround(selection, analysis).filter((window) => !checked.some((known) => known.from <= window.from + sameFrame && window.to <= known.to + sameFrame));
+    const windows = windowsAround(selection, analysis).map((window) => fromKey(window, packets)).filter((window) => !checked.some((known) => known.from <= window.from + sameFrame && window.to <= known.to + sameFrame));
     if (windows.length === 0) break;
     const merged = mergeWindows(windows);
     checked.push(...merged);
-    const next = refineTransitions({ transitions: [...refined.transitions], shots: [...refined.shots], places: [] }, await decodeWindows(source, merged, packets), source.info.duration);
-    const known = new Set(refined.transitions.map(({ kind, start, end }) => `${kind} ${start} ${end}`));
-    if (next.transitions.length === known.size && next.transitions.every(({ kind, start, end }) => known.has(`${kind} ${start} ${end}`))) break;
-    const { timeline: _, ...rest } = refined;
-    refined = { ...rest, transitions: next.transitions, shots: next.shots };
+    refined = refine(refined, await decodeWindows(source, merged, packets));
     selection = select(refined);
   }
-  return selection;
+  return { selection, frames: refined.denseFrames ?? refined.frames };
+}
+
+/** The analysis with the transitions and frames that the windows show. */
+function refine(analysis: Analysis, windows: readonly ExactWindow[]): Analysis {
+  const { timeline: _, ...rest } = analysis;
+  const { transitions, shots } = refineTransitions({ transitions: [...rest.transitions], shots: [...rest.shots], places: [] }, windows, rest.info.duration);
+  const parts = windows.map(({ window, measured: { frames } }) => ({ ...window, frames }));
+  return { ...rest, transitions, shots, denseFrames: replaceParts(rest.denseFrames ?? rest.frames, parts) };
 }
 
 /** Windows around the starts and ends of the segments, without the start and the end of the video. */
@@ -67,6 +86,13 @@ function windowsAround({ segments }: Selection, { frameTimes, info }: Analysis):
 
 function around(time: number, { before, after }: { before: number; after: number }): TimeWindow {
   return { from: Math.max(0, time - before), to: time + after };
+}
+
+/** Extends a window back to the previous key frame: the decoder decodes the frames from there in any case. */
+function fromKey({ from, to }: TimeWindow, { times, keys }: PacketIndex): TimeWindow {
+  let key = firstFrame(times, from + sameFrame) - 1;
+  while (key >= 0 && keys[key] !== 1 && times[key]! > from - maxReach) key -= 1;
+  return { from: keys[key] === 1 ? times[key]! : from, to };
 }
 
 function mergeWindows(windows: readonly TimeWindow[]): TimeWindow[] {

@@ -24,6 +24,8 @@ export function buildTimeline(analysis: Analysis): Timeline {
   const shots = shotOfCells(analysis, cells);
   const motion = measureMotion(analysis, cells);
   const sound = measureSoundTerms(analysis.sound, cells);
+  // The motion uses `frames`: motion from packets or few frames and motion from all frames cannot be compared.
+  const seen = { ...analysis, frames: analysis.denseFrames ?? analysis.frames };
   const spectra = analysis.sound === null ? null : sound.spectra;
   const voices = Uint8Array.from(sound.speech, (likeness) => Number(likeness > 0.3));
   const loud = surpriseByRank(sound.loudness, shots, voices, { bandwidth: 3, floor: 4, width: 2.5 });
@@ -34,12 +36,23 @@ export function buildTimeline(analysis: Analysis): Timeline {
     motion: surpriseByRank(motion, shots, new Uint8Array(cells), { bandwidth: 0.15, floor: 0.2, width: 2.5 }),
     sound: loud.map((value, cell) => (analysis.sound === null ? 0 : Math.max(value, 0.7 * onset[cell]!, excess[cell]!))),
     speech: sound.speech,
-    novelty: measureNovelty(analysis.frames.layouts, spectra, shots),
-    cues: findCues(analysis),
-    boundaries: listBoundaries(analysis),
-    repeats: findRepeats(analysis),
-    pieces: splitPieces(shots, { layouts: analysis.frames.layouts, motion, loudness: sound.loudness }),
+    novelty: measureNovelty(seen.frames.layouts, spectra, shots),
+    cues: findCues(seen),
+    boundaries: listBoundaries(seen),
+    repeats: repeatsIn(analysis, seen),
+    pieces: splitPieces(shots, { layouts: seen.frames.layouts, motion, loudness: sound.loudness }),
   };
+}
+
+/**
+ * Repeats by all known frames, or else by the frames of the tier: a copy of which every frame is known is not recognized in a copy of
+ * which only key frames are known.
+ */
+function repeatsIn(analysis: Analysis, seen: Analysis): Float64Array {
+  const lags = findRepeats(seen);
+  if (seen.frames === analysis.frames) return lags;
+  const coarse = findRepeats(analysis);
+  return lags.map((lag, shot) => (lag > 0 ? lag : coarse[shot]!));
 }
 
 /** Rank in the whole video multiplied by the local surprise: high values are both unusual nearby and large overall. */

@@ -2,6 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import { countBelow } from './rankValues.ts';
 import { measureQuiet, type Quiet } from './measureQuiet.ts';
+import { findJumps } from '../shots/findJumps.ts';
 import { boundaryGrade, permission, timelineStep, type Boundaries } from '../analysis/timeline.ts';
 
 /**
@@ -13,12 +14,6 @@ const edgeDistance = 0.3;
  * of another shot.
  */
 const crossing = 1;
-/**
- * A jump is a picture whose residual is at least `residual` levels of grey and `ratio` times the largest residual of the pictures
- * within `seconds` before and after. On composed films (tuning seeds), three of the six cuts that the detector misses are jumps by
- * their ratio, two of them also by `residual`; a lower `residual` takes fast motion for jumps.
- */
-const jump = { residual: 6, ratio: 1.8, seconds: 0.31 } as const;
 /** Shots below this length, seconds, are no first or last shot of a segment, except among other shots of this kind. */
 const fleeting = 0.7;
 
@@ -47,8 +42,9 @@ export function listBoundaries(analysis: Analysis): Boundaries {
     places.set(place.time, known === undefined ? place : { ...known, start: freer(known.start, place.start), end: freer(known.end, place.end) });
   };
   const { shots } = analysis;
-  const jumps = findJumps(analysis.frames);
-  const hasJump = (from: number, to: number): boolean => (jumps[countBelow(jumps, from)] ?? Infinity) < to;
+  const jumps = findJumps(analysis.frames, frames);
+  const lasts = Float64Array.from(jumps, ({ last }) => last);
+  const hasJump = (from: number, to: number): boolean => (jumps[countBelow(lasts, from)]?.first ?? Infinity) < to;
   const isFleeting = (number: number, least = fleeting): boolean => shots[number] !== undefined && shots[number].end - shots[number].start < least - 1e-6;
   // A gradual transition soon after a cut may be movement of the new shot, so a segment must not end or start there.
   const leastBefore = (number: number): number => (shots[number + 1] !== undefined && shots[number + 1]!.start > shots[number]!.end ? crossing : fleeting);
@@ -67,19 +63,6 @@ export function listBoundaries(analysis: Analysis): Boundaries {
     add({ ...edgeOf(quiet, end, ending), start: permission.never, end: allow(number === 0 || !isFleeting(number, leastBefore(number)) || isFleeting(number - 1)) });
   }
   return packPlaces([...places.values()].sort((a, b) => a.time - b.time));
-}
-
-/** Times of the pictures that differ suddenly from the previous picture, seconds, ascending. */
-function findJumps({ times, residual }: Analysis['frames']): Float64Array {
-  const largestBeside = (index: number, direction: 1 | -1): number => {
-    let largest = -Infinity;
-    for (let other = index + direction; other > 0 && other < times.length && Math.abs(times[other]! - times[index]!) <= jump.seconds; other += direction) {
-      largest = Math.max(largest, residual[other]!);
-    }
-    // Key frames alone are too far apart to compare.
-    return largest === -Infinity ? Infinity : largest;
-  };
-  return times.filter((_, index) => residual[index]! >= jump.residual && ([-1, 1] as const).every((direction) => residual[index]! >= jump.ratio * largestBeside(index, direction)));
 }
 
 function allow(holds: boolean): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layoutLength } from '../pictures/frameTrack.ts';
+import { layoutLength, type FrameTrack } from '../pictures/frameTrack.ts';
 import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 import { buildTimeline } from './buildTimeline.ts';
 import { findChangePoints } from './findChangePoints.ts';
@@ -14,6 +14,16 @@ const scenes: TestScene[] = [
   { seconds: 20, look: 4, talk: true, event: { at: 15, seconds: 2, loudness: -8 } },
   { seconds: 10, look: 1 },
 ];
+/** The pictures at the chosen times, as if a tier had not decoded the others. */
+function keepPictures(frames: FrameTrack, chosen: (time: number) => boolean): FrameTrack {
+  const kept = <Values extends Float32Array | Float64Array>(values: Values): Values => values.filter((_, index) => chosen(frames.times[index]!)) as Values;
+  const { layouts, times, difference, residual, pan, brightness, contrast, saturation, detail, sharpness } = frames;
+  return {
+    layouts, times: kept(times), difference: kept(difference), residual: kept(residual), pan: kept(pan), brightness: kept(brightness),
+    contrast: kept(contrast), saturation: kept(saturation), detail: kept(detail), sharpness: kept(sharpness),
+  };
+}
+
 const strongest = (values: Float32Array): number => values.indexOf(Math.max(...values)) / 2;
 
 describe('the timeline', () => {
@@ -59,6 +69,28 @@ describe('the timeline', () => {
     expect(new Set(permissions('starts', 39.05, 39.99))).toEqual(new Set([permission.nearCut]));
     expect(new Set([...permissions('ends', 41, 45), ...permissions('ends', 33, 39.99), ...permissions('starts', 40.05, 45)])).toEqual(new Set([permission.always]));
     expect(new Set([...permissions('ends', 19, 22), ...permissions('starts', 18.5, 22)])).toEqual(new Set([permission.always]));
+  });
+
+  it('ends no segment at a frame between two analysed frames of which the second is a jump, because the jump may be earlier', () => {
+    const analysis = testAnalysis(scenes);
+    const isPlain = (time: number): boolean => time > 35 && time < 44;
+    const place = timeline.boundaries.times.findIndex((time, index) => isPlain(time) && timeline.boundaries.ends[index] === permission.always);
+    const time = timeline.boundaries.times[place]!;
+    const few = keepPictures(analysis.frames, (each) => each < time - 0.1 || each > time + 0.06);
+    few.residual[few.times.findIndex((each) => each > time)] = 30;
+    const { boundaries } = buildTimeline({ ...analysis, frames: few });
+    expect(boundaries.times[place]).toBe(time);
+    expect(boundaries.ends[place]).toBe(permission.nearCut);
+  });
+
+  it('finds black in frames that were decoded after the analysis, and keeps the motion of the analysis', () => {
+    const analysis = testAnalysis([{ seconds: 20, look: 1 }, { seconds: 3, look: 2, black: true }, { seconds: 20, look: 3 }]);
+    const keys = { ...analysis, tier: 'fast' as const, frames: keepPictures(analysis.frames, (time) => time % 10 < 0.01) };
+    const black = ({ cues }: typeof timeline): number[][] => cues.filter(({ kind }) => kind === 'black').map(({ start, end }) => [start, end]);
+    expect(black(buildTimeline(keys)).some(([start, end]) => start === 20 && end === 23)).toBe(false);
+    const dense = buildTimeline({ ...keys, denseFrames: analysis.frames });
+    expect(black(dense)).toEqual([[20, 23]]);
+    expect(dense.motion).toEqual(buildTimeline(keys).motion);
   });
 
   it('hardly changes with the decoder: noise of a tenth of a grey value moves no value by more than 0.01', () => {
