@@ -18,8 +18,8 @@ import { refineTransitions, type ExactWindow, type TimeWindow } from '../shots/r
  * fast motion at the edge of a window is taken for a cut.
  */
 const reach = { start: { before: 0.65, after: 1.65 }, end: { before: 1.65, after: 0.65 } } as const;
-/** Maximum number of selections; each one moves the segments away from the cuts that the previous one met. */
-const maxRounds = 8;
+/** Maximum number of selections; each one moves the segments away from what the previous one met. Tuning films need up to 7. */
+const maxRounds = 24;
 /** Maximum distance of a key frame back to which a window is extended, seconds. */
 const maxReach = 20;
 /** Times that differ by less than this belong to the same frame, seconds. */
