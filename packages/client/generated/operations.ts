@@ -592,7 +592,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getRule: 'GET /v1/recommender/rules/{name}',
   deleteRule: 'DELETE /v1/recommender/rules/{name}',
   listRules: 'GET /v1/recommender/rules',
-  previewRule: 'POST /v1/recommender/rules/{name}/preview body key',
+  previewRule: 'POST /v1/recommender/rules/{name}/preview body',
   relatedItems: 'GET /v1/recommender/related_items json',
   trendingItems: 'GET /v1/recommender/trending_items json',
   putExperiment: 'PUT /v1/recommender/experiments/{id} body',

@@ -44,7 +44,7 @@ export function exampleProblems(entries: ErrorEntries): Record<string, { summary
 
 /** Whether the route supports Idempotency-Key: every POST, unless it only reads or answers failures in its own format. */
 export function isRepeatable({ config, method }: RouteOptions): boolean {
-  return method === 'POST' && config?.ownErrors !== true && config?.answersSecret !== true && config?.scope?.endsWith(':read') !== true;
+  return method === 'POST' && config?.ownErrors !== true && config?.answersSecret !== true && config?.changesNothing !== true && config?.scope?.endsWith(':read') !== true;
 }
 
 function commonCodes(route: RouteOptions): string[] {

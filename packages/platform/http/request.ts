@@ -39,6 +39,8 @@ declare module 'fastify' {
     waitsTogether?: boolean;
     /** The answer has a secret, which must not be stored for repeated requests: the route does not support Idempotency-Key. */
     answersSecret?: boolean;
+    /** Whether a POST request changes nothing although its scope allows changes; it then needs no `Idempotency-Key`. */
+    changesNothing?: boolean;
     /** PartParsers that the server compiles from the route's schemas. */
     parsers?: PartParsers;
   }

@@ -25,7 +25,7 @@ interface PreviewRouteParts {
 export function previewRoute(server: FastifyInstance, platform: Pick<Platform, 'clock' | 'database'>, { models, book, answers }: PreviewRouteParts): void {
   let running = 0;
   typed(server).post('/v1/recommender/rules/:name/preview', {
-    config: { scope: 'model:train', problems: ['unknown-rule', 'empty-rule', 'unknown-model', 'invalid-expression', 'expression-too-expensive', 'storage-unavailable'] },
+    config: { scope: 'model:train', changesNothing: true, problems: ['unknown-rule', 'empty-rule', 'unknown-model', 'invalid-expression', 'expression-too-expensive', 'storage-unavailable'] },
     schema: {
       operationId: 'previewRule',
       summary: 'Preview a rule',
