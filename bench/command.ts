@@ -7,7 +7,7 @@ const [, , name = '', ...args] = process.argv;
 const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (load === undefined) {
   console.error(`bench ${name} is not known; there is: ${Object.keys(commands).join(', ')}. bench/README.md lists the others with their commands.`);
-  process.exitCode = 1;
+  process.exitCode = 2;
 } else {
   try {
     await (await load()).run(args);

@@ -80,7 +80,8 @@ describe.skipIf(!exhaustive)('a backup of the embedded database, taken beside th
     const data = join(folder, where.replaceAll(' ', '-'));
     const database = where === 'an empty folder' ? ('embedded' as const) : { url: external.connectionString };
     const settings = { VOUCH_DATA: data, ...(database === 'embedded' ? {} : { DATABASE_URL: database.url }) };
-    expect(await runVouch(['restore', backup], settings)).toContain('Restored');
+    expect(await runVouch(['restore', backup], settings)).toContain('Restored the backup of ');
+    expect(await runVouch(['restore', backup], settings)).toContain('An earlier restore had restored the rows of the backup of ');
     const vouch = await startVouch({ database, folder: data, key: adminKey });
     try {
       const made = vouch.client.withKey(madeKey.key);

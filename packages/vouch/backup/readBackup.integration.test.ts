@@ -66,7 +66,7 @@ it('a restore that was killed after its commit ends well when it is repeated, al
     await openStore({ ...systemInterfaces, database, blobs, references: [`SELECT '${blob}' AS blob`] });
     expect(await again()).toBe(false);
     expect((await blobs.stat(blob))?.bytes).toBe(3);
-    expect(progress.at(-1)).toBe('The database has the rows of this backup already, from an earlier restore.');
+    expect(progress.filter((line) => line.includes('rows of'))).toHaveLength(1);
     await database.query(`UPDATE organizations SET name = 'other' WHERE id = 'b'`);
     await expect(again()).rejects.toThrow('The database is not empty, and its table organizations differs from the backup');
   } finally {

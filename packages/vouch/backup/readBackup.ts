@@ -38,10 +38,7 @@ export async function readBackup(request: RestoreRequest): Promise<boolean> {
     if (stored.name !== name) throw new BackupFault(`The file ${path} is damaged: its content does not match the hash in its name. Copy the backup again.`);
   }
   request.progress(`${manifest.blobs.length} blobs`);
-  if (isRestored) {
-    request.progress('The database has the rows of this backup already, from an earlier restore.');
-    return false;
-  }
+  if (isRestored) return false;
   await restoreTables(database, join(folder, 'tables'), manifest.tables);
   request.progress(`${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${manifest.tables.length} tables`);
   return true;

@@ -21,9 +21,9 @@ the store until vouch blobs claim makes the restored database its owner.`,
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const path = resolve(folder);
       const manifest = await readManifest(path);
-      await withPlatform(async (platform) => {
+      const isNew = await withPlatform(async (platform) => {
         const applied = await platform.database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations`);
-        await readBackup({
+        const restored = await readBackup({
           database: platform.database,
           blobs: platform.blobs,
           folder: path,
@@ -33,8 +33,9 @@ the store until vouch blobs claim makes the restored database its owner.`,
         });
         const fault = explainOwner(platform.blobs.place, await openStore(storeOf(platform)));
         if (fault !== null) process.stderr.write(`${fault.detail}. ${fault.remedy}\n`);
+        return restored;
       });
-      const result = { folder: path, created_at: manifest.created_at, tables: manifest.tables.length, blobs: manifest.blobs.length };
-      process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `Restored the backup of ${manifest.created_at}.\n`);
+      const result = { folder: path, created_at: manifest.created_at, tables: manifest.tables.length, blobs: manifest.blobs.length, already_restored: !isNew };
+      process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${isNew ? 'Restored the backup' : 'An earlier restore had restored the rows of the backup'} of ${manifest.created_at}.\n`);
     });
 }
