@@ -88,6 +88,9 @@ it('refuses what cannot be compared, with the reason, and one comparison more th
     [{ other_model_id: 'shop', version: '1' }, 422, 'invalid-parameter', /Both sides are version 1/],
     [{ other_model_id: 'nobody-has-it' }, 404, 'unknown-model', /nobody-has-it/],
     [{ other_version: '9' }, 404, 'unknown-version', /has no version 9\. The kept versions are 1; version 1 serves/],
+    [{ version: '2147483647' }, 404, 'unknown-version', /has no version 2147483647\./],
+    [{ version: '2147483648' }, 422, 'invalid-parameter', /version/],
+    [{ other_version: '2147483648' }, 422, 'invalid-parameter', /other_version/],
     [{ other_model_id: 'plain', sample: '0' }, 422, 'invalid-parameter', /sample/],
     [{ other_model_id: 'plain', length: '101' }, 422, 'invalid-parameter', /length/],
   ];

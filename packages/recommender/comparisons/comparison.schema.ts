@@ -4,9 +4,9 @@ import { Type, type Static } from 'typebox';
 export const ComparisonQuery = Type.Object(
   {
     model_id: Type.String({ description: 'First model, called a.' }),
-    version: Type.Optional(Type.Integer({ minimum: 1, description: 'Kept version of the first model. Default: the version that serves.' })),
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Kept version of the first model. Default: the version that serves.' })),
     other_model_id: Type.Optional(Type.String({ description: 'Second model, called b. Default: the first model, in another version.' })),
-    other_version: Type.Optional(Type.Integer({ minimum: 1, description: 'Kept version of the second model. Default: the version that serves.' })),
+    other_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Kept version of the second model. Default: the version that serves.' })),
     length: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Length of the lists that are compared.' })),
     sample: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000, default: 300, description: 'Maximum number of users, and of items, whose lists are compared.' })),
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, default: 1, description: 'Seed of the sample: the same seed and versions give the same answer.' })),
