@@ -24,6 +24,8 @@ export interface Analysis {
   frames: FrameTrack;
   /** `frames`, and all frames of the parts that the selection decoded around the boundaries of segments; missing in a stored analysis. */
   denseFrames?: FrameTrack;
+  /** The shots and repeats before `denseFrames` were known; missing in a stored analysis. */
+  coarse?: { shots: readonly Shot[]; repeats: Float64Array };
   /** Null for a video without sound. */
   sound: SoundTrack | null;
   transitions: readonly Transition[];

@@ -1,3 +1,5 @@
+import type { Shot } from '../shots/shot.ts';
+
 /** Seconds between two values of the timeline. */
 export const timelineStep = 0.5;
 
@@ -77,4 +79,6 @@ export interface Timeline {
   pieces: Pieces;
   /** For each shot, the time since the first shot that looks and sounds the same, seconds; 0 for a first occurrence. */
   repeats: Float64Array;
+  /** The shots that `repeats` refers to, where they are not the shots of the analysis. */
+  repeatShots?: readonly Shot[];
 }

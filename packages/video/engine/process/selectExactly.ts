@@ -3,7 +3,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import { decodeWindows } from '../reading/decodeWindows.ts';
-import { selectSegments } from '../selection/selectSegments.ts';
+import { selectSegments, timelineOf } from '../selection/selectSegments.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Cue } from '../selection/subtitles.ts';
 import { firstFrame } from '../media/firstFrame.ts';
@@ -55,7 +55,7 @@ async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Se
   const packets = await source.backend.packets(source.path, source.info, source.signal);
   const checked: TimeWindow[] = [];
   let selection = first;
-  let refined = analysis;
+  let refined: Analysis = { ...analysis, coarse: { shots: analysis.shots, repeats: timelineOf(analysis).repeats } };
   for (let round = 0; round < maxRounds; round++) {
     const windows = windowsAround(selection, analysis).map((window) => fromKey(window, packets)).filter((window) => !checked.some((known) => known.from <= window.from + sameFrame && window.to <= known.to + sameFrame));
     if (windows.length === 0) break;

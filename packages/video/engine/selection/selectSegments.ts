@@ -60,7 +60,7 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const { technical, forbidden } = forbiddenRanges(timeline, settled, duration);
   const kept = settled.target >= duration - budgetTolerance ? keepWhole(analysis, settled, duration) : [];
   const whole = kept.length > 0 && mayBeSegments(kept, settled);
-  const repeats = new Repeats(analysis.shots, timeline.repeats);
+  const repeats = new Repeats(timeline.repeatShots ?? analysis.shots, timeline.repeats);
   const field = { timeline, settled, importance: integrate(importance.map((value) => value ** contrast)), forbidden, repeats: settled.diversity > 0 && repeats.any ? repeats : null, nearCuts: false };
   const spans = whole ? kept : planSpans(field, analysis, duration, warnings);
   if (spans.length === 0) throw nothingLeft(settled, duration);

@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { findCues } from './findCues.ts';
 import { findRepeats } from './findRepeats.ts';
+import { divideShots, joinRepeats } from './joinRepeats.ts';
 import { listBoundaries } from './listBoundaries.ts';
 import { melBands } from '../sound/soundTrack.ts';
 import { measureExcess } from './measureExcess.ts';
@@ -39,20 +40,24 @@ export function buildTimeline(analysis: Analysis): Timeline {
     novelty: measureNovelty(seen.frames.layouts, spectra, shots),
     cues: findCues(seen),
     boundaries: listBoundaries(seen),
-    repeats: repeatsIn(analysis, seen),
     pieces: splitPieces(shots, { layouts: seen.frames.layouts, motion, loudness: sound.loudness }),
+    ...repeatsIn(analysis, seen),
   };
 }
 
 /**
- * Repeats by all known frames, or else by the frames of the tier: a copy of which every frame is known is not recognized in a copy of
- * which only key frames are known.
+ * Repeats of the shots that were known before, because a cut that is found in one copy alone divides it into shots that
+ * resemble no shot of the others; by all known frames; and by the frames of the tier, because a copy of which every frame is
+ * known is not recognized in a copy of which only key frames are known. Key frames tell least about the time between two copies.
  */
-function repeatsIn(analysis: Analysis, seen: Analysis): Float64Array {
-  const lags = findRepeats(seen);
-  if (seen.frames === analysis.frames) return lags;
-  const coarse = findRepeats(analysis);
-  return lags.map((lag, shot) => (lag > 0 ? lag : coarse[shot]!));
+function repeatsIn(analysis: Analysis, seen: Analysis): Pick<Timeline, 'repeats' | 'repeatShots'> {
+  const found = findRepeats(seen);
+  if (seen.frames === analysis.frames) return { repeats: found };
+  const { shots, coarse } = analysis;
+  const own = [{ shots, repeats: found }, { shots, repeats: findRepeats(analysis) }];
+  if (coarse === undefined) return { repeats: joinRepeats(shots, own) };
+  const repeatShots = divideShots(shots, coarse.shots);
+  return { repeatShots, repeats: joinRepeats(repeatShots, [coarse, ...own]) };
 }
 
 /** Rank in the whole video multiplied by the local surprise: high values are both unusual nearby and large overall. */
