@@ -28,6 +28,14 @@ export interface StandbyRound {
   takeoverMs: number;
 }
 
+/** What a run does. */
+interface StandbyOrder {
+  rounds: number;
+  /** The faults, which take turns; at least one. */
+  chosen: readonly Fault[];
+  seed: number;
+}
+
 export interface StandbyReport {
   accepted: number;
   /** Number of messages by final status. */
@@ -59,7 +67,7 @@ const underWayMs = 6_000;
  * gateway under load, the other gateway takes over, and the fault ends. At the end, compares the responses to clients with the
  * events of the chain.
  */
-export async function runStandbyRounds(rounds: number, seed: number, onRound: (round: StandbyRound) => void): Promise<StandbyReport> {
+export async function runStandbyRounds({ rounds, chosen, seed }: StandbyOrder, onRound: (round: StandbyRound) => void): Promise<StandbyReport> {
   const closers: (() => Promise<unknown>)[] = [];
   try {
     const world = await openWorld(false);
@@ -85,7 +93,7 @@ export async function runStandbyRounds(rounds: number, seed: number, onRound: (r
     const pair: Standing[] = [];
     closers.push(() => Promise.all(pair.map(({ gateway }) => gateway.close())));
     for (const machine of networks.machines) pair.push({ machine, gateway: await start(machine) });
-    return await new Rounds({ world: reached, pair, start, look, database, random: seededRandom(seed) }).run(rounds, onRound);
+    return await new Rounds({ world: reached, pair, start, look, database, random: seededRandom(seed) }).run(rounds, chosen, onRound);
   } finally {
     for (const close of closers.toReversed()) await close();
   }
@@ -119,14 +127,14 @@ class Rounds {
     this.#target = { ...(parts.pair[0] as Standing).gateway.place };
   }
 
-  async run(rounds: number, onRound: (round: StandbyRound) => void): Promise<StandbyReport> {
+  async run(rounds: number, chosen: readonly Fault[], onRound: (round: StandbyRound) => void): Promise<StandbyReport> {
     const load = createLoad({ ...this.#parts.world, place: this.#target });
     const stop = new AbortController();
     const driving = load.drive(this.#ledger, this.#parts.random, stop.signal);
     driving.catch(() => undefined);
     let outage: DatabaseOutage;
     try {
-      for (let round = 1; round <= rounds; round += 1) onRound({ round, ...(await this.#round(faults[(round - 1) % faults.length] as Fault)) });
+      for (let round = 1; round <= rounds; round += 1) onRound({ round, ...(await this.#round(chosen[(round - 1) % chosen.length] as Fault)) });
       outage = await this.#outage();
     } finally {
       stop.abort();
