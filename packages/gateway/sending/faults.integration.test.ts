@@ -124,6 +124,30 @@ exhaustiveTest('an RPC that is away for a while: everything waits with the reaso
   expect(await pauseReason()).toBeNull();
 });
 
+exhaustiveTest('an RPC that falls silent while a batch is composed: neither the cleanup of the batch nor the retries prolong the lease', async () => {
+  gateway = await openTestGateway({ operators: 1 });
+  const { database } = gateway;
+  const now = async () => (await database.query<{ now: string }>('select clock_timestamp()::text as now')).rows[0]!.now;
+  const isRenewedAfter = async (time: string) => (await database.query('select 1 from leases where renewed_at > $1', [time])).rowCount === 1;
+  const cut: { failedAt: string | null } = { failedAt: null };
+  const rpc = interceptRpc(gateway.chain.rpc, async ({ method }, pass) => {
+    if (cut.failedAt === null && method !== 'eth_simulateV1') return pass();
+    if (cut.failedAt === null) {
+      // The next renewal uses up the progress of before.
+      const silentAt = await now();
+      while (!(await isRenewedAfter(silentAt))) await systemInterfaces.timers.sleep(30);
+      cut.failedAt = await now();
+    }
+    throw unavailable(method);
+  });
+  gateway.start({ settings, rpc });
+  await enterBy(0);
+  while (cut.failedAt === null) await systemInterfaces.timers.sleep(30);
+  // Three renewals are due in this time, and three retries.
+  await systemInterfaces.timers.sleep(3_000);
+  expect(await isRenewedAfter(cut.failedAt)).toBe(false);
+});
+
 test('an RPC that is away for a moment of an idle hour: it is asked again with the next step, not when the next look is due', async () => {
   gateway = await openTestGateway({ automine: false });
   let away = true;

@@ -1,4 +1,5 @@
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Database } from '@vouch/platform/database/database';
 import type { Lease } from '@vouch/platform/lease/lease';
 import { standForLease } from '@vouch/platform/lease/standForLease';
@@ -73,12 +74,19 @@ export async function runLane(options: LaneOptions): Promise<void> {
 }
 
 async function writeWhileHeld({ system, log, rpc, open, check, tidier, messageTracer, rest }: LaneOptions, lease: Lease, signal: AbortSignal): Promise<void> {
-  const context = await open(lease, noteAnswers(rpc, () => lease.progress('part')));
+  let failures = 0;
+  let reached = true;
+  const context = await open(lease, noteAnswers(rpc, (answered) => {
+    reached = answered;
+    // The failure counts before the step ends: until then, the step still cleans up in the database, which is no progress. An answer refutes the
+    // failure of a call; the failure of a step is refuted by a completed step only.
+    if (answered) lease.progress(failures === 0 ? 'step' : 'part');
+    else lease.failed();
+  }));
   const { lane } = context;
   const dropClaims = async (): Promise<void> => void (await dropStaleClaims(lease, lane, new Date(system.clock.now() - staleClaimMs)));
   await dropClaims();
   log.info({ relayer: lane.relayer, deployment: lane.deployment }, 'writing the transactions of a relayer key');
-  let failures = 0;
   while (!signal.aborted) {
     try {
       await check();
@@ -86,7 +94,9 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, messageTr
       const next = await advanceLane(context, signal);
       await tidier.tidy({ database: lease, log, clock: system.clock, elapsedMs: system.elapsedMs }, signal);
       await messageTracer?.trace({ database: lease, deployment: lane.deployment, log, elapsedMs: system.elapsedMs }, signal);
-      lease.progress('step');
+      // A step can complete although its last call got no answer, for example a call of the activity reporter. The next step then reads the chain.
+      if (reached) lease.progress('step');
+      else context.lastLook.nextMs = -Infinity;
       failures = 0;
       await rest(next);
     } catch (error) {
@@ -106,12 +116,17 @@ async function writeWhileHeld({ system, log, rpc, open, check, tidier, messageTr
   }
 }
 
-/** Wraps an RPC client and calls `answered` after every answer, including error responses inside a batch. */
-function noteAnswers(rpc: RpcClient, answered: () => void): RpcClient {
+/** Wraps an RPC client and calls `note` after every call: true after an answer, including error responses inside a batch; false if no endpoint answered. */
+function noteAnswers(rpc: RpcClient, note: (answered: boolean) => void): RpcClient {
   const noted = async <Result>(answer: Promise<Result>): Promise<Result> => {
-    const result = await answer;
-    answered();
-    return result;
+    try {
+      const result = await answer;
+      note(true);
+      return result;
+    } catch (error) {
+      if (error instanceof RpcUnavailable) note(false);
+      throw error;
+    }
   };
   return {
     request: (method, params, signal) => noted(rpc.request(method, params, signal)),

@@ -6,6 +6,7 @@ import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemInterfaces } from '../process/systemInterfaces.ts';
+import { createLease } from './createLease.ts';
 import { LeaseLost, type Lease } from './lease.ts';
 import { lockLease, listLeases, takeLease } from './leaseStore.ts';
 import { standForLease } from './standForLease.ts';
@@ -105,6 +106,21 @@ describe('a lease', () => {
     await database.query('UPDATE leases SET fence = gen_random_uuid()');
     await expect(write(first.lease, 'old')).rejects.toThrow(LeaseLost);
     expect(await written()).toEqual([]);
+  });
+
+  it('is renewed while a statement of its work runs, but not if the work has failed', async () => {
+    const session = await database.openSession({ name: 'a holder' });
+    const { lease, renew } = createLease({ name: 'work', fence: systemInterfaces.random.uuid(), session, gone: session.lost, sinceMs: 0, elapsedMs: () => 0 });
+    const renewal = (): Promise<string> => renew(() => Promise.resolve(true));
+    const running = lease.query('SELECT 1');
+    expect([await renewal(), await renewal()]).toEqual(['renewed', 'renewed']);
+    lease.failed();
+    expect(await renewal()).toBe('withheld');
+    await running;
+    expect(await renewal()).toBe('withheld');
+    lease.progress('step');
+    expect(await renewal()).toBe('renewed');
+    session.close();
   });
 
   it('is not taken in the middle of a transaction of its holder, which is whole or not at all', async () => {

@@ -13,7 +13,7 @@ export interface Lease extends Transactor {
   assertHeld(): void;
   /** Reports progress of the work: an answer arrived (`part`), or a step completed (`step`). The lease is renewed only after progress. */
   progress(what: 'part' | 'step'): void;
-  /** Reports that a step failed. Until a step completes, `part` no longer counts as progress. */
+  /** Reports that a step failed. Until a step completes, neither `part` nor a running statement counts as progress. */
   failed(): void;
 }
 

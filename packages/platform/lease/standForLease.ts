@@ -2,14 +2,13 @@ import type { Database, Session } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { nameWorker } from '../process/nameWorker.ts';
+import { createLease, holdMs } from './createLease.ts';
 import { keepLease } from './keepLease.ts';
-import { LeaseLost, type Lease } from './lease.ts';
-import { endHolder, endLease, excludeRivals, findRival, holdsLease, lockLease, renewLease, seeLease, takeLease, type LeaseGroup } from './leaseStore.ts';
+import type { Lease } from './lease.ts';
+import { endHolder, endLease, excludeRivals, findRival, lockLease, renewLease, seeLease, takeLease, type LeaseGroup } from './leaseStore.ts';
 
 /** Time in ms after the last renewal from which another process may take the lease, by the database's clock. */
 const leaseMs = 8_000;
-/** Time in ms after the request for the last renewal at which the holder stops, by its own clock. */
-const holdMs = 7_000;
 const beatMs = 1_000;
 /** Interval in ms at which a standby process checks the lease. */
 const checkMs = 1_000;
@@ -137,78 +136,6 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
     await beatSession().then((own) => endLease(own, name, fence, given, answerMs)).catch(() => {});
     (beats as Session | null)?.close();
   }
-}
-
-interface Holding {
-  name: string;
-  fence: string;
-  session: Session;
-  /** Aborted once another process may hold the lease. */
-  gone: AbortSignal;
-  sinceMs: number;
-  elapsedMs(): number;
-}
-
-/** Creates the lease for the work, and its renewal, which requires progress. */
-function createLease({ name, fence, session, gone, sinceMs, elapsedMs }: Holding): {
-  lease: Lease;
-  renew(ask: () => Promise<boolean>): Promise<'renewed' | 'withheld' | 'lost'>;
-  /** Time at which this process stops, by `elapsedMs`. */
-  deadline(): number;
-} {
-  let deadlineMs = sinceMs + holdMs;
-  let progressed = true;
-  let failing = false;
-  // A running statement counts as progress: the server ends it after one minute, so the holder cannot hang on it.
-  let statements = 0;
-
-  async function counted<Result>(run: () => Promise<Result>): Promise<Result> {
-    statements += 1;
-    try {
-      const result = await run();
-      lease.progress('part');
-      return result;
-    } finally {
-      statements -= 1;
-    }
-  }
-
-  const lease: Lease = {
-    query: (sql, values) => counted(() => session.query(sql, values)),
-    transaction: (work) => counted(async () => {
-      lease.assertHeld();
-      return session.transaction(async (transaction) => {
-        if (!(await holdsLease(transaction, name, fence))) throw new LeaseLost(name);
-        return work(transaction);
-      });
-    }),
-    assertHeld() {
-      if (gone.aborted || elapsedMs() >= deadlineMs) throw new LeaseLost(name);
-    },
-    progress(what) {
-      if (what === 'step') failing = false;
-      if (!failing) progressed = true;
-    },
-    failed: () => { failing = true; },
-  };
-  return {
-    lease,
-    deadline: () => deadlineMs,
-    async renew(ask) {
-      if (!progressed && statements === 0) return 'withheld';
-      const before = progressed;
-      progressed = false;
-      const askedAt = elapsedMs();
-      try {
-        if (!(await ask())) return 'lost';
-      } catch (error) {
-        progressed ||= before;
-        throw error;
-      }
-      deadlineMs = askedAt + holdMs;
-      return 'renewed';
-    },
-  };
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -12,7 +12,7 @@ export const gatewayPlants: readonly PlantedFault[] = [
   // Hidden by a second check: who takes a lease has ended the connection of the former holder.
   { name: 'a former holder writes', seed: null, scenario: 'gateway', file: `${lease}/leaseStore.ts`, replace: 'WHERE name = $1 AND fence = $2 FOR KEY SHARE', by: 'WHERE name = $1 AND $2::text IS NOT NULL FOR KEY SHARE' },
   // Not reached: a fault of an endpoint hits all processes, so no process could do the work of the holder.
-  { name: 'a lease is renewed without progress', seed: null, scenario: 'gateway', file: `${lease}/standForLease.ts`, replace: `if (!progressed && statements === 0) return 'withheld';`, by: '' },
+  { name: 'a lease is renewed without progress', seed: null, scenario: 'gateway', file: `${lease}/createLease.ts`, replace: `if (!progressed && (failing || statements === 0)) return 'withheld';`, by: '' },
   // Nonces
   // Both are hardly reached: a follower keeps its newer view for ten answers, so only a process that takes the lease from another can see an older head.
   { name: 'a lagging endpoint decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/advanceLane.ts`, replace: 'if (evidence.behind && !evidence.setBack) return', by: 'if (false) return' },
