@@ -37,7 +37,7 @@ export const schemathesis: HeavyTest = {
         generated += await attack({ url: vouch.url, kind, key, seed: seed + 1, folder }, print);
       }
       expectTrue(`${generated} requests were generated, fewer than ${3 * examples}`, generated >= 3 * examples);
-      print(`${generated} requests to each described operation, with a key of all scopes, one of a reader and an unknown one: 0 failures, 0 errors`);
+      print(`${generated} requests in total to the described operations, with a key of all scopes, one of a reader and an unknown one: 0 failures, 0 errors`);
       expectEqual('faults in the log of the server', (await vouch.log()).split('\n').filter((line) => /"level":"(error|fatal)"/.test(line)), []);
     } finally {
       await vouch.stop();
