@@ -80,7 +80,8 @@ exhaustiveTest('finds the better arm in planted data, and what it broke', async 
   const counts = { a: 0, b: 0 };
   const events: object[] = [];
   for (const [at, user] of visitors(400).entries()) {
-    const empty = at < 100;
+    // Which visitors are in arm b is random: of 100, fewer than 38 would be in 1 of 150 runs, and would decide nothing.
+    const empty = at < 200;
     const { experiment } = await ask('planted', user, empty ? { filter: 'item.price >= 50' } : {}, at % 2);
     const arm = experiment?.arm ?? 'a';
     const place = (counts[arm] += 1) % 10;
