@@ -93,7 +93,7 @@ const beginnings = {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const [upload, link, restart, another] = ['an upload', 'the first link', 'a restart', 'another database'];
 const orders = ordersOf([upload, link, restart, another]);
-/** All orders for the first beginning, and a third of them, another one each, for the others: a case takes a second. */
+/** The first beginning has all 24 orders. Each other beginning has 8, which differ between the two, because a case takes a second. */
 const cases = Object.keys(beginnings).flatMap((beginning, at) => orders.filter((_order, index) => at === 0 || index % 3 === at)
   .map((order) => [beginning as keyof typeof beginnings, order.join(', '), order] as const));
 

@@ -90,7 +90,7 @@ class Copies {
     return { first, lag };
   }
 
-  /** Notes that a shot shows what another one showed `lag` seconds earlier. */
+  /** Joins the groups of two shots: the shot `index` repeats the shot `origin`, `lag` seconds later. */
   join(index: number, origin: number, lag: number): void {
     const [own, other] = [this.firstOf(index), this.firstOf(origin)];
     if (own.first === other.first) return;
