@@ -83,7 +83,7 @@ it('what events do not tell is found by another sweep', async () => {
   expect(await index.find(one.address, inOrder)).toBe('1');
   await delegate(one, 1n, stranger);
   await expect(index.find(stranger, inOrder)).rejects.toMatchObject({ code: 'chain-unavailable' });
-  ahead += 60_000;
+  ahead += 3_600_000;
   expect(await index.find(stranger, inOrder)).toBe('1');
 });
 
@@ -96,10 +96,10 @@ it('a delegation that a reorganization undid is undone here, too', async () => {
   expect(await index.find(stranger, inOrder)).toBe('1');
   await chain.rpc.request('evm_revert', [snapshot]);
   await chain.mine();
-  ahead += 60_000;
+  ahead += 3_600_000;
   expect(await index.find(one.address, inOrder)).toBe('1');
   // The cached license is read again before use.
-  ahead += 60_000;
+  ahead += 3_600_000;
   expect(await index.find(stranger, inOrder)).toBe('unknown');
 });
 
@@ -118,10 +118,10 @@ it('an endpoint that is behind the contract ends no budgets of licenses: it is a
   expect(await index.find(one.address, inOrder)).toBeNull();
   empty = false;
   await chain.mine();
-  ahead += 60_000;
+  ahead += 3_600_000;
   expect(await index.find(one.address, inOrder)).toBe('1');
   empty = true;
   await chain.mine();
-  ahead += 60_000;
+  ahead += 3_600_000;
   await expect(index.find(stranger, inOrder)).rejects.toMatchObject({ code: 'chain-unavailable' });
 });
