@@ -772,7 +772,7 @@ export type Message = {
     code: string;
     message: string;
   } | null;
-  /** What delays the message: fees above the limit, a balance that is too low, a chain that does not answer, a key without a running gateway, a receipt that no endpoint returns, a contract or chain that is no longer served. */
+  /** What delays the message: fees above the limit, a balance that is too low, a chain that does not answer, a key without a running gateway, a receipt that no endpoint returns, a contract or chain that is no longer served, or a block that must become final before the message ends. */
   waits_for: string | null;
   times: {
     /** When the gateway received the message. */

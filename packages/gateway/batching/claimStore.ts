@@ -1,10 +1,11 @@
 import type { Connection, Transactor } from '@vouch/platform/database/database';
-import type { RequestRow } from '../requests/gatewayRequest.ts';
+import type { Hold, RequestRow } from '../requests/gatewayRequest.ts';
 import { fromHex, decodeOperation, decodeSignature, toHex } from '../requests/storedOperation.ts';
 import { endingRequests } from '../budgets/spendingStore.ts';
 import type { Ending } from '../calls/findEnding.ts';
 import type { SignedOperation } from '../calls/arrangeCalls.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
+import { listHeld, type FollowedChain } from './holdStore.ts';
 
 /** A request that can enter the next batch. */
 export interface QueuedRequest extends SignedOperation {
@@ -14,28 +15,31 @@ export interface QueuedRequest extends SignedOperation {
   simulatedMs: number | null;
   /** Number of the newest block known at acceptance. */
   verifiedBlock: number;
+  /** The block whose state last ended the message, not finally yet; null for none. */
+  held: Hold | null;
+  /** Whether the chain may already have the value of the message. */
+  mayBeUnchanged: boolean;
 }
 
-type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature' | 'verified_at' | 'verified_block' | 'deadline' | 'simulated_at'>;
+type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature' | 'verified_at' | 'verified_block' | 'deadline' | 'simulated_at' | 'held_block' | 'held_hash' | 'held_code'>;
 
 /**
  * Claims requests for a new batch in order of acceptance. Each signer's requests stay in order, even with several relayers: a
  * request that changes the node waits until nothing of its signer is pending; a report waits only until no such request is pending,
  * because reports are independent of each other.
- * @param claim `choose` returns how many of the first `limit` requests to claim; 0 claims nothing. `finalBlock` is the number of the newest block that
- *   a reorganization no longer removes, as the lane sees the chain
+ * @param claim `choose` returns how many of the first `limit` requests to claim; 0 claims nothing
  * @returns the claimed requests; empty if none was claimed
  */
 export async function claimRequests(
   database: Transactor,
   lane: RelayerLane,
-  claim: { batchId: string; limit: number; at: Date; finalBlock: number; choose(queue: readonly QueuedRequest[]): number },
+  claim: { batchId: string; limit: number; at: Date; chain: FollowedChain; choose(queue: readonly QueuedRequest[]): number },
 ): Promise<QueuedRequest[]> {
-  const { batchId, limit, at, finalBlock, choose } = claim;
+  const { batchId, limit, at, chain, choose } = claim;
   return database.transaction(async (transaction) => {
     // The lock prevents two relayers from claiming two requests whose order matters.
     await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${lane.deployment}`]);
-    const queue = await listQueued(transaction, lane, limit, finalBlock);
+    const queue = await listQueued(transaction, lane, limit, chain);
     const taken = queue.slice(0, choose(queue));
     if (taken.length === 0) return [];
     await transaction.query(
@@ -71,16 +75,25 @@ const anyCommissionBefore = `exists (
     and earlier.state in ('verified', 'batched', 'sent', 'mined') and earlier.sequence < r.sequence)`;
 
 /**
- * Reads the first requests that the lane can claim now, with blocks up to `finalBlock` final; without `finalBlock`, every block counts as final. A request that failed in simulation while older transactions were pending waits
- * until those are mined, because the request may depend on them.
+ * SQL condition: an earlier message of the signer of `r` waits for a block to become final. If a reorganization removes that block, the earlier message
+ * takes effect first. Reports depend on no other message.
+ */
+const anyHeldBefore = `r.kind <> 'report' and exists (
+  select from gateway_requests earlier where earlier.request_id = any($5::text[]) and earlier.signer = r.signer and earlier.sequence < r.sequence)`;
+
+/**
+ * Reads the first requests that the lane can claim now; without `chain`, every block counts as final. A request that failed in simulation while older
+ * transactions were pending waits until those are mined, because the request may depend on them.
  */
 export async function listQueued(
-  connection: Connection, { deployment, relayer }: RelayerLane, limit: number, finalBlock = Number.MAX_SAFE_INTEGER,
+  connection: Connection, { deployment, relayer }: RelayerLane, limit: number, chain: FollowedChain | null = null,
 ): Promise<QueuedRequest[]> {
+  const held = chain === null ? [] : await listHeld(connection, deployment, chain);
   const { rows } = await connection.query<Columns>(
-    `select request_id, kind, operation, digest, signer, signature, verified_at, verified_block, deadline, simulated_at
+    `select request_id, kind, operation, digest, signer, signature, verified_at, verified_block, deadline, simulated_at,
+       held_block, held_hash, held_code
      from gateway_requests r
-     where deployment = $1 and state = 'verified'
+     where deployment = $1 and state = 'verified' and not (request_id = any($5::text[])) and not (${anyHeldBefore})
        and case when r.kind <> 'report' then not ${anyUnderWay} and not ${anyReversible} and (r.kind <> 'commission' or not ${anyCommissionBefore})
          else not exists (
              select from gateway_requests u
@@ -95,7 +108,7 @@ export async function listQueued(
          select from gateway_batches older
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
      order by sequence limit $2`,
-    [deployment, limit, fromHex(relayer), finalBlock]);
+    [deployment, limit, fromHex(relayer), chain?.finalBlock ?? Number.MAX_SAFE_INTEGER, held]);
   // A row that cannot be decoded, which no release writes, is skipped until its deadline and does not block other rows.
   return rows.flatMap((row) => toQueued(row) ?? []);
 }
@@ -112,6 +125,8 @@ function toQueued(row: Columns): QueuedRequest | null {
       deadlineMs: row.deadline.getTime(),
       simulatedMs: row.simulated_at?.getTime() ?? null,
       verifiedBlock: Number(row.verified_block ?? 0),
+      held: row.held_block === null || row.held_hash === null ? null : { number: Number(row.held_block), hash: toHex(row.held_hash), code: row.held_code ?? '' },
+      mayBeUnchanged: row.held_code === 'unchanged',
     };
   } catch {
     return null;

@@ -1,17 +1,20 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Transactor } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../calls/findEnding.ts';
 import { encodeAlone, type SignedOperation } from '../calls/arrangeCalls.ts';
-import { explainRevert } from '../calls/explainRevert.ts';
 import {
   areTransactionsUnderWay, claimRequests, dropClaim, endRequests, findNewestMined, releaseRequests, type QueuedRequest,
 } from './claimStore.ts';
 import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
-import { callAlone } from './simulate.ts';
-import { simulateBatch, type Refused, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
+import { findUnchanged } from './findUnchanged.ts';
+import { dropHolds, holdRequests, type FollowedChain } from './holdStore.ts';
+import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
+import type { Hold } from '../requests/gatewayRequest.ts';
+import { blockAt } from '../sending/confirming/chainView.ts';
 
 /** Dependencies of `composeBatch`. */
 export interface Composer {
@@ -28,30 +31,38 @@ export interface ComposedBatch {
 }
 
 /**
- * Claims queued requests, simulates them and ends requests that would fail. Requests that wait return to the queue with those that follow them; the rest
+ * Claims queued requests, simulates them and ends requests that would fail or change nothing. Requests that wait return to the queue with those that follow them; the rest
  * is then simulated again. Returns null if no request remains. If the process dies
  * meanwhile, the key's next writer drops the claim and the requests return to the queue.
  * @throws if the chain does not answer; all requests are back in the queue then
  */
 export async function composeBatch(
-  composer: Composer, batchId: string, chain: { now: number; headTime: number; finalBlock: number }, signal?: AbortSignal,
+  composer: Composer, batchId: string, { now, ...chain }: FollowedChain & { now: number }, signal?: AbortSignal,
 ): Promise<ComposedBatch | null> {
   const { database, lane, target, limits } = composer;
-  const { now, headTime, finalBlock } = chain;
   const at = new Date(now);
   const choose = (queue: readonly QueuedRequest[]): number => {
     const fitting = fittingCount(queue, limits, target.isolation.kind === 'native');
     return decideFlush(summarize(queue, fitting, limits), limits, now).flush ? fitting : 0;
   };
-  const claimed = await claimRequests(database, lane, { batchId, limit: limits.operations, at, finalBlock, choose });
+  const claimed = await claimRequests(database, lane, { batchId, limit: limits.operations, at, chain, choose });
   if (claimed.length === 0) return null;
   try {
     for (let rest = claimed; rest.length > 0;) {
-      const simulated = await simulateBatch(target, rest, signal);
-      const postponed = await settleRefused(composer, batchId, simulated, rest, { at, headTime: simulated.blockTime ?? headTime, finalBlock }, signal);
+      const unchanged = await findUnchanged(target, rest, signal);
+      const simulated = await simulateBatch(target, rest.filter(({ requestId }) => !unchanged.has(requestId)), signal);
+      const where = { block: target.block, chainTime: simulated.blockTime ?? chain.view.head.timestamp };
+      const judged = [
+        ...[...unchanged.values()].map((ending): Judged => ({ requestId: ending.requestId, find: async () => ending })),
+        ...simulated.refused.map(({ signed, said }): Judged => ({ requestId: signed.requestId, find: () => findEnding(target.rpc, target.service, signed, said, where) })),
+      ];
+      const postponed = await settle(composer, batchId, judged, rest, { at, chain }, signal);
       await releaseRequests(database, batchId, simulated.cut.map(({ requestId }) => requestId), null);
       const followers = followersOf(postponed, simulated.kept, claimed);
-      if (followers.size === 0 && simulated.payload !== null) return { batchId, simulated: { ...simulated, payload: simulated.payload } };
+      if (followers.size === 0 && simulated.payload !== null) {
+        await dropHolds(database, rest.filter(({ requestId, held, mayBeUnchanged }) => (held !== null || mayBeUnchanged) && simulated.kept.some((kept) => kept.requestId === requestId)).map(({ requestId }) => requestId));
+        return { batchId, simulated: { ...simulated, payload: simulated.payload } };
+      }
       await releaseAll(database, batchId, followers);
       const kept = new Set(simulated.kept.map(({ requestId }) => requestId));
       rest = rest.filter(({ requestId }) => kept.has(requestId) && !followers.has(requestId));
@@ -133,43 +144,48 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
     : { operations, gas: 0, calldataBytes: 0, oldestMs: oldest, deadlineMs: deadline };
 }
 
-/**
- * Ends requests that would fail, except three groups. Requests judged at an older block than the one at their acceptance, or than the
- * newest block with a transaction of any key, wait for a newer block. Requests that may depend on pending transactions wait for
- * those once. Requests that took effect in a transaction of another sender wait until its block is final, because a reorganization can remove the
- * transaction.
- * @returns the requests that wait
- */
-async function settleRefused(
-  { database, lane, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],
-  { at, headTime, finalBlock }: { at: Date; headTime: number; finalBlock: number }, signal?: AbortSignal,
-): Promise<Postponed> {
-  if (refused.length === 0) return new Map();
-  const queued = new Map(claimed.map((request) => [request.requestId, request]));
-  const newestMined = await findNewestMined(database, lane.deployment);
-  const early = refused.filter(({ signed }) => target.block < Math.max(newestMined, queued.get(signed.requestId)?.verifiedBlock ?? 0));
-  const underWay = await areTransactionsUnderWay(database, lane.deployment);
-  const waiting = refused.filter((each) => !early.includes(each) && underWay && queued.get(each.signed.requestId)?.simulatedMs === null);
-  const postponed = new Map<string, Date | null>([...early.map(({ signed }) => [signed.requestId, null] as const), ...waiting.map(({ signed }) => [signed.requestId, at] as const)]);
-  const endings: Ending[] = [];
-  for (const each of refused) {
-    if (postponed.has(each.signed.requestId)) continue;
-    const ending = await findEnding(target.rpc, target.service, each.signed, each.said, headTime);
-    if (ending.state !== 'confirmed' || (await isRefusedAlike(target, each, finalBlock, signal))) endings.push(ending);
-    else postponed.set(each.signed.requestId, null);
-  }
-  await releaseAll(database, batchId, postponed);
-  await endRequests(database, batchId, endings, at);
-  return postponed;
+/** A request that ends without a transaction if the block that decides on it is final. */
+interface Judged {
+  requestId: string;
+  find(): Promise<Ending>;
 }
 
-/** Whether the contract refuses an operation for the same reason in the state of a final block; false if the endpoint no longer has that state. */
-async function isRefusedAlike({ rpc, relayer, service }: SimulationTarget, { signed, said }: Refused, finalBlock: number, signal?: AbortSignal): Promise<boolean> {
-  try {
-    const [data] = await callAlone(rpc, { from: relayer, block: Math.max(finalBlock, 0) }, [{ to: service, calldata: encodeAlone(signed) }], signal);
-    return data !== null && data !== undefined && explainRevert(data) === said;
-  } catch (error) {
-    if (error instanceof RpcRefused) return false;
-    throw error;
+/**
+ * Ends requests that would fail or change nothing, except three groups. Requests judged at an older block than the one at their acceptance, or than
+ * the newest block with a transaction of any key, wait for a newer block. Requests that may depend on pending transactions wait for
+ * those once. The others wait until the block is final, because a reorganization can remove the transaction that decided on them; only a deadline that
+ * has passed needs no final block.
+ * @returns the requests that wait
+ */
+async function settle(
+  { database, lane, target }: Composer, batchId: string, judged: readonly Judged[], claimed: readonly QueuedRequest[],
+  { at, chain }: { at: Date; chain: FollowedChain }, signal?: AbortSignal,
+): Promise<Postponed> {
+  if (judged.length === 0) return new Map();
+  const queued = new Map(claimed.map((request) => [request.requestId, request]));
+  const newestMined = await findNewestMined(database, lane.deployment);
+  const early = judged.filter(({ requestId }) => target.block < Math.max(newestMined, queued.get(requestId)?.verifiedBlock ?? 0));
+  const underWay = await areTransactionsUnderWay(database, lane.deployment);
+  const waiting = judged.filter((each) => !early.includes(each) && underWay && queued.get(each.requestId)?.simulatedMs === null);
+  const postponed = new Map<string, Date | null>([...early.map(({ requestId }) => [requestId, null] as const), ...waiting.map(({ requestId }) => [requestId, at] as const)]);
+  const endings: Ending[] = [];
+  const held: { requestId: string; code: string }[] = [];
+  for (const { requestId, find } of judged) {
+    if (postponed.has(requestId)) continue;
+    const ending = await find();
+    const isFinal = ending.state === 'expired' || target.block <= chain.finalBlock || (await isFinalHold(target.rpc, chain, queued.get(requestId)?.held ?? null, ending.code, signal));
+    if (isFinal) endings.push(ending);
+    else held.push({ requestId, code: ending.code });
   }
+  await releaseAll(database, batchId, postponed);
+  await holdRequests(database, batchId, held, chain.view.head);
+  await endRequests(database, batchId, endings, at);
+  return new Map([...postponed, ...held.map(({ requestId }) => [requestId, null] as const)]);
+}
+
+/** Whether a message met the same ending in a block that is final now. */
+async function isFinalHold(rpc: RpcClient, { view, finalBlock }: FollowedChain, held: Hold | null, code: string, signal?: AbortSignal): Promise<boolean> {
+  if (held === null || held.code !== code || held.number > finalBlock) return false;
+  const block = blockAt(view, held.number) ?? (await getBlock(rpc, held.number, signal));
+  return block?.hash === held.hash;
 }

@@ -1,5 +1,8 @@
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
+import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../records/requestRecord.ts';
 import { GatewayTestServer, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
@@ -123,6 +126,33 @@ describe('an accepted message', () => {
     expect(await record(id)).toMatchObject({ status: 'confirmed', reason: { code: 'unchanged' }, transactions: [], gas: null });
     const unchanged = await accept({ kind: 'commission', commission_rate: 0, expired_at: expired }, operators[5]!);
     expect(unchanged).toMatchObject({ status: 'confirmed', note: 'The commission is 0 %: 0 hundredths of a percent.' });
+  });
+
+  it('that changes nothing in the newest block waits until the change is final, and is carried out if a reorganization removes the change', async () => {
+    const reorganized = await GatewayTestServer.start({ operators: 1, automine: false, settings: { confirmations: 3, batch_window_ms: 0 } });
+    const { chain: { contracts, operators: [node], rpc, mine } } = reorganized;
+    const request = async (unsigned: UnsignedMessage) => (await reorganized.signAndSend(unsigned, node!)).body.data!;
+    const recordOf = async (id: string) => (await reorganized.send<RequestRecord>('GET', `/gateway/requests/${id}`)).body;
+    const claimer = `0x${'c7'.repeat(20)}` as const;
+    try {
+      const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeSetRewardClaimer', args: [claimer] });
+      const sent = sendTransactions(rpc, [{ to: contracts.service, data, gas: 200_000n }], { key: node!.privateKey });
+      await expect.poll(async () => rpc.ask('txpool_status', [], (answer) => (answer as { pending: string }).pending)).toBe('0x1');
+      await mine();
+      await sent;
+      const first = await request(await reorganized.claimerMessage(claimer));
+      expect(first.status).toBe('verified');
+      reorganized.startSending();
+      await expect.poll(async () => (await recordOf(first.request_id)).waits_for).toContain('the chain already has the value that this message sets');
+      // The block with the change.
+      await rpc.request('anvil_reorg', [1, []]);
+      await reorganized.ended();
+      expect(await recordOf(first.request_id)).toMatchObject({ status: 'confirmed', reason: null, batch_id: expect.any(String) as string });
+      const { expired_at: expired } = await reorganized.claimerMessage();
+      expect((await request({ kind: 'claimer', claimer, expired_at: expired - 60 })).status).toBe('confirmed');
+    } finally {
+      await reorganized.close();
+    }
   });
 
   it('that asks for what an earlier one is still to bring about waits, since that one may fail', async () => {

@@ -110,7 +110,7 @@ export class GatewayIntake {
 
   async #judgeAndStore({ message, digest, signer, client, receivedAt, traceparent }: CheckedMessage): Promise<StoredRequest> {
     const { chain, clock, random, writer, records } = this.#parts;
-    const { deadline, unchanged } = await this.#judge(message, toHex(digest));
+    const { deadline, unchanged, mayBeUnchanged } = await this.#judge(message, toHex(digest));
     const { name } = await chain.deployment();
     const license = message.operation.kind === 'report' || unchanged !== null ? null : await this.#findLicense(name, message);
     const request: NewRequest = {
@@ -125,6 +125,7 @@ export class GatewayIntake {
       verifiedAt: new Date(clock.now()),
       verifiedBlock: chain.reader.newestBlock,
       unchanged,
+      mayBeUnchanged,
       license,
       traceparent,
     };

@@ -2,11 +2,11 @@ import type { Operation } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import { sampledTraceparentOfRequest } from '@vouch/platform/http/traceRequests';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { describeCommission } from '../calls/explainUnchanged.ts';
 import { findTransactionHash } from '../records/transactions.ts';
 import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import type { Accepted, GatewayIntake } from './gatewayIntake.ts';
 import { noteAcceptance } from './messageCounter.ts';
-import { describeCommission } from './policy/judgePreferences.ts';
 import { AcceptedAnswer, maxBodyBytes, FailureAnswer, messageBodies, MessageHeaders, OptionalMessageHeaders } from './wire/message.schema.ts';
 import { messageKinds, messagePaths } from './wire/paths.ts';
 

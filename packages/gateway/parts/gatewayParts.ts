@@ -72,7 +72,7 @@ export function openGateway(
   const rpc = openRpc(urls);
   const domain = domainHash(chainSettings.domain);
   const reader = new ChainReader(rpc, platform, log);
-  const chain = new GatewayChain(reader, { chainId, contract, domain: toHex(domain) }, platform);
+  const chain = new GatewayChain(reader, { chainId, contract, domain: toHex(domain), confirmations: settings.confirmations }, platform);
   const others = domains.filter((each) => each.name !== name && toHex(each.hash) !== toHex(domain));
   const signatures = once(async () => new SignatureChecker(await recovery(), describeDomain(chainSettings), others));
   const quotas = new SignerQuotas(settings.signer_quota, platform);

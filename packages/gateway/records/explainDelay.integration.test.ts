@@ -72,6 +72,20 @@ it('a key that no gateway runs with any more holds up what it sent, and the queu
   expect((await waits(121))[0]).toBeNull();
 });
 
+it('a message with an ending in a block that is not final waits for that block, unless no key looks at it', async () => {
+  const held = (code: string) => explainDelay(database, { state: 'verified', deployment, batch_id: null, verified_at: new Date(seenAt), held_block: '7', held_code: code }, seenAt);
+  await write('balance', 'The key has 0 ETH and needs 0.010000.');
+  await database.query('DELETE FROM gateway_lines WHERE relayer <> $1', [relayer]);
+  expect(await held('message-used')).toBe('The key has 0 ETH and needs 0.010000.');
+  await write(null);
+  const rest = 'The message ends when that block is final; if a reorganization removes the block, the gateway judges the message again.';
+  expect([await held('message-used'), await held('unchanged'), await held('not-active')]).toEqual([
+    `In the state of block 7, the contract has executed this message in a transaction of another sender. ${rest}`,
+    `In the state of block 7, the chain already has the value that this message sets. ${rest}`,
+    `In the state of block 7, the contract would reject this message (not-active). ${rest}`,
+  ]);
+});
+
 it('nothing holds up what has ended', async () => {
   expect(await explainDelay(database, { state: 'confirmed', deployment, batch_id: 'b', verified_at: new Date(seenAt) }, seenAt + 1e6)).toBeNull();
 });

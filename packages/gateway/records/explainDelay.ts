@@ -10,14 +10,16 @@ import { toHex } from '../requests/storedOperation.ts';
  */
 export type ServesDeployment = (deployment: string) => boolean;
 
+type DelayedRow = Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'> & Partial<Pick<RequestRow, 'held_block' | 'held_code'>>;
+
 /**
- * Explains why a message is delayed: why no key sends the message, or why nobody follows its transaction.
+ * Explains why a message is delayed: why no key sends the message, why nobody follows its transaction, or which block must become final.
  * @param now milliseconds since 1970
  * @param serves deployments of this gateway; their keys may be unavailable while keys of another deployment send
  * @returns null if nothing delays the message, or if its key may still be starting
  */
 export async function explainDelay(
-  connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'>, now: number, serves: ServesDeployment = () => false,
+  connection: Connection, row: DelayedRow, now: number, serves: ServesDeployment = () => false,
 ): Promise<string | null> {
   if (endStates.includes(row.state)) return null;
   const lanes = await listLanes(connection, row.deployment);
@@ -25,7 +27,7 @@ export async function explainDelay(
   if (served !== null) return describeLeft(row, served);
   const carrier = row.batch_id === null ? null : await findCarrier(connection, row.batch_id);
   // A message has the id of a batch while the batch is composed and signed. Without a signature, the message returns to the queue.
-  if (carrier === null) return lanes.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lanes, now);
+  if (carrier === null) return lanes.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lanes, now) ?? describeHold(row);
   const lane = lanes.find(({ relayer }) => relayer === carrier.relayer);
   if (lane === undefined) return null;
   if (!isWritten(lane, now)) return `No gateway has followed the transaction of this message since ${lane.updatedAt.toISOString()}: no gateway runs with the relayer key ${lane.relayer}, which sent the transaction.`;
@@ -70,6 +72,18 @@ function describeQueue(lanes: readonly LaneRecord[], now: number): string | null
   // Texts of endpoints and signing services are only for the gateway's operator.
   if (first.pauseCode === 'signer-unavailable') return unsigned;
   return isUnread(first) ? unread : first.reason;
+}
+
+/** Describes a message that has an ending in a block that a reorganization can still remove; null for other messages. */
+function describeHold({ held_block: block = null, held_code: code = null }: DelayedRow): string | null {
+  if (block === null) return null;
+  return `In the state of block ${block}, ${describeEnding(code)}. The message ends when that block is final; if a reorganization removes the block, the gateway judges the message again.`;
+}
+
+function describeEnding(code: string | null): string {
+  if (code === 'message-used') return 'the contract has executed this message in a transaction of another sender';
+  if (code === 'unchanged') return 'the chain already has the value that this message sets';
+  return `the contract would reject this message (${code ?? 'contract-refused'})`;
 }
 
 /** Whether a key cannot read the chain. Earlier releases stored pauses without a code, whose reason can also quote an endpoint. */

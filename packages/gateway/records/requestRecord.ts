@@ -25,7 +25,7 @@ export const RequestRecord = Type.Object({
   reason: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
     description: 'Why the message failed or expired, or why no transaction was needed.',
   }),
-  waits_for: Type.Union([Type.String(), Type.Null()], { description: 'What delays the message: fees above the limit, a balance that is too low, a chain that does not answer, a key without a running gateway, a receipt that no endpoint returns, a contract or chain that is no longer served.' }),
+  waits_for: Type.Union([Type.String(), Type.Null()], { description: 'What delays the message: fees above the limit, a balance that is too low, a chain that does not answer, a key without a running gateway, a receipt that no endpoint returns, a contract or chain that is no longer served, or a block that must become final before the message ends.' }),
   times: Type.Object({
     received: time('When the gateway received the message.'),
     verified: time('When the signature and the rules of the contract were checked.'),

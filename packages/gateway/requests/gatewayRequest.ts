@@ -25,6 +25,13 @@ export interface ClientFacts {
 /** The fields of a message as stored; numbers are decimal strings. */
 export type StoredOperation = Readonly<Record<string, string>>;
 
+/** A block in whose state a message would fail or needs no transaction, with the code of that ending. */
+export interface Hold {
+  number: number;
+  hash: Hex;
+  code: string;
+}
+
 /** A row of gateway_requests in the driver's types: bigint and numeric as string, bytea as Buffer, timestamptz as Date. */
 export interface RequestRow {
   request_id: string;
@@ -46,6 +53,10 @@ export interface RequestRow {
   verified_at: Date;
   /** Null for messages stored by earlier releases. */
   verified_block: string | null;
+  /** The block that the message waits for, with its hash and the code of a `Hold`; a code alone marks a message that may need no transaction. */
+  held_block: string | null;
+  held_hash: Buffer | null;
+  held_code: string | null;
   simulated_at: Date | null;
   batched_at: Date | null;
   sent_at: Date | null;

@@ -20,6 +20,8 @@ export interface NewRequest {
   verifiedBlock: number;
   /** Set if no transaction is needed: the request is stored as confirmed with this sentence. */
   unchanged: string | null;
+  /** Whether the chain may already have the value of the message; absent for no. */
+  mayBeUnchanged?: boolean;
   /** License id charged for the message; absent or null if no license is charged. */
   license?: string | null;
   /** `traceparent` of the request with the message; absent or null if no span is sent. */
@@ -69,7 +71,7 @@ const counting = `, counted AS (
        ON CONFLICT (deployment, day, scope, subject, kind) DO UPDATE SET reserved_gas = gateway_spending.reserved_gas + excluded.reserved_gas
        RETURNING scope, subject, kind, reserved_gas + spent_gas AS used)`;
 const withinBudgets = `, (SELECT 1 / min(CASE WHEN used > gas THEN 0 ELSE 1 END) FROM counted
-       JOIN unnest($18::text[], $19::text[], $20::text[], $21::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
+       JOIN unnest($19::text[], $20::text[], $21::text[], $22::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
 
 /**
  * Stores messages in one statement, in the given order, and notifies the pipeline.
@@ -85,16 +87,16 @@ export async function insertRequests(
   const { rows } = await connection.query<AnswerColumns>(
     `WITH inserted AS (
        INSERT INTO gateway_requests (deployment, request_id, kind, operation, digest, signer, signature, client, deadline, state,
-         reason_code, reason, received_at, verified_at, verified_block, ended_at, budget_day, budget_license, reserved_gas, traceparent)
+         reason_code, reason, received_at, verified_at, verified_block, ended_at, budget_day, budget_license, reserved_gas, traceparent, held_code)
        SELECT $1, request_id, kind, operation::jsonb, digest, signer, signature, client::jsonb, deadline,
          CASE WHEN reason IS NULL THEN 'verified' ELSE 'confirmed' END,
          CASE WHEN reason IS NULL THEN NULL ELSE 'unchanged' END, reason, received_at, verified_at, verified_block,
          CASE WHEN reason IS NULL THEN NULL ELSE verified_at END,
-         CASE WHEN reason IS NULL THEN $15::date END, license, reserved_gas, traceparent
+         CASE WHEN reason IS NULL THEN $15::date END, license, reserved_gas, traceparent, CASE WHEN may_be_unchanged THEN 'unchanged' END
        FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::timestamptz[],
-         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[], $16::bigint[], $17::text[])
+         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[], $16::bigint[], $17::text[], $18::boolean[])
          WITH ORDINALITY AS given (request_id, kind, operation, digest, signer, signature, client, deadline, reason, received_at,
-           verified_at, license, reserved_gas, verified_block, traceparent, position)
+           verified_at, license, reserved_gas, verified_block, traceparent, may_be_unchanged, position)
        ORDER BY position
        ON CONFLICT (deployment, digest, signer) DO NOTHING
        RETURNING request_id, state, batch_id, digest, signer, kind, budget_license, reserved_gas)${budgets === null ? '' : counting}
@@ -117,6 +119,7 @@ export async function insertRequests(
       day,
       requests.map(({ verifiedBlock }) => verifiedBlock),
       requests.map(({ traceparent }) => traceparent ?? null),
+      requests.map(({ mayBeUnchanged }) => mayBeUnchanged ?? false),
       ...(budgets === null ? [] : [
         budgets.map(({ scope }) => scope), budgets.map(({ subject }) => subject), budgets.map(({ kind }) => kind), budgets.map(({ gasPerDay }) => gasPerDay),
       ]),
@@ -146,7 +149,7 @@ export async function findRequests(
 export async function reopenRequest(
   connection: Connection, deployment: string, request: NewRequest, day: string | null = null,
 ): Promise<StoredRequest | null> {
-  const { operation, digest, signer, signature, client, deadline, receivedAt, verifiedAt, verifiedBlock, unchanged, license = null, traceparent = null } = request;
+  const { operation, digest, signer, signature, client, deadline, receivedAt, verifiedAt, verifiedBlock, unchanged, mayBeUnchanged = false, license = null, traceparent = null } = request;
   const gas = unchanged === null && day !== null ? reservedGas[operation.kind] : null;
   const { rows } = await connection.query<AnswerColumns>(
     `WITH opened AS (
@@ -155,11 +158,12 @@ export async function reopenRequest(
          reason_code = CASE WHEN $9::text IS NULL THEN NULL ELSE 'unchanged' END, reason = $9,
          batch_id = NULL, simulated_at = NULL, batched_at = NULL, sent_at = NULL, mined_at = NULL,
          ended_at = CASE WHEN $9::text IS NULL THEN NULL::timestamptz ELSE $8 END, gas_used = NULL, cost_wei = NULL,
-         budget_day = CASE WHEN $11::bigint IS NOT NULL THEN $10::date END, reserved_gas = $11, budget_license = $12, traceparent = $14
+         budget_day = CASE WHEN $11::bigint IS NOT NULL THEN $10::date END, reserved_gas = $11, budget_license = $12, traceparent = $14,
+         held_block = NULL, held_hash = NULL, held_code = CASE WHEN $15 THEN 'unchanged' END
        WHERE deployment = $1 AND digest = $2 AND signer = $3 AND state IN ('failed', 'expired')
        RETURNING request_id, state, batch_id, digest, signer)
      SELECT opened.*, (SELECT pg_notify('${requestChannel}', '')) FROM opened`,
-    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged, day, gas, license, verifiedBlock, traceparent],
+    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged, day, gas, license, verifiedBlock, traceparent, mayBeUnchanged],
   );
   return answersOf(rows, true).values().next().value ?? null;
 }

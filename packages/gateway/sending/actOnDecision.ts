@@ -116,7 +116,7 @@ async function confirm({ database, rpc, service, log, system }: LaneContext, { b
   const chainTime = blockAt(view, block.number)?.timestamp ?? view.head.timestamp;
   const refused = await listRefused(database, batchId);
   const final = refused.filter(({ said, refusals }) => said !== null || refusals >= maxRefusals);
-  const endings = await Promise.all(final.map(({ signed, said }) => findEnding(rpc, service, signed, said, chainTime)));
+  const endings = await Promise.all(final.map(({ signed, said }) => findEnding(rpc, service, signed, said, { block: view.head.number, chainTime })));
   await storeConfirmed(database, batchId, endings, new Date(system.clock.now()));
   log.info({ batch: batchId, nonce, refused: refused.length }, 'batch confirmed');
 }

@@ -141,7 +141,7 @@ async function sendNew(context: LaneContext, batches: readonly LiveBatch[], evid
   const composer = { database, lane, target, limits };
   const batchId = `gb_${system.random.bytes(12).toString('base64url')}`;
   const composed = await composeBatch(composer, batchId, {
-    now: system.clock.now(), headTime: evidence.view.head.timestamp, finalBlock: evidence.view.head.number - context.rules.confirmations,
+    now: system.clock.now(), view: evidence.view, finalBlock: evidence.view.head.number - context.rules.confirmations,
   }, signal);
   if (composed === null) return null;
   const { kept, payload, gasLimit } = composed.simulated;

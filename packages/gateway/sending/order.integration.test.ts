@@ -1,12 +1,14 @@
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { digestOf, domainHash } from '@vouch/chain/messages/digest';
 import { signOperation } from '@vouch/chain/messages/sign';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { testAccount } from '@vouch/chain/testing/testChain';
-import { getNonce } from '@vouch/chain/rpc/chainReads';
+import { getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { encodeFunctionData } from 'viem';
 import { afterEach, expect, test } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { encodeAlone } from '../calls/arrangeCalls.ts';
@@ -53,8 +55,9 @@ test('a change holds the next change of its node for another relayer until its b
   await pipeline.close();
   const exit = await gateway.submit(account!, { kind: 'exit', expiredAt });
   const { rows: [batch] } = await database.query<{ number: string }>('select block_number as number from gateway_batches');
+  const newest = await getBlock(gateway.chain.rpc, 'latest');
   const claimable = async (relayer: Hex, finalBlock: number): Promise<string[]> =>
-    (await listQueued(database, { deployment, relayer }, 10, finalBlock)).map(({ requestId }) => requestId);
+    (await listQueued(database, { deployment, relayer }, 10, { view: { head: newest!, blocks: [newest!] }, finalBlock })).map(({ requestId }) => requestId);
   const mined = Number(batch!.number);
   const other = testAccount(3).address;
   expect([await claimable(address, mined - 1), await claimable(other, mined - 1), await claimable(other, mined)]).toEqual([[exit], [], [exit]]);
@@ -86,6 +89,36 @@ test('a message that another sender had executed is confirmed once that block is
   const exit = await sendTwice({ kind: 'exit', expiredAt });
   expect(await gateway.mineUntil([exit], ['confirmed', 'failed'], 12)).toBeGreaterThanOrEqual(3);
   expect(await gateway.row(exit)).toMatchObject({ state: 'confirmed', reason_code: 'message-used', batch_id: null });
+});
+
+test('a message that a change of another sender makes impossible fails once that change is final, and with the messages after it takes effect if a reorganization removes the change', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  const { chain: { operators: [account], contracts: { service }, rpc } } = gateway;
+  await gateway.chain.mine(5);
+  const expiredAt = await gateway.expiry();
+  const enterAlone = async (): Promise<void> => {
+    const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [zeroAddress] });
+    const sent = sendTransactions(rpc, [{ to: service, data, gas: 500_000n }], { key: account!.privateKey });
+    await expect.poll(async () => rpc.ask('txpool_status', [], (answer) => (answer as { pending: Hex }).pending)).toBe('0x1');
+    await gateway.mine();
+    await sent;
+  };
+  await enterAlone();
+  const [enter, exit] = await gateway.submitMany([
+    { account: account!, operation: { kind: 'enter', replacedNode: zeroAddress, expiredAt } }, { account: account!, operation: { kind: 'exit', expiredAt } },
+  ]);
+  gateway.start({ settings: { batch_window_ms: 0, confirmations: 3 } });
+  await expect.poll(async () => (await gateway.row(enter!)).held_code).toBe('already-active');
+  await gateway.mine();
+  await gateway.followed();
+  expect([await gateway.row(enter!), await gateway.row(exit!)]).toMatchObject([{ state: 'verified' }, { state: 'verified' }]);
+  await rpc.request('anvil_reorg', [2, []]);
+  await gateway.mineUntil([enter!, exit!], ['confirmed', 'failed'], 12);
+  expect([await gateway.row(enter!), await gateway.row(exit!)]).toMatchObject([{ state: 'confirmed', reason: null }, { state: 'confirmed', reason: null }]);
+  await enterAlone();
+  const again = await gateway.submit(account!, { kind: 'enter', replacedNode: zeroAddress, expiredAt: expiredAt + 1n });
+  expect(await gateway.mineUntil([again], ['confirmed', 'failed'], 12)).toBeGreaterThanOrEqual(3);
+  expect(await gateway.row(again)).toMatchObject({ state: 'failed', reason_code: 'already-active' });
 });
 
 test('an exit that waits for pending transactions is not overtaken by the enter that follows', async () => {

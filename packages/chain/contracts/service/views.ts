@@ -70,6 +70,7 @@ const abi = parseAbi([
   'function attestationVerifiedNode(bytes32 id, address node) view returns (bool)',
   'function eip712DomainHash() view returns (bytes32)',
   'function attestationState(bytes32 id) view returns (uint8)',
+  'function voteAt(bytes32 id, uint32 index) view returns (uint8)',
   'function activeNodes(uint256 offset, uint256 limit) view returns (ActiveNode[])',
   'function activeNodeCount() view returns (uint256)',
   'function settings() view returns (address)',
@@ -103,6 +104,9 @@ export const serviceViews = {
   /** State of an attestation: a value of `attestationStates`. */
   attestationState: (service: Hex, attestationId: Hex): View<number> => view(abi, service, 'attestationState', [attestationId], (answer) =>
     decodeFunctionResult({ abi, functionName: 'attestationState', data: answer })),
+  /** The counted vote at an index of the chosen list: its result plus 1; 0 for none. */
+  voteAt: (service: Hex, attestationId: Hex, index: number): View<number> => view(abi, service, 'voteAt', [attestationId, index], (answer) =>
+    decodeFunctionResult({ abi, functionName: 'voteAt', data: answer })),
   activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(abi, service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
     decodeFunctionResult({ abi, functionName: 'activeNodes', data: answer }).map(({ node, weight }) => ({ node: lower(node), weight }))),
   activeCount: (service: Hex): View<number> => view(abi, service, 'activeNodeCount', [], (answer) =>

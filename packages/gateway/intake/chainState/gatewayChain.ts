@@ -3,7 +3,7 @@ import type { SystemInterfaces, Timers } from '@vouch/platform/process/systemInt
 import { withinTime } from '@vouch/platform/process/withinTime';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
-import { views, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';
+import { views, Words, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';
 
 /** Limits assumed for a contract that has no view of its rules. Durations in seconds, commission in hundredths of a percent. */
 export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 * 86_400, maxActiveNodes: 2_000, maxCommissionIncrease: 500 };
@@ -24,6 +24,7 @@ export class GatewayChain {
   readonly contract: Hex;
   readonly reader: ChainReader;
   readonly #domain: Hex;
+  readonly #confirmations: number;
   readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
   #deployment: { at: number; value: Promise<Deployment> } | null = null;
   /** The last known name; identifies the rows of repeated messages while the chain is unreachable. */
@@ -32,11 +33,12 @@ export class GatewayChain {
   readonly #chosen = new Map<number, number[]>();
   readonly #places = new Map<string, number>();
 
-  constructor(reader: ChainReader, named: NamedChain, system: Pick<SystemInterfaces, 'elapsedMs'>) {
+  constructor(reader: ChainReader, named: NamedChain & { confirmations: number }, system: Pick<SystemInterfaces, 'elapsedMs'>) {
     this.reader = reader;
     this.chainId = named.chainId;
     this.contract = named.contract;
     this.#domain = named.domain;
+    this.#confirmations = named.confirmations;
     this.#system = system;
   }
 
@@ -76,6 +78,14 @@ export class GatewayChain {
 
   node(address: Hex): Promise<NodeState> {
     return this.reader.read(this.contract, views.nodeInfos(address));
+  }
+
+  /** Reads a node in the state of the newest final block; null if the endpoint does not have this state. */
+  async finalNode(address: Hex): Promise<NodeState | null> {
+    const { number } = await this.reader.head();
+    const { data, read } = views.nodeInfos(address);
+    const [outcome] = await this.reader.ask([{ method: 'eth_call', params: [{ to: this.contract, data }, `0x${Math.max(0, number - this.#confirmations).toString(16)}`] }]);
+    return outcome?.ok === true && typeof outcome.result === 'string' && outcome.result !== '0x' ? read(new Words(outcome.result)) : null;
   }
 
   weight(address: Hex): Promise<number> {

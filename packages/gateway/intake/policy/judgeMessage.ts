@@ -1,19 +1,22 @@
 import { getAddress } from 'viem/utils';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { explainUnchanged } from '../../calls/explainUnchanged.ts';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { GatewayChain } from '../chainState/gatewayChain.ts';
 import { checkExpiry } from './expiry.ts';
 import { foreseeNode } from './futureNode.ts';
 import { judgeEnter, judgeExit } from './judgeMembership.ts';
-import { judgeClaimer, judgeCommission } from './judgePreferences.ts';
+import { judgeCommission } from './judgePreferences.ts';
 import { judgeReport } from './judgeReport.ts';
 
 /** The result for a message that passed every check. */
 export interface Judgement {
   /** Chain time in seconds since 1970 after which the message cannot take effect. */
   deadline: number;
-  /** A sentence that explains why no transaction is needed; null if one is needed. */
+  /** A sentence that explains why no transaction is needed; null if one may be needed. */
   unchanged: string | null;
+  /** Whether the value is set only by pending messages or blocks that are not final: these can still fail or leave the chain. */
+  mayBeUnchanged: boolean;
 }
 
 /** Reads the signer's accepted messages that have not ended; called only for rules that depend on these messages. */
@@ -34,7 +37,7 @@ export async function judgeMessage(
       `${getAddress(signer)} is not a node: this account never entered the active set and has no license. Delegate a license to this Ethereum address, or sign with the key that holds a license.`);
   }
   if (operation.kind === 'report') {
-    return { deadline: await judgeReport(chain, signer, operation, state, weight, now), unchanged: null };
+    return { deadline: await judgeReport(chain, signer, operation, state, weight, now), unchanged: null, mayBeUnchanged: false };
   }
   // Sending is free for the signer, so each signer must hold a license, which backs only one key at a time; this limits abuse.
   if (weight === 0) {
@@ -45,10 +48,16 @@ export async function judgeMessage(
     throw gatewayErrors.problem('message-used', 'The contract already executed this message, in a transaction of another sender. No action is needed; to repeat the operation, sign a new message. If a reorganization of the chain removes that transaction, send the message again.');
   }
   const underWay = await pending();
-  const unchanged = await judgeRare(chain, operation, { signer, node: foreseeNode(state, underWay, now), weight, now });
-  // If the value is set only by a pending message, that message can still fail or expire, so this message is queued behind it.
-  const mayNotCome = underWay.some(({ kind }) => kind === operation.kind);
-  return { deadline: Number(operation.expiredAt), unchanged: mayNotCome ? null : unchanged };
+  const node = foreseeNode(state, underWay, now);
+  await judgeRare(chain, operation, { signer, node, weight, now });
+  const unchanged = explainUnchanged(node, operation);
+  const isFinal = unchanged !== null && !underWay.some(({ kind }) => kind === operation.kind) && (await isSetFinally(chain, operation, signer));
+  return { deadline: Number(operation.expiredAt), unchanged: isFinal ? unchanged : null, mayBeUnchanged: unchanged !== null && !isFinal };
+}
+
+async function isSetFinally(chain: GatewayChain, operation: Operation, signer: Hex): Promise<boolean> {
+  const node = await chain.finalNode(signer);
+  return node !== null && explainUnchanged(node, operation) !== null;
 }
 
 interface Facts {
@@ -60,17 +69,15 @@ interface Facts {
 
 async function judgeRare(
   chain: GatewayChain, operation: Exclude<Operation, { kind: 'report' }>, { signer, node, weight, now }: Facts,
-): Promise<string | null> {
+): Promise<void> {
   switch (operation.kind) {
     case 'enter':
-      await judgeEnter(chain, signer, operation.replacedNode, node, weight);
-      return null;
+      return judgeEnter(chain, signer, operation.replacedNode, node, weight);
     case 'exit':
-      judgeExit(signer, node);
-      return null;
+      return judgeExit(signer, node);
     case 'commission':
       return judgeCommission(signer, operation.commissionRate, node, now, await chain.rules());
     case 'claimer':
-      return judgeClaimer(operation.claimer, node);
+      return;
   }
 }

@@ -1,3 +1,4 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { Problem } from '@vouch/platform/errors/problem';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +6,8 @@ import { usualRules } from '../chainState/gatewayChain.ts';
 import type { NodeState } from '../chainState/views.ts';
 import { checkExpiry } from './expiry.ts';
 import { foreseeNode, type FutureNode } from './futureNode.ts';
-import { describeCommission, judgeClaimer, judgeCommission } from './judgePreferences.ts';
+import { describeCommission, explainUnchanged } from '../../calls/explainUnchanged.ts';
+import { judgeCommission } from './judgePreferences.ts';
 import { SignerTurns } from './signerTurns.ts';
 
 const now = 1_700_000_000;
@@ -64,7 +66,10 @@ describe('a commission', () => {
   });
 
   it('that is so already needs no transaction, also shortly after a change', () => {
-    expect(judgeCommission(signer, 300, { ...registered, commissionRate: 300, lastModifyAt: now }, now, usualRules)).toContain('already is 3 %');
+    const node = { ...registered, commissionRate: 300, lastModifyAt: now };
+    expect(codeOf(() => judgeCommission(signer, 300, node, now, usualRules))).toBe('accepted');
+    expect(explainUnchanged(node, { kind: 'commission', commissionRate: 300, expiredAt: 0n })).toContain('already is 3 %');
+    expect(explainUnchanged(node, { kind: 'commission', commissionRate: 301, expiredAt: 0n })).toBeNull();
   });
 
   it('is told in percent, exactly', () => {
@@ -74,8 +79,9 @@ describe('a commission', () => {
 
 describe('a claimer', () => {
   it('that is so already needs no transaction', () => {
-    expect(judgeClaimer(signer, { ...registered, claimer: signer })).toContain('already');
-    expect(judgeClaimer(zeroAddress, { ...registered, claimer: signer })).toBeNull();
+    const sentence = (claimer: Hex): string | null => explainUnchanged({ ...registered, claimer: signer }, { kind: 'claimer', claimer, expiredAt: 0n });
+    expect(sentence(signer)).toContain('already');
+    expect(sentence(zeroAddress)).toBeNull();
   });
 });
 
