@@ -58,6 +58,9 @@ describe('a batch whose nonce is not used up', () => {
   test('could be next and is not for eight blocks: it offers more; behind another it does not', () => {
     const stuck = [attempt({ headNumber: 92, createdMs: now - 8_000 })];
     expect(decide(waiting({ attempts: stuck }))).toBe('replace');
+    // The clock was set back by an hour, or the gateway that created the transaction had a clock ahead.
+    expect(decide(waiting({ attempts: [attempt({ headNumber: 92, createdMs: now + 3_600_000 })] }))).toBe('replace');
+    expect(decide(waiting({ attempts: [attempt({ headNumber: 93, createdMs: now + 3_600_000 })] }))).not.toBe('replace');
     expect(decide(waiting({ attempts: stuck, nonce: 8 }))).toBe('wait');
   });
   test('all of it has expired, or no node takes its bytes: an empty transaction takes its place, once', () => {

@@ -119,12 +119,14 @@ function decidePending(batch: WaitingBatch, evidence: LaneEvidence): Decision {
   const unsendable = attempt.refusal !== null && attempt.broadcasts >= maxRefusedBroadcasts;
   const cancels = (batch.ended || unsendable) && !attempt.cancels;
   const underpriced = !isPayable(attempt.fees, market.baseFeeWei) && blocks >= 1;
-  const stuck = batch.nonce === evidence.nonce && isStuck({ blocks, ms: now - attempt.createdMs });
+  // A negative age means that the clock was set back, or that a gateway with a clock ahead created the transaction: the blocks decide alone.
+  const ageMs = now - attempt.createdMs;
+  const stuck = batch.nonce === evidence.nonce && isStuck({ blocks, ms: ageMs < 0 ? Infinity : ageMs });
   if (cancels || underpriced || stuck) {
     const fees = replacementFees(attempt.fees, market);
     if (fees !== null) return { do: 'replace', batch, fees, cancels: cancels || attempt.cancels };
   }
-  // A negative age means that the clock was set back, which must not stop broadcasts.
+  // A clock that was set back must not stop broadcasts either.
   const sinceMs = now - attempt.broadcastMs;
   if (blocks >= 1 && (sinceMs >= broadcastAgainMs || sinceMs < 0)) return { do: 'broadcast', batch, attempt };
   return { do: 'wait', batch, why: underpriced ? 'the base fee is above the fee of the transaction, and the limit allows no higher fee' : 'the transaction waits for a block' };

@@ -165,6 +165,22 @@ exhaustiveTest('the writer removes what ended before the retention, and keeps th
   expect(await gateway.row(young)).toMatchObject({ state: 'confirmed' });
 });
 
+test('messages take effect before their deadline, which is a time of the chain, although the clock of the machine steps by an hour', async () => {
+  gateway = await openTestGateway({ operators: 1 });
+  let stepMs = 3_600_000;
+  gateway.start({ now: () => Date.now() + stepMs, elapsedMs: systemInterfaces.elapsedMs });
+  const operator = gateway.chain.operators[0]!;
+  // One minute and a half after the time of the chain, and an hour before the time of the machine.
+  const expiredAt = (await gateway.expiry()) - 3_510n;
+  const enter = await gateway.submit(operator, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  await gateway.reached(enter, 'sent', 'mined', 'confirmed', 'expired');
+  stepMs = -3_600_000;
+  const exit = await gateway.submit(operator, { kind: 'exit', expiredAt });
+  await gateway.reached(exit, 'sent', 'mined', 'confirmed', 'expired');
+  stepMs = 3_600_000;
+  expect((await gateway.ended([enter, exit])).map(({ state }) => state)).toEqual(['confirmed', 'confirmed']);
+});
+
 test('an idle key reads the chain again although the clock of its machine is set back', async () => {
   gateway = await openTestGateway();
   let stepMs = 0;
