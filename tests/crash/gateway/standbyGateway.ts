@@ -8,7 +8,7 @@ import { findCrashPoint } from './crashPoints.ts';
 import { openBudgets } from './gatewayBudgets.ts';
 import type { Message } from './gatewayLoad.ts';
 import type { GatewayWorld } from './gatewayWorld.ts';
-import { awaitEnd } from './requestRecords.ts';
+import { awaitEnd, isEnd } from './requestRecords.ts';
 
 /** One of several gateways that share a database. */
 export interface StandbyGateway {
@@ -29,6 +29,8 @@ export interface StandbyGateway {
 export const writes = 'writing the transactions of a relayer key';
 
 const readyTimeoutMs = 200_000;
+/** Messages end within seconds after the last one was sent; the limit allows for a slow machine and a backlog. */
+const endTimeoutMs = 300_000;
 /** A takeover takes seconds; the limit allows for a slow machine. */
 const logTimeoutMs = 150_000;
 
@@ -83,12 +85,15 @@ export async function untilServed(place: VouchPlace): Promise<void> {
 /**
  * Polls a gateway for the record of each accepted message until all messages have ended.
  * @returns the number of messages by final status
+ * @throws Error if a message has not ended after 5 minutes
  */
 export async function untilEnded(place: VouchPlace, ledger: Ledger<Message>): Promise<Record<string, number>> {
   const ends: Record<string, number> = {};
+  const deadline = performance.now() + endTimeoutMs;
   for (const [, { state, effect }] of ledger.entries()) {
     if (state !== 'acknowledged') continue;
-    const { status, reason } = await awaitEnd(place, effect.record, Number.POSITIVE_INFINITY);
+    const { status, reason } = await awaitEnd(place, effect.record, deadline);
+    if (!isEnd(status)) throw new Error(`after ${endTimeoutMs / 1_000} s, ${effect.record ?? effect.key} is ${status}`);
     const end = reason === '' ? status : `${status}: ${reason.split(':', 1)[0]}`;
     ends[end] = (ends[end] ?? 0) + 1;
   }
