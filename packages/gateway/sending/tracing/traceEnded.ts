@@ -55,7 +55,10 @@ export function createMessageTracer(tracer: Tracer): MessageTracer {
   };
 }
 
-/** Reads ended messages with a trace and removes the mark, so that each message has one span, whichever lane reads it. */
+/**
+ * Reads ended messages with a trace and removes the mark, so that each message has one span, whichever lane reads it. A crash after the commit loses the
+ * spans. Removing the mark later would not save them: spans wait up to five seconds in memory for the next export, and a repeated span has another id.
+ */
 async function takeEnded(database: Transactor, deployment: string): Promise<TracedMessage[]> {
   const { rows } = await database.transaction((transaction) => transaction.query<TracedMessage>(
     `WITH taken AS (
