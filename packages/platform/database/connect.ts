@@ -82,7 +82,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
     listen: (channel, heard) => listener.listen(channel, heard),
     openSession: (given) => openSession(clientConfig(options), given, timers),
     elect: (name, work) => elect(options, name, work, closing.signal),
-    isScarce: () => 5 * (options.maxConnections - pool.totalCount + pool.idleCount) < options.maxConnections,
+    connectionsInUse: () => pool.totalCount - pool.idleCount,
     close() {
       closing.abort();
       closed ??= Promise.all([listener.close(), pool.end()]).then(() => {});

@@ -45,7 +45,7 @@ export interface Database extends Transactor {
    * connection, and with it the lock, is lost.
    */
   elect<Result>(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result | null>;
-  /** Returns whether less than a fifth of the connections of the pool are free. */
-  isScarce(): boolean;
+  /** Returns the number of connections of the pool that are in use. */
+  connectionsInUse(): number;
   close(): Promise<void>;
 }

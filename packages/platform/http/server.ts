@@ -99,8 +99,6 @@ export interface ServerOptions {
 /** Upper bound in bytes for the request line and headers together. */
 const maxHeaderBytes = 64 * 1024;
 const sweepIntervalMs = 60_000;
-/** Requests of one sender in progress while nearly all of the pool's ten connections to the database are in use. */
-const scarcePlaces = 8;
 
 /**
  * Creates the HTTP server with all its routes, ready to listen.
@@ -156,7 +154,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.addHook('onRoute', (route) => table.add(route));
   server.addHook('onReady', async () => table.check());
 
-  const turns = new Turns({ scarcePlaces, isScarce: () => options.database.isScarce(), elapsedMs: system.elapsedMs });
+  const turns = new Turns({ connectionsInUse: () => options.database.connectionsInUse(), elapsedMs: system.elapsedMs });
   server.decorate('turns', turns);
   const traffic = await Traffic.watch(server, system, limits, turns);
   server.decorate('drain', () => traffic.drain());

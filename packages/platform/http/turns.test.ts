@@ -3,7 +3,7 @@ import { Turns } from './turns.ts';
 
 let begun: string[];
 let soon: (() => void)[];
-let scarce: boolean;
+let connectionsInUse: number;
 /** Time that passes whenever the clock is read, in milliseconds: by default, a slice is over after one request. */
 let step: number;
 let elapsed: number;
@@ -12,9 +12,13 @@ let turns: Turns;
 beforeEach(() => {
   begun = [];
   soon = [];
-  scarce = false;
+  connectionsInUse = 0;
   [step, elapsed] = [1, 0];
-  turns = new Turns({ scarcePlaces: 2, isScarce: () => scarce, soon: (work) => soon.push(work), elapsedMs: () => (elapsed += step) });
+  turns = new Turns({
+    connectionsInUse: () => connectionsInUse,
+    shares: { alone: { sliceMs: 1, places: 2 }, shared: { sliceMs: 0.5, places: 1 } },
+    soon: (work) => soon.push(work), elapsedMs: () => (elapsed += step),
+  });
 });
 
 /** Lets the event loop turn until nothing is left to do. */
@@ -78,26 +82,54 @@ it('the steps of a long answer wait for their turn too, and never continue at on
   expect(begun).toEqual(['step', 'b1', 'a1', 'a2']);
 });
 
-it('while something is scarce, a sender has a bounded number of requests in progress, and others begin', () => {
-  scarce = true;
+it('while connections are scarce, a sender has a bounded number of requests in progress', () => {
+  connectionsInUse = 3;
   start('a', 4);
-  start('b', 1);
   settle();
-  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  expect(begun).toEqual(['a1', 'a2']);
+  turns.leave('a');
+  settle();
+  expect(begun).toEqual(['a1', 'a2', 'a3']);
+  connectionsInUse = 2;
+  turns.leave('a');
+  settle();
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']);
+});
+
+it('beside another sender, a sender has fewer requests in progress, until the other has sent none for a second', () => {
+  step = 0;
+  connectionsInUse = 3;
+  start('b', 1);
+  start('a', 3);
+  settle();
+  expect(begun).toEqual(['b1', 'a1']);
+  elapsed += 999;
   turns.leave('b');
   settle();
-  expect(begun).toHaveLength(3);
-  turns.leave('a');
+  expect(begun).toHaveLength(2);
+  elapsed += 1;
+  start('a', 1, false);
   settle();
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
-  scarce = false;
-  turns.leave('a');
+  expect(begun).toEqual(['b1', 'a1', 'a1', 'a2']);
+});
+
+it('beside another sender, slices are shorter', () => {
+  step = 0;
+  const startLong = (sender: string): void => {
+    for (let number = 0; number < 6; number++) turns.start(sender, () => { begun.push(sender); elapsed += 0.3; }, false);
+  };
+  startLong('a');
+  expect(begun).toHaveLength(4);
   settle();
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+  start('b', 1, false);
+  settle();
+  begun = [];
+  startLong('a');
+  expect(begun).toHaveLength(2);
 });
 
 it('a request that takes no place overtakes requests that wait for one', () => {
-  scarce = true;
+  connectionsInUse = 3;
   start('a', 3);
   settle();
   start('a', 1, false);

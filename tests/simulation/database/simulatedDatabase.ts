@@ -92,9 +92,8 @@ export class SimulatedDatabase implements Database {
     }
   }
 
-  /** The pool has no bound. */
-  isScarce(): boolean {
-    return false;
+  connectionsInUse(): number {
+    return 0;
   }
 
   async close(): Promise<void> {
