@@ -1,7 +1,9 @@
 import type { Analysis } from '../analysis/analysis.ts';
-import { layoutLength, layoutStep } from '../pictures/frameTrack.ts';
+import { layoutLength, layoutStep, type FrameTrack } from '../pictures/frameTrack.ts';
 import type { Shot } from '../shots/shot.ts';
 import { soundStep } from '../sound/soundTrack.ts';
+import { continueRepeats } from './continueRepeats.ts';
+import { movesAlike } from './movesAlike.ts';
 import { countBelow } from './rankValues.ts';
 
 /** Shorter shots are not compared, seconds: they have too little content to recognize. */
@@ -10,6 +12,8 @@ const shortest = 1;
 const longest = 30;
 /** Seconds between two compared values. */
 const stride = 0.1;
+/** Fewest compared values of a shot beside a copy. */
+const fewest = 2;
 /** Transitions may be found at slightly different frames: the start of a copy may deviate by this much, seconds. */
 const reach = 0.4;
 /** Layouts this close to the edge of a shot are not compared, seconds. */
@@ -19,11 +23,17 @@ const coarse = 14;
 /** Maximum mean absolute differences of copies: layouts, brightness and contrast in levels of grey; loudness in dB. */
 const limits = { layout: 8, brightness: 2.5, contrast: 2.5, loudness: 3.5 } as const;
 /**
- * Copies with other sound, such as a replay with a commentator, must agree this many times more closely, and their layout must
- * move by this many levels of grey per half second: a speaker in front of the same wall is no copy.
+ * Copies with other sound, such as a replay with a commentator, must agree this many times more closely or move alike, and their
+ * layout must move by this many levels of grey per half second: a speaker in front of the same wall is no copy.
  */
 const muted = 4;
 const moving = 3;
+/**
+ * Pictures beside a copy may differ by this many times the limits of brightness and contrast: where the decoder skips the loop filter,
+ * the pictures of two copies drift apart between key frames, on tuning films by up to 3.4 levels of grey, and by 7.4 in a shot that moves
+ * alike. Other scenes beside a copy differ in loudness (by 3.8 dB and more), or by 10 levels of grey and more.
+ */
+const drift = { any: 2, moving: 4 } as const;
 /** Sound below this level counts as equal, dB relative to full scale. */
 const inaudible = -55;
 
@@ -38,7 +48,8 @@ interface Curves {
  * Finds shots that look and sound the same as an earlier shot: jingles, intros, adverts, replays, and videos that play several
  * times. A shot is compared with each earlier shot of similar layout, aligned at the start, over the common length: brightness,
  * contrast and loudness must agree in every second, and the layouts must agree on average. Two shots of one place with
- * different actions or words are therefore not copies. Moving pictures are copies with any sound if they agree closely.
+ * different actions or words are therefore not copies. Moving pictures are copies with any sound if they agree closely or move
+ * alike. Shots beside a copy, of any length, repeat with it if they continue what it repeats.
  *
  * @returns for each shot, the time in seconds from the first occurrence to this occurrence; 0 for a first occurrence
  */
@@ -46,7 +57,8 @@ export function findRepeats(analysis: Analysis): Float64Array {
   const { shots } = analysis;
   const curves = readCurves(analysis);
   const lags = new Float64Array(shots.length);
-  const { layouts } = analysis.frames;
+  const { frames } = analysis;
+  const { layouts } = frames;
   const means = shots.map((shot) => meanLayout(layouts, shot));
   const moves = shots.map((shot) => compareLayouts(layouts, shot, shot, 0).moved);
   const firsts: number[] = [];
@@ -55,18 +67,41 @@ export function findRepeats(analysis: Analysis): Float64Array {
     let best = Number.POSITIVE_INFINITY;
     for (const first of firsts) {
       if (!close(means[index]!, means[first]!, coarse + moves[index]!)) continue;
-      const found = compareShots(curves, layouts, shots[first]!, shot);
+      const found = compareShots(curves, frames, shots[first]!, shot);
       if (found === null || found.difference >= best) continue;
       best = found.difference;
       lags[index] = found.lag;
     }
     if (best === Number.POSITIVE_INFINITY) firsts.push(index);
   }
+  continueRepeats(shots, lags, (shot, lag) => continues(curves, frames, shot, lag));
   return lags;
 }
 
+/**
+ * Whether a shot beside a copy looks and sounds like the part of the video `lag` seconds earlier. Without sound, the pictures
+ * must agree as closely as those of other copies.
+ */
+function continues(curves: Curves, frames: FrameTrack, shot: Shot, lag: number): boolean {
+  const seconds = Math.min(shot.end - shot.start, longest);
+  const count = Math.floor(seconds / stride) - 1;
+  if (count < fewest) return false;
+  const sums = { brightness: 0, contrast: 0, loudness: 0, level: 0 };
+  for (let index = 1; index <= count; index++) {
+    const time = shot.start + index * stride;
+    for (const name of ['brightness', 'contrast', 'loudness'] as const) sums[name] += Math.abs(curves[name](time) - curves[name](time - lag)) / count;
+    sums.level += curves.loudness(time) / count;
+  }
+  const factor = sums.level <= inaudible + limits.loudness ? 1 : movesAlike(frames, shot, lag) ? drift.moving : drift.any;
+  if (sums.brightness > factor * limits.brightness || sums.contrast > factor * limits.contrast || sums.loudness > limits.loudness) return false;
+  // A shorter shot has a single layout, which may be of its neighbour where only key frames are known.
+  if (seconds < shortest) return true;
+  const { difference, moved } = compareLayouts(frames.layouts, { start: shot.start - lag, end: shot.end - lag }, shot, lag);
+  return difference <= limits.layout + moved;
+}
+
 /** The best alignment of a shot with an earlier shot; null if they do not look and sound the same. */
-function compareShots(curves: Curves, layouts: Uint8Array, first: Shot, shot: Shot): { lag: number; difference: number } | null {
+function compareShots(curves: Curves, frames: FrameTrack, first: Shot, shot: Shot): { lag: number; difference: number } | null {
   const length = Math.min(first.end - first.start, shot.end - shot.start, longest) - stride;
   const count = Math.floor(length / stride);
   let best = { lag: 0, difference: Number.POSITIVE_INFINITY };
@@ -89,15 +124,15 @@ function compareShots(curves: Curves, layouts: Uint8Array, first: Shot, shot: Sh
     const difference = Math.min(differenceAt(lag, 0, count), muted * differenceAt(lag, 0, count, false)) + 0.001 * Math.abs(step);
     if (difference < best.difference) best = { lag, difference };
   }
-  if (best.difference > 1) return null;
+  if (best.difference > muted) return null;
   const perSecond = Math.round(1 / stride);
   const agrees = (heard: boolean, most: number): boolean => {
     for (let from = 0; from + perSecond <= count; from += perSecond) if (differenceAt(best.lag, from, from + perSecond, heard) > 1.5 * most) return false;
     return differenceAt(best.lag, 0, count, heard) <= most;
   };
   const sounds = agrees(true, 1);
-  if (!sounds && !agrees(false, 1 / muted)) return null;
-  const { difference, moved } = compareLayouts(layouts, first, { start: shot.start, end: shot.start + length }, best.lag);
+  if (!sounds && !agrees(false, 1 / muted) && !(agrees(false, 1) && movesAlike(frames, shot, best.lag))) return null;
+  const { difference, moved } = compareLayouts(frames.layouts, first, { start: shot.start, end: shot.start + length }, best.lag);
   // Layouts are half a second apart, so the interpolation misses up to what moves in this time.
   if (difference > limits.layout + moved) return null;
   return sounds || moved > moving ? best : null;
@@ -147,7 +182,7 @@ function readCurves({ frames, sound }: Analysis): Curves {
   return {
     brightness: at(frames.brightness),
     contrast: at(frames.contrast),
-    loudness: levels === undefined ? () => 0 : (time) => {
+    loudness: levels === undefined ? () => inaudible : (time) => {
       const place = Math.min(levels.length - 3, Math.max(2, Math.round(time / soundStep)));
       const mean = (levels[place - 2]! + levels[place - 1]! + levels[place]! + levels[place + 1]! + levels[place + 2]!) / 5;
       return Math.max(inaudible, mean);

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { layoutLength } from '../pictures/frameTrack.ts';
+import { testAnalysis } from '../testing/testAnalysis.ts';
+import { findRepeats } from './findRepeats.ts';
+
+const lagsOf = (analysis: Parameters<typeof findRepeats>[0]): number[] => [...findRepeats(analysis)].map(Math.round);
+
+describe('a shot beside a copy', () => {
+  /** A scene, a second scene, another scene, and the first two again; each becomes brighter, and the last is brighter than its copy. */
+  const film = (options: { loudness: number; later?: number; brighter: number; silent?: boolean }) => {
+    const analysis = testAnalysis([1, 2, 3, 1, 2].map((look, index) => ({ seconds: 10, look, loudness: index < 4 ? options.loudness : options.later ?? options.loudness })), { silent: options.silent === true });
+    const { frames } = analysis;
+    return { ...analysis, frames: { ...frames, brightness: frames.brightness.map((_, index) => 60 + 10 * (frames.times[index]! % 10) + (frames.times[index]! >= 40 ? options.brighter : 0)) } };
+  };
+
+  it('repeats with it if it continues the same scenes, though the decoder shows it brighter', () => {
+    expect(lagsOf(film({ loudness: -30, brighter: 4 }))).toEqual([0, 0, 0, 30, 30]);
+  });
+
+  it('repeats with it however short it is, and however it is cut', () => {
+    const analysis = film({ loudness: -30, brighter: 4 });
+    const shots = [...analysis.shots.slice(0, 4), { start: 40, end: 40.6 }, { start: 40.6, end: 43 }, { start: 43, end: 50 }];
+    expect(lagsOf({ ...analysis, shots })).toEqual([0, 0, 0, 30, 30, 30, 30]);
+  });
+
+  it('is another scene if its brightness differs much, its sound differs, or no sound confirms it', () => {
+    expect(lagsOf(film({ loudness: -30, brighter: 6 }))).toEqual([0, 0, 0, 30, 0]);
+    expect(lagsOf(film({ loudness: -30, later: -24, brighter: 4 }))).toEqual([0, 0, 0, 30, 0]);
+    expect(lagsOf(film({ loudness: -30, brighter: 4, silent: true }))).toEqual([0, 0, 0, 30, 0]);
+  });
+});
+
+describe('a moving shot with other sound and brightness', () => {
+  /** A scene of 4 s twice with a scene of 6 s between them; `rhythm` is the residual of frame `frame` of the copy. */
+  const film = (rhythm: (frame: number) => number) => {
+    const analysis = testAnalysis([{ seconds: 4, look: 1, loudness: -30 }, { seconds: 6, look: 2, loudness: -30 }, { seconds: 4, look: 1, loudness: -18 }]);
+    const { frames } = analysis;
+    const later = (index: number): boolean => frames.times[index]! >= 10;
+    return { ...analysis, frames: {
+      ...frames,
+      brightness: frames.brightness.map((value, index) => (later(index) ? value + 1.5 : value)),
+      residual: frames.residual.map((_, index) => (later(index) ? rhythm(index - 250) : irregular(index))),
+      layouts: frames.layouts.map((value, index) => value + (Math.floor(index / layoutLength) % 20 % 2 === 0 ? 5 : 0)),
+    } };
+  };
+  const irregular = (frame: number): number => 2 + Math.sin(frame * frame);
+
+  it('is a copy if it changes in the same rhythm', () => {
+    expect(lagsOf(film((frame) => 1.1 * irregular(frame)))).toEqual([0, 0, 10]);
+  });
+
+  it('is no copy if it moves in another way, or if only its still frames have the same rhythm', () => {
+    expect(lagsOf(film((frame) => irregular(frame + 37)))).toEqual([0, 0, 0]);
+    const drawn = film((frame) => (frame % 10 === 0 ? 2 : 0));
+    const slow = { ...drawn.frames, residual: drawn.frames.residual.map((value, index) => (index < 100 ? (index % 10 === 0 ? 2 : 0) : value)) };
+    expect(lagsOf({ ...drawn, frames: slow })).toEqual([0, 0, 0]);
+  });
+});
