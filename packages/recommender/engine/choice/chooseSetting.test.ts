@@ -170,17 +170,6 @@ test('a search ends with the step whose work is no longer allowed, and says so',
   expect(whole.candidates[0]?.users).toBe(80);
 });
 
-test.each([[0.1, true], [0, false]])('sparse data lists with a small ridge unless the ridge is clearly worse (recall %d beside 0.1)', (recall, taken) => {
-  const recallOf = ({ allPairs = false, ridge = 0 }: OperatorSetting): number => (!allPairs ? 0 : ridge > 0 ? recall : 0.1);
-  const measure = (settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] =>
-    settings.map((setting) => Float64Array.from({ length: 2 * users.length }, () => recallOf(setting)));
-  const deciding = Int32Array.from({ length: 40 }, (_, user) => user);
-  const results = new Results({ measure }, deciding, () => {});
-  const trial = { factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, ridgeScale: () => 17 };
-  const { chosen } = searchSettings({ trial, results, deciding, regressions: 1, training: 1, allowed: 1, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9 });
-  expect(chosen).toEqual(taken ? { ...starts.sparse, ridge: 3, lambda: 100 } : starts.sparse);
-});
-
 test('a setting that is better for a few users does not win over one that is better for all', () => {
   const [first, steady, lucky] = coarseGrid.dense as unknown as [OperatorSetting, OperatorSetting, OperatorSetting];
   const recallOf = new Map<OperatorSetting, (user: number) => number>([

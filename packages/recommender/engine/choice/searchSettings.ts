@@ -77,8 +77,8 @@ export function regressionWork(interactions: Interactions, isSparse: boolean): n
 
 /**
  * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data;
- * the sparse start also with a small ridge beside the operator; the coarse grid of the better start, and of the other start unless it is
- * clearly worse; the best setting with ridges; neighbours of the best setting, step by step; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
+ * the sparse start also with a small ridge beside the operator, and nothing else unless the work allows to compare further settings on all
+ * users; the coarse grid of the better start, and of the other start unless it is clearly worse; the best setting with ridges; neighbours of the best setting, step by step; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
  * settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would
  * exceed the allowed work. The starts are always tried, and only a setting that exceeds the better start by more than chance replaces it.
  */
@@ -108,6 +108,7 @@ class SettingSearch {
     const open = results.contenders(this.pool, 2);
     const explored = regimes.filter((regime) => open.includes(starts[regime])).sort((a) => (starts[a] === first ? -1 : 1));
     const usual = first === starts.sparse && grounds.regressions > 0 ? this.withSmallRidge(first) : first;
+    if (first === starts.sparse && !this.hasRoomToCompare(coarseGrid.sparse)) return usual;
     for (const regime of explored) this.halve(coarseGrid[regime]);
     if (grounds.regressions > 0) this.tryRidge(first);
     this.refine();
@@ -210,6 +211,17 @@ class SettingSearch {
     results.measure(missing, count);
     if (count >= firstUsers) this.pool = [...new Set([...this.pool, ...settings.map((setting) => this.same(setting))])];
     return true;
+  }
+
+  /**
+   * Whether the work allows to try a grid and to compare its best settings on all users. On the first users alone, hardly any setting exceeds the sparse
+   * start by enough, so without this room the rest of the search would be in vain.
+   */
+  private hasRoomToCompare(grid: readonly OperatorSetting[]): boolean {
+    const { firstUsers, users } = this.grounds;
+    const [part = 1] = this.usualShares;
+    for (const setting of grid) this.planned.add(this.same(setting));
+    return this.hasRoom(grid, Math.ceil(part * firstUsers) + Math.ceil((finalists * (users - firstUsers)) / grid.length));
   }
 
   /** Whether factors, if they are not in memory, and lists at the average cost so far exceed the allowed work. */

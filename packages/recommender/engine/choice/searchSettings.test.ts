@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { Results } from './results.ts';
+import { searchSettings } from './searchSettings.ts';
+import { starts } from './settingGrid.ts';
+import type { Search } from './choice.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
+
+/** Grounds of a search whose settings have the given recall for every user and cost no work, unless `lists` is the work of a list. */
+function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0) {
+  const trial = { factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, ridgeScale: () => 17 };
+  const measure = (settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] => {
+    trial.scoreWork += lists * settings.length * users.length;
+    return settings.map((setting) => Float64Array.from({ length: 2 * users.length }, () => recallOf(setting)));
+  };
+  const deciding = Int32Array.from({ length: 40 }, (_, user) => user);
+  const results = new Results({ measure }, deciding, () => {});
+  return { trial, results, deciding, regressions: 1, training: 1, allowed: 1, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9 };
+}
+
+test.each([[0.1, true], [0, false]])('sparse data lists with a small ridge unless the ridge is clearly worse (recall %d beside 0.1)', (recall, taken) => {
+  const { chosen } = searchSettings(sparseGrounds(({ allPairs = false, ridge = 0 }) => (!allPairs ? 0 : ridge > 0 ? recall : 0.1)));
+  expect(chosen).toEqual(taken ? { ...starts.sparse, ridge: 3, lambda: 100 } : starts.sparse);
+});
+
+test('a search from the sparse start tries a grid only if the work also allows to compare the best settings on all users', () => {
+  // The starts take 40 lists; a part of the grid takes 50 lists, and four settings take 80 more lists on all users.
+  const searchWith = (allowed: number): Search =>
+    searchSettings({ ...sparseGrounds(({ allPairs = false }) => (allPairs ? 0.1 : 0), 1), regressions: 0, allowed }).search;
+  expect(searchWith(40 + 100)).toMatchObject({ settings: 12, tried: 2, ended: 'its share was used up' });
+  expect(searchWith(40 + 130).tried).toBeGreaterThan(10);
+});
