@@ -34,6 +34,7 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: 'The same for a batch of messages, from their claim to the note that their block is confirmed', onDemand: heavy('crash-sending') },
       { trial: 'Two gateways on one database: the writer hangs at a point of its pipeline', test: 'tests/crash/standby.test.ts' },
       { trial: 'Two gateways on one database: the writer hangs, is killed, loses its machine, or is cut off from the database or the chain', onDemand: heavy('standby') },
+      { trial: 'Two gateways on one database are replaced with another release one after the other, and back, while messages are sent: no request is repeated', onDemand: heavy('rollingGateways') },
       { trial: 'An RPC that loses answers, contradicts itself, forgets transactions, or reorganizes the chain', test: 'packages/gateway/sending/faults.integration.test.ts' },
       { trial: 'Simulated gateways, RPC endpoints and chain, with reorganizations, lost and repeated requests, lagging endpoints, deaths, lost connections and clock steps from a seed: each promise is checked after each commit', test: 'tests/simulation/simulation.test.ts' },
       { trial: '10,000 messages of one signer beside a quota', onDemand: heavy('signer-quota') },

@@ -19,6 +19,7 @@ import { lateQuote } from './lateQuote.ts';
 import { mutatedAttestations } from './mutatedAttestations.ts';
 import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
 import { plantedSecrets } from './plantedSecrets.ts';
+import { rollingGateways } from './rollingGateways.ts';
 import { rollingUpdate } from './rollingUpdate.ts';
 import { schemathesis } from './schemathesis.ts';
 import { signerQuota } from './signerQuota.ts';
@@ -31,6 +32,6 @@ import { tooManyRows } from './tooManyRows.ts';
 export const heavyTests: readonly HeavyTest[] = [
   lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia,
   tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation,
-  millionInteractions, millionAttributes, schemathesis, standby, hosts, rollingUpdate, signerQuota, fuzzedRequests, explainedPairs, editLists, steady, plantedSecrets,
+  millionInteractions, millionAttributes, schemathesis, standby, hosts, rollingUpdate, rollingGateways, signerQuota, fuzzedRequests, explainedPairs, editLists, steady, plantedSecrets,
   ...crashTests, crashPlants,
 ];

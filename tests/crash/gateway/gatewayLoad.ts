@@ -33,8 +33,11 @@ const patienceMs = 5_000;
 const hour = 3_600;
 const headers = { 'content-type': 'application/json', origin: 'https://operator.example', 'user-agent': 'crash-test', 'x-app-id': 'verifier' };
 
-/** @param pauseMsMax longest pause of each of the four clients between two messages, in ms; the average is half of it */
-export function createLoad(world: GatewayWorld, pauseMsMax = 60): GatewayLoad {
+/**
+ * @param pauseMsMax longest pause of each of the four clients between two messages, in ms; the average is half of it
+ * @param unanswered called with the reason if a message gets no answer, or status 5xx
+ */
+export function createLoad(world: GatewayWorld, pauseMsMax = 60, unanswered: (why: string) => void = () => {}): GatewayLoad {
   const { place, isolates } = world;
   let next = 0;
   /** Whether each of the other nodes is intended to be active. */
@@ -59,8 +62,11 @@ export function createLoad(world: GatewayWorld, pauseMsMax = 60): GatewayLoad {
   }
 
   async function send(ledger: Ledger<Message>, id: string, message: Message): Promise<void> {
-    const answer = await postMessage(place, message).catch(() => null);
-    if (answer === null || answer.status >= 500) return void (await sleep(20));
+    const answer = await postMessage(place, message).catch((error: Error) => error);
+    if (answer instanceof Error || answer.status >= 500) {
+      unanswered(answer instanceof Error ? `${answer.message} ${String(answer.cause ?? '')}` : `${answer.status} ${answer.text}`);
+      return void (await sleep(20));
+    }
     if (answer.status === 200) ledger.acknowledge(id, { ...message, record: answer.record });
     else ledger.refuse(id);
   }
