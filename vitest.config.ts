@@ -14,7 +14,7 @@ export default defineConfig({
           include: [
             'packages/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'tests/scale/**/*.test.ts', 'tests/reliability/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.integration.test.ts', ...(process.env['VOUCH_TEST_EXCLUDE']?.split(',') ?? [])],
           globalSetup: ['scripts/build/testSetup.ts'],
           pool: 'threads',
           // The fast tests first, then the others, which run three processes at once.
