@@ -40,7 +40,10 @@ export const gateway: Product = {
       jobs: [],
       checks: gatewayChecks(platform, deployments),
       start() {
-        for (const { start } of deployments) start();
+        for (const { start, parts } of deployments) {
+          start();
+          void parts?.intake.prepare();
+        }
       },
       async close() {
         await Promise.all(deployments.map(({ close }) => close()));

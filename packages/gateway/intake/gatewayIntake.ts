@@ -80,6 +80,11 @@ export class GatewayIntake {
     this.#parts = parts;
   }
 
+  /** Reads the licenses ahead, several thousand contract reads that the first message would otherwise wait for. Never rejects. */
+  async prepare(): Promise<void> {
+    await this.#parts.licenses.prepare();
+  }
+
   /**
    * Accepts one message.
    * @param body parsed JSON body

@@ -35,6 +35,18 @@ function postPlainly(agent: Agent, url: string, text: string): Promise<Reply> {
   });
 }
 
+it('a gateway that starts reads the licenses ahead, so that the first message does not wait for thousands of reads', async () => {
+  const endpoint = await startEndpoint();
+  try {
+    server = await GatewayTestServer.start({ operators: 1, rpcUrl: endpoint.url });
+    endpoint.to(server.chain.url);
+    server.startSending();
+    await expect.poll(() => endpoint.reads, { timeout: 60_000 }).toBeGreaterThan(5_000);
+  } finally {
+    endpoint.close();
+  }
+});
+
 describe('a signer', () => {
   exhaustiveTest('that sends thousands of messages has as many accepted as its quota says, and is told when to come again', async () => {
     server = await GatewayTestServer.start({ operators: 2, settings: { signer_quota: 100 } });

@@ -8,6 +8,8 @@ export interface TestEndpoint {
   to(url: string): void;
   /** If true, the proxy cuts every connection. */
   off: boolean;
+  /** Number of contract reads that the proxy has passed on. */
+  reads: number;
   close(): void;
 }
 
@@ -16,6 +18,7 @@ export async function startEndpoint(): Promise<TestEndpoint> {
   let target = '';
   const server = createServer((incoming, outgoing) => {
     if (endpoint.off) return void incoming.socket.destroy();
+    incoming.on('data', (piece: Buffer) => { endpoint.reads += piece.toString().split('"eth_call"').length - 1; });
     const onward = forward(target, { method: incoming.method ?? 'POST', headers: incoming.headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(outgoing);
@@ -27,6 +30,7 @@ export async function startEndpoint(): Promise<TestEndpoint> {
   const endpoint: TestEndpoint = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     off: false,
+    reads: 0,
     to: (url) => { target = url; },
     close: () => { server.closeAllConnections(); server.close(); },
   };

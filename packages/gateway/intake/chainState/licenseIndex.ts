@@ -58,6 +58,11 @@ export class LicenseIndex {
     this.#system = system;
   }
 
+  /** Fills the index. Never rejects: after a failure, the first `find` tries again. */
+  async prepare(): Promise<void> {
+    await this.#catchUp().catch(() => {});
+  }
+
   /**
    * Finds a license that counts for the node now.
    * @param rank sorts candidate licenses in the order to try them; may omit candidates
