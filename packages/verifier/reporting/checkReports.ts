@@ -29,6 +29,7 @@ function reaches(newest: RpcOutcome | undefined, head: Block): boolean {
   return newest?.ok === true && newest.result !== null && parseBlock(newest.result).number >= head.number;
 }
 
+/** Times of the last checks by `elapsedMs`, which no step of the clock moves. */
 const checkedAt = new WeakMap<KeptAttestation, number>();
 
 function isOfInterest({ system }: NodeParts, attestation: KeptAttestation, head: Block): boolean {
@@ -36,8 +37,8 @@ function isOfInterest({ system }: NodeParts, attestation: KeptAttestation, head:
   if (deadline === null || attestation.chosenIndex === null) return false;
   if (state === 'chosen' || state === 'sent') return true;
   if (state !== 'reported' || head.timestamp > deadline) return false;
-  const now = system.clock.now();
-  if (now - (checkedAt.get(attestation) ?? 0) < recheckMs) return false;
+  const now = system.elapsedMs();
+  if (now - (checkedAt.get(attestation) ?? -Infinity) < recheckMs) return false;
   checkedAt.set(attestation, now);
   return true;
 }
