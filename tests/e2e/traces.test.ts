@@ -36,6 +36,9 @@ it('a trace leads from the request through the job, its stages and processes to 
     expect(stages.flatMap(({ events }) => events.map(({ name }) => name))).toContain('process started');
     expect(job.attributes).toContainEqual({ key: 'vouch.job.outcome', value: { stringValue: 'completed' } });
     expect(request.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 202 } });
+    const metrics = await fetch(`${vouch.url}/metrics`, { headers: { accept: 'application/openmetrics-text;version=1.0.0' } });
+    expect(metrics.headers.get('content-type')).toContain('application/openmetrics-text; version=1.0.0');
+    expect((await metrics.text()).split('\n').filter((line) => line.includes('_bucket{') && line.includes('"/v1/recommender/train"') && line.includes(`# {trace_id="${caller.trace}"}`))).toHaveLength(1);
     // Another request has a trace of its own.
     expect(named('POST /v1/recommender/data_batch').map(({ traceId }) => traceId === caller.trace)).toEqual([false]);
     expect(spansOf(collector).filter(({ name }) => name.includes('healthz'))).toEqual([]);

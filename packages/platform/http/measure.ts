@@ -5,7 +5,7 @@ import { hideKeys } from '../keys/apiKey.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import { createRequestDurations } from './requestDurations.ts';
 import type { StreamedAnswers } from './streamedAnswers.ts';
-import { traceIdOfRequest } from './traceRequests.ts';
+import { recordedTraceOfRequest, traceIdOfRequest } from './traceRequests.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitingConnections } from './waitingConnections.ts';
 
@@ -15,6 +15,8 @@ export interface Measured {
   connections: WaitingConnections;
   streams: StreamedAnswers;
   brake: KeyBrake;
+  /** Whether the process sends traces. */
+  traces: boolean;
 }
 
 /**
@@ -22,13 +24,13 @@ export interface Measured {
  * is unlimited.
  */
 export function addMeasures(server: FastifyInstance, log: Logger, metrics: Registry, measured: Measured): void {
-  const durations = createRequestDurations(metrics);
+  const observe = createRequestDurations(metrics, measured.traces);
   addNumbers(metrics, measured);
   const logs = log.isLevelEnabled('info');
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeConfig?.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
-    durations.observe({ method: request.method, route, status: reply.statusCode }, seconds);
+    observe({ method: request.method, route, status: reply.statusCode }, seconds, recordedTraceOfRequest(request));
     // Many wrong keys must not produce as many log lines. KeyBrake logs them once per minute.
     const traceId = traceIdOfRequest(request);
     if (logs && request.problemCode !== 'too-many-wrong-keys') log.info({

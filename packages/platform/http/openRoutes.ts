@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
+import { formatOpenMetrics, openMetricsType } from './formatOpenMetrics.ts';
 import { identify, requireOperator, type Credentials } from './identity.ts';
 import type { Readiness } from './readiness.ts';
 import type { Traffic } from './traffic.ts';
@@ -8,10 +9,17 @@ import type { Traffic } from './traffic.ts';
 /** Routes that answer even if the server is overloaded or shutting down. */
 export const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
+interface OpenRoutes {
+  readiness: Readiness;
+  traffic: Traffic;
+  metrics: Registry;
+  credentials: Credentials;
+  /** Whether the process sends traces, so that metrics have exemplars. */
+  traces: boolean;
+}
+
 /** Adds `/healthz`, `/readyz` and `/metrics`. */
-export function addOpenRoutes(
-  server: FastifyInstance, readiness: Readiness, traffic: Traffic, metrics: Registry, credentials: Credentials,
-): void {
+export function addOpenRoutes(server: FastifyInstance, { readiness, traffic, metrics, credentials, traces }: OpenRoutes): void {
   const open = { scope: null };
   server.get('/healthz', {
     config: open,
@@ -38,7 +46,7 @@ export function addOpenRoutes(
     schema: {
       operationId: 'getMetrics',
       summary: 'Metrics in the Prometheus text format',
-      description: 'Open on loopback; elsewhere requires a key of the organization `default` with the scope `admin`.',
+      description: 'Open on loopback; elsewhere requires a key of the organization `default` with the scope `admin`. A process that sends traces answers a request with `Accept: application/openmetrics-text` in OpenMetrics, where the buckets of request durations name a trace.',
       tags: ['service'],
       security: [{ apikey: [] }, {}],
       produces: ['text/plain'],
@@ -46,6 +54,7 @@ export function addOpenRoutes(
     },
   }, async (request, reply) => {
     if (!isLocal(request)) requireOperator(await identify(request, 'admin', credentials));
+    if (traces && request.headers.accept?.includes('application/openmetrics-text') === true) return reply.type(openMetricsType).send(await formatOpenMetrics(metrics));
     return reply.type(metrics.contentType).send(await metrics.metrics());
   });
 }

@@ -1,15 +1,16 @@
-import { Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
+import { formatOpenMetrics } from './formatOpenMetrics.ts';
 import { createRequestDurations } from './requestDurations.ts';
 
 it('counts requests by method, route and status, in buckets that hold the smaller ones too', async () => {
   const metrics = new Registry();
-  const durations = createRequestDurations(metrics);
-  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.001);
-  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.02);
-  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 31);
-  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 404 }, 0.5);
-  durations.observe({ method: 'POST', route: '/v1/items/:id', status: 200 }, 0.5);
+  const observe = createRequestDurations(metrics);
+  observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.001, null);
+  observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.02, null);
+  observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 31, null);
+  observe({ method: 'GET', route: '/v1/items/:id', status: 404 }, 0.5, null);
+  observe({ method: 'POST', route: '/v1/items/:id', status: 200 }, 0.5, null);
   const lines = (await metrics.metrics()).trim().split('\n');
   expect(lines.slice(0, 2)).toEqual([
     '# HELP vouch_http_request_duration_seconds Seconds from the headers of a request to the end of the answer.',
@@ -25,4 +26,24 @@ it('counts requests by method, route and status, in buckets that hold the smalle
     '{method="GET",route="/v1/items/:id",status="404"} 1',
     '{method="POST",route="/v1/items/:id",status="200"} 1',
   ]);
+});
+
+it('each bucket names the trace of its last request in OpenMetrics, and the text format stays as it is', async () => {
+  const metrics = new Registry();
+  const observe = createRequestDurations(metrics, true);
+  new Counter({ name: 'vouch_things_total', help: 'Things.', registers: [metrics] }).inc(2);
+  const labels = { method: 'GET', route: '/', status: 200 };
+  observe(labels, 0.002, 'a'.repeat(32));
+  observe(labels, 0.002, null);
+  observe(labels, 0.5, null);
+  const text = await metrics.metrics();
+  const lines = (await formatOpenMetrics(metrics)).split('\n');
+  const buckets = lines.filter((line) => line.includes('_bucket'));
+  expect(buckets.find((line) => line.includes('le="0.003"'))).toMatch(/ 2 # \{trace_id="a{32}"\} 0\.002 \d+(\.\d+)?$/);
+  expect(buckets.filter((line) => line.includes('#'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('things'))).toEqual(['# HELP vouch_things Things.', '# TYPE vouch_things counter', 'vouch_things_total 2']);
+  expect(lines.slice(-2)).toEqual(['# EOF', '']);
+  expect(await metrics.metrics()).toBe(text);
+  expect(text).toContain('# TYPE vouch_things_total counter\nvouch_things_total 2');
+  expect(text).not.toContain('trace_id');
 });

@@ -148,7 +148,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.decorateRequest('sender', noSender);
   server.decorateRequest('countedFor', null);
   server.decorateRequest('hasPlace', false);
-  traceRequests(server, options.tracer ?? null, alwaysAnswered);
+  const tracer = options.tracer ?? null;
+  const traces = tracer !== null;
+  traceRequests(server, tracer, alwaysAnswered);
   server.decorate('idempotency', idempotency);
   server.decorate('routeTable', () => table.entries());
   server.addHook('onRoute', (route) => table.add(route));
@@ -170,7 +172,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   countWork(server, { traffic, turns, connections, streams });
   addValidation(server);
   addBodyRules(server, connections, limits);
-  addMeasures(server, log, options.metrics, { traffic, connections, streams, brake });
+  addMeasures(server, log, options.metrics, { traffic, connections, streams, brake, traces });
   answerErrors(server, system, publicUrl);
   // Added before the admission, because web pages must be able to read why a request was refused.
   addCrossOrigin(server, options.corsOrigins ?? []);
@@ -179,7 +181,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await addApiDescription(server, options.version, publicUrl, Object.assign({}, platformErrors.entries, ...options.errors.map(({ entries }) => entries)) as ErrorEntries);
   const readiness = new Readiness(options.readiness, system, log);
   measureReadiness(options.metrics, readiness);
-  addOpenRoutes(server, readiness, traffic, options.metrics, credentials);
+  addOpenRoutes(server, { readiness, traffic, metrics: options.metrics, credentials, traces });
   addErrorPages(server, options.errors);
   await addDocumentation(server);
   if (options.sessions !== undefined) {

@@ -1,4 +1,4 @@
-import { SpanKind, SpanStatusCode, type Span, type Tracer } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, TraceFlags, type Span, type Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { beginSpan, traceparentOf } from '../tracing/spans.ts';
 import { parseTraceparent } from '../tracing/traceparent.ts';
@@ -59,4 +59,10 @@ export function sampledTraceparentOfRequest({ span }: FastifyRequest): string | 
 /** Returns the id of the trace to which a request belongs, or null. */
 export function traceIdOfRequest({ span, headers: { traceparent } }: FastifyRequest): string | null {
   return span?.spanContext().traceId ?? parseTraceparent(traceparent)?.traceId ?? null;
+}
+
+/** Returns the id of the trace that this process records for a request, also after the end of its span, or null. */
+export function recordedTraceOfRequest({ span }: FastifyRequest): string | null {
+  const context = span?.spanContext();
+  return context !== undefined && (context.traceFlags & TraceFlags.SAMPLED) !== 0 ? context.traceId : null;
 }
