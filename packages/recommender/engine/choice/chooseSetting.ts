@@ -3,7 +3,7 @@ import { giveBackWorkspace, takeWorkspace } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
-import { drawHeldOut, evaluatedUsers } from '../evaluation/heldOutUsers.ts';
+import { countEvaluated, drawHeldOut, evaluatedUsers, fewestDeciding } from '../evaluation/heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
 import { chooseTime, horizonEnds, timeGrid } from './chooseTime.ts';
 import { giveBack } from './giveBack.ts';
@@ -39,11 +39,6 @@ const denseReach = { whole: 0.9, sample: 0.7 } as const;
 const reachUsers = 500;
 /** Expected number of measurements of a search, used only to report progress. */
 const expectedMeasurements = 70;
-/**
- * With at least this many users beside the evaluated users, the choice uses the evaluation's split; with fewer users, the
- * choice holds out another tenth.
- */
-const minOthers = 1000;
 /**
  * Maximum number of interactions for a choice, because computing factors for several settings costs several times a
  * training's factors.
@@ -114,9 +109,10 @@ export function chooseSetting(
 export function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {
   const evaluated = splitHistory(whole, catalogue, seed);
   const drawn = drawHeldOut(evaluated.test, evaluatedUsers + decidingUsers, seed + 1);
-  if (drawn.length >= evaluatedUsers + minOthers) {
+  const count = countEvaluated(evaluated);
+  if (drawn.length >= count + fewestDeciding) {
     // The evaluated users' items stay hidden, so that the evaluation measures interactions that no choice has used.
-    return { ...giveBack(whole, evaluated, drawn, seed + 6), users: drawn.subarray(evaluatedUsers) };
+    return { ...giveBack(whole, evaluated, drawn, seed + 6), users: drawn.subarray(count) };
   }
   const further = splitHistory(evaluated.train, catalogue, seed + 3);
   const users = drawHeldOut(further.test, decidingUsers, seed + 4);

@@ -11,7 +11,7 @@ import { GramRow } from '../neighbours/gramRow.ts';
 import { WholeRows } from '../lists/listRows.ts';
 import { OperatorRows } from '../neighbours/operatorRows.ts';
 import { visitedRowCost, visitRows } from '../neighbours/visitRows.ts';
-import { drawHeldOut, evaluatedUsers } from './heldOutUsers.ts';
+import { countEvaluated, drawHeldOut } from './heldOutUsers.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { bootstrapMeans } from './bootstrap.ts';
@@ -40,7 +40,7 @@ export function evaluate(
   const catalogue = numberItems(data);
   const history = buildHistory(data, catalogue);
   const { train, test } = splitHistory(history, catalogue, options.seed);
-  const users = drawHeldOut(test, evaluatedUsers, options.seed + 1).sort();
+  const users = drawHeldOut(test, countEvaluated({ train, test }), options.seed + 1).sort();
   if (users.length === 0) return null;
 
   const items = catalogue.itemNode.length;

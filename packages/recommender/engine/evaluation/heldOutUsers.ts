@@ -4,6 +4,24 @@ import type { SparseRows } from '../data/trainedModel.ts';
 /** Maximum number of users whose lists the evaluation compares; more users would barely narrow the intervals. */
 export const evaluatedUsers = 3000;
 
+/** The choice decides with at least this many users, or with other held-out items. */
+export const fewestDeciding = 1000;
+/** With fewer items than this, a held-out item is more than a tenth of a history. */
+const fullTenth = 10;
+
+/**
+ * Number of users whose lists the evaluation compares; the choice of the setting decides with the others, if there are any. Of short histories, the
+ * evaluation leaves half of the users to the choice: to hide a second item of every user thins them so much that other settings win.
+ * @param split split of all users
+ */
+export function countEvaluated({ train, test }: { train: SparseRows; test: SparseRows }): number {
+  let users = 0;
+  for (let user = 0; user + 1 < test.pointer.length; user++) if ((test.pointer[user + 1] as number) > (test.pointer[user] as number)) users++;
+  if (users >= evaluatedUsers + fewestDeciding) return evaluatedUsers;
+  const isShort = train.index.length + test.index.length < fullTenth * users;
+  return isShort && users >= 2 * fewestDeciding ? Math.floor(users / 2) : Math.min(evaluatedUsers, users);
+}
+
 /** Draws at most `most` users with held-out items. A longer draw with the same seed begins with the users of a shorter draw. */
 export function drawHeldOut(test: SparseRows, most: number, seed: number): Int32Array {
   const users: number[] = [];
