@@ -22,7 +22,8 @@ const commit = values.record ? await findTestedCommit() : null;
 const started = performance.now();
 const total = { kills: 0, acknowledged: 0, lost: 0, twice: 0, faulty: 0, unknown: 0 };
 let clean = true;
-await runInterruptibly(async () => {
+/** Why the rounds ended early; null if they did not. */
+const failure = await runInterruptibly(async () => {
   for (let first = 1, at = 0; first <= rounds && clean && !isInterrupted(); first += stretch, at += 1) {
     const count = Math.min(stretch, rounds - first + 1);
     const onRound = ({ round, contract, point, victims, reached, milliseconds, acknowledged }: RoundRecord): void => {
@@ -39,10 +40,15 @@ await runInterruptibly(async () => {
     console.log(`until round ${first + count - 1}: ${report.acknowledged} acknowledged, ended ${ends}; ${report.gas.spent} gas counted, ${report.gas.billed} paid, ${report.gas.reserved} still set aside`);
     clean = isClean(report) && report.gas.spent === report.gas.billed && report.gas.reserved === 0;
   }
+}).then(() => null, (error: unknown) => {
+  console.error(error);
+  return String(error instanceof Error ? error.message : error).split('\n', 1).join('');
 });
+clean &&= failure === null;
 const seconds = Math.round((performance.now() - started) / 1_000);
-const line = `${total.kills} kills, ${total.acknowledged} messages acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +
+const counts = `${total.kills} kills, ${total.acknowledged} messages acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +
   `${total.faulty} told wrongly, ${total.unknown} unasked`;
+const line = failure === null ? counts : `${failure}; in the stretches before, ${counts}`;
 console.log(`${line}; ${seconds} s`);
 if (commit !== null) {
   await recordResult('gatewayRounds', {

@@ -20,8 +20,8 @@ export interface Share {
 const alone: Share = { sliceMs: 1, places: 8 };
 /**
  * For several senders. Beside an organization that sends 1.5 times what the server can answer, a request waits for its slices and shares the processors with
- * its statements: with the bounds of one sender, the median of another organization's lists became 2 times as long, that of requests to the database 2.6
- * times; with these bounds, 1.1 and 1.3 times. The server answers about .8 of the requests then.
+ * its statements: with the bounds of one sender, the median duration of another organization's lists was 3.9 times as long, that of requests to the database 3.6
+ * times; with these bounds, 1.1 and 2.3 times (bench/results/fairness.md). The server answers about .8 of the requests then.
  */
 const shared: Share = { sliceMs: 0.25, places: 3 };
 /** Time in milliseconds for which the bounds of several senders hold after the sender has changed. */
