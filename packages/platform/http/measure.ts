@@ -15,8 +15,6 @@ export interface Measured {
   connections: WaitingConnections;
   streams: StreamedAnswers;
   brake: KeyBrake;
-  /** Whether the process sends traces. */
-  traces: boolean;
 }
 
 /**
@@ -24,13 +22,14 @@ export interface Measured {
  * is unlimited.
  */
 export function addMeasures(server: FastifyInstance, log: Logger, metrics: Registry, measured: Measured): void {
-  const observe = createRequestDurations(metrics, measured.traces);
+  const durations = createRequestDurations(metrics);
   addNumbers(metrics, measured);
   const logs = log.isLevelEnabled('info');
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeConfig?.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
-    observe({ method: request.method, route, status: reply.statusCode }, seconds, recordedTraceOfRequest(request));
+    const recorded = recordedTraceOfRequest(request);
+    durations.observe({ labels: { method: request.method, route, status: reply.statusCode }, value: seconds, exemplarLabels: recorded === null ? {} : { trace_id: recorded } });
     // Many wrong keys must not produce as many log lines. KeyBrake logs them once per minute.
     const traceId = traceIdOfRequest(request);
     if (logs && request.problemCode !== 'too-many-wrong-keys') log.info({

@@ -49,7 +49,7 @@ export function addOpenRoutes(server: FastifyInstance, { readiness, traffic, met
       description: 'Open on loopback; elsewhere requires a key of the organization `default` with the scope `admin`. A process that sends traces answers a request with `Accept: application/openmetrics-text` in OpenMetrics, where the buckets of request durations name a trace.',
       tags: ['service'],
       security: [{ apikey: [] }, {}],
-      produces: ['text/plain'],
+      produces: ['text/plain', 'application/openmetrics-text'],
       response: { 200: Type.String() },
     },
   }, async (request, reply) => {

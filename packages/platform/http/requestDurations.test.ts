@@ -5,12 +5,12 @@ import { createRequestDurations } from './requestDurations.ts';
 
 it('counts requests by method, route and status, in buckets that hold the smaller ones too', async () => {
   const metrics = new Registry();
-  const observe = createRequestDurations(metrics);
-  observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.001, null);
-  observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.02, null);
-  observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 31, null);
-  observe({ method: 'GET', route: '/v1/items/:id', status: 404 }, 0.5, null);
-  observe({ method: 'POST', route: '/v1/items/:id', status: 200 }, 0.5, null);
+  const durations = createRequestDurations(metrics);
+  durations.observe({ labels: { method: 'GET', route: '/v1/items/:id', status: 200 }, value: 0.001 });
+  durations.observe({ labels: { method: 'GET', route: '/v1/items/:id', status: 200 }, value: 0.02 });
+  durations.observe({ labels: { method: 'GET', route: '/v1/items/:id', status: 200 }, value: 31 });
+  durations.observe({ labels: { method: 'GET', route: '/v1/items/:id', status: 404 }, value: 0.5 });
+  durations.observe({ labels: { method: 'POST', route: '/v1/items/:id', status: 200 }, value: 0.5 });
   const lines = (await metrics.metrics()).trim().split('\n');
   expect(lines.slice(0, 2)).toEqual([
     '# HELP vouch_http_request_duration_seconds Seconds from the headers of a request to the end of the answer.',
@@ -30,12 +30,12 @@ it('counts requests by method, route and status, in buckets that hold the smalle
 
 it('each bucket names the trace of its last request in OpenMetrics, and the text format stays as it is', async () => {
   const metrics = new Registry();
-  const observe = createRequestDurations(metrics, true);
+  const durations = createRequestDurations(metrics);
   new Counter({ name: 'vouch_things_total', help: 'Things.', registers: [metrics] }).inc(2);
   const labels = { method: 'GET', route: '/', status: 200 };
-  observe(labels, 0.002, 'a'.repeat(32));
-  observe(labels, 0.002, null);
-  observe(labels, 0.5, null);
+  durations.observe({ labels, value: 0.002, exemplarLabels: { trace_id: 'a'.repeat(32) } });
+  durations.observe({ labels, value: 0.002, exemplarLabels: {} });
+  durations.observe({ labels, value: 0.5, exemplarLabels: {} });
   const text = await metrics.metrics();
   const lines = (await formatOpenMetrics(metrics)).split('\n');
   const buckets = lines.filter((line) => line.includes('_bucket'));

@@ -149,7 +149,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.decorateRequest('countedFor', null);
   server.decorateRequest('hasPlace', false);
   const tracer = options.tracer ?? null;
-  const traces = tracer !== null;
   traceRequests(server, tracer, alwaysAnswered);
   server.decorate('idempotency', idempotency);
   server.decorate('routeTable', () => table.entries());
@@ -172,7 +171,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   countWork(server, { traffic, turns, connections, streams });
   addValidation(server);
   addBodyRules(server, connections, limits);
-  addMeasures(server, log, options.metrics, { traffic, connections, streams, brake, traces });
+  addMeasures(server, log, options.metrics, { traffic, connections, streams, brake });
   answerErrors(server, system, publicUrl);
   // Added before the admission, because web pages must be able to read why a request was refused.
   addCrossOrigin(server, options.corsOrigins ?? []);
@@ -181,7 +180,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await addApiDescription(server, options.version, publicUrl, Object.assign({}, platformErrors.entries, ...options.errors.map(({ entries }) => entries)) as ErrorEntries);
   const readiness = new Readiness(options.readiness, system, log);
   measureReadiness(options.metrics, readiness);
-  addOpenRoutes(server, { readiness, traffic, metrics: options.metrics, credentials, traces });
+  addOpenRoutes(server, { readiness, traffic, metrics: options.metrics, credentials, traces: tracer !== null });
   addErrorPages(server, options.errors);
   await addDocumentation(server);
   if (options.sessions !== undefined) {

@@ -1,3 +1,5 @@
+import { RecentSenders } from '../process/recentSenders.ts';
+
 /** A request that waits for its turn. */
 interface Waiting {
   begin(): void;
@@ -12,7 +14,10 @@ export interface Share {
    * one request per turn, an organization alone got .7 of the lists a second, and the gateway acknowledged .6 of the messages.
    */
   sliceMs: number;
-  /** Requests in progress beyond which the sender begins another one only while no more connections to the database than this are in use. */
+  /**
+   * Number of requests in progress up to which the sender may always begin another request. Beyond it, the sender may begin one while at most this many
+   * connections to the database are in use.
+   */
   places: number;
 }
 
@@ -21,7 +26,7 @@ const alone: Share = { sliceMs: 1, places: 8 };
 /**
  * For several senders. Beside an organization that sends 1.5 times what the server can answer, a request waits for its slices and shares the processors with
  * its statements: with the bounds of one sender, the median duration of another organization's lists was 3.9 times as long, that of requests to the database 3.6
- * times; with these bounds, 1.1 and 2.3 times (bench/results/fairness.md). The server answers about .8 of the requests then.
+ * times; with these bounds, 1.1 and 2.3 times (bench/results/fairness.md). The server answers .74 to .92 of the requests then.
  */
 const shared: Share = { sliceMs: 0.25, places: 3 };
 /** Time in milliseconds for which the bounds of several senders hold after the sender has changed. */
@@ -50,16 +55,15 @@ export class Turns {
   readonly #places = new Map<string, number>();
   /** When the first request began since the event loop received what had arrived; null if none has. */
   #sliceBegan: number | null = null;
-  /** Sender of the last request that began; null before the first one. */
-  #lastSender: string | null = null;
-  /** Time until which the bounds of several senders hold. */
-  #sharedUntil = 0;
+  /** Senders of the requests that have begun. */
+  readonly #senders: RecentSenders;
   readonly #options: TurnOptions;
   readonly #soon: (work: () => void) => unknown;
 
   constructor(options: TurnOptions) {
     this.#options = options;
     this.#soon = options.soon ?? setImmediate;
+    this.#senders = new RecentSenders(sharedForMs, () => options.elapsedMs());
   }
 
   /**
@@ -104,17 +108,14 @@ export class Turns {
 
   #begin(sender: string, { begin, takesPlace }: Waiting): void {
     this.#turn();
-    if (sender !== this.#lastSender) {
-      if (this.#lastSender !== null) this.#sharedUntil = this.#options.elapsedMs() + sharedForMs;
-      this.#lastSender = sender;
-    }
+    this.#senders.note(sender);
     if (takesPlace) this.#places.set(sender, (this.#places.get(sender) ?? 0) + 1);
     begin();
   }
 
   #share(): Share {
-    const { elapsedMs, shares = { alone, shared } } = this.#options;
-    return elapsedMs() < this.#sharedUntil ? shares.shared : shares.alone;
+    const { shares = { alone, shared } } = this.#options;
+    return this.#senders.areSeveral() ? shares.shared : shares.alone;
   }
 
   #isSliceOver(): boolean {

@@ -1,5 +1,6 @@
 import type { Connection, Database } from '@vouch/platform/database/database';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { RecentSenders } from '@vouch/platform/process/recentSenders';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { NewEvent } from './event.ts';
 import type { EventsAnswer } from './event.schema.ts';
@@ -12,7 +13,7 @@ const maxGroup = 2_000;
  * waits for the transaction in progress and for its own, and each event of another organization in them takes about 0.2 ms with its request and its answer.
  */
 const maxSharedGroup = 32;
-/** Number of transactions for which several organizations count as senders after another one has sent events. */
+/** Number of transactions that stay short after the organization whose turn comes first has changed. */
 const sharedTransactions = 100;
 /** Maximum number of events that wait in memory, and of their bytes. An organization may fill as many of these places as remain free. */
 const maxWaiting = 50_000;
@@ -44,10 +45,10 @@ export class EventWriter {
   private waitingEvents = 0;
   private waitingBytes = 0;
   private writing = false;
-  /** Organization whose turn came first in the last transaction; null before the first one. */
-  private lastOrganization: string | null = null;
-  /** Number of further transactions that several organizations share. */
-  private shared = 0;
+  /** Number of transactions so far. */
+  private transactions = 0;
+  /** Organizations whose turn came first in a transaction: one that sends few events rarely waits when a transaction begins, so earlier transactions count. */
+  private readonly organizations = new RecentSenders(sharedTransactions, () => this.transactions);
 
   constructor(database: Database, clock: Clock) {
     this.database = database;
@@ -106,13 +107,12 @@ export class EventWriter {
     return group;
   }
 
-  /** Whether the next transaction is shared. An organization that sends few events rarely waits when a transaction begins, so earlier ones count too. */
+  /** Whether several organizations share the transaction that begins now. */
   private isShared(): boolean {
-    const [next] = this.queues.keys();
-    const isOther = this.lastOrganization !== null && next !== this.lastOrganization;
-    this.lastOrganization = next ?? null;
-    this.shared = this.queues.size > 1 || isOther ? sharedTransactions : Math.max(0, this.shared - 1);
-    return this.shared > 0;
+    this.transactions += 1;
+    const [first, second] = this.queues.keys();
+    for (const organizationId of [second, first]) if (organizationId !== undefined) this.organizations.note(organizationId);
+    return this.organizations.areSeveral();
   }
 
   /** Adds to the numbers of waiting events and bytes, of the organization and in total. */
