@@ -7,8 +7,7 @@ import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testin
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
-import { parseLog } from '@vouch/chain/rpc/chainReads';
-import { parseList } from '@vouch/chain/rpc/parseResult';
+import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { decodeEventLog, encodeFunctionData } from 'viem';
 import { makePlace, removePlace } from '../harness/place.ts';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';
@@ -44,8 +43,7 @@ const nodes = 10;
 const reporting = 6;
 /** A second relayer key, so that messages of one signer move between two keys. */
 const secondRelayer = testAccount(3);
-/** So few that the events of a loaded chain stay below the 16 MB that an answer of an RPC endpoint may have. */
-const blocksPerQuery = 100;
+const blocksPerQuery = 5_000;
 
 /**
  * Starts a chain with one block per second and nodes that have entered.
@@ -107,9 +105,8 @@ async function countEffects({ rpc, contracts }: DeployedTestChain, isolates: boo
   const counts = new Map<string, number>();
   const add = (key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
   const head = Number(await rpc.request<Hex>('eth_blockNumber'));
-  for (let from = 0; from <= head; from += blocksPerQuery) {
-    const range = { address: contracts.service, fromBlock: hex(from), toBlock: hex(Math.min(head, from + blocksPerQuery - 1)) };
-    for (const log of parseList(await rpc.request('eth_getLogs', [range]), parseLog)) {
+  for await (const { logs } of scanLogs(rpc, { address: contracts.service, fromBlock: 0, toBlock: head, blocksMax: blocksPerQuery })) {
+    for (const log of logs) {
       const [topic, ...others] = log.topics;
       if (topic === undefined) continue;
       const event = decode(topic, others, log.data);
@@ -130,8 +127,4 @@ function decode(topic: Hex, others: readonly Hex[], data: Hex) {
   } catch {
     return null;
   }
-}
-
-function hex(number: number): Hex {
-  return `0x${number.toString(16)}`;
 }

@@ -4,7 +4,7 @@ import { crashChildrenAtPoints } from './crashChildren.ts';
 import { crashCommandAtPoints, type PointCommand } from './crashCommand.ts';
 import { eventPoints } from './eventPoints.ts';
 import { foldPoints } from './foldPoints.ts';
-import { intakePoints, sendingPoints } from './gatewayPoints.ts';
+import { intakePoints, reorganizingPoints, replacingPoints, sendingPoints } from './gatewayPoints.ts';
 import { readingPoints } from './readingPoints.ts';
 import { trainPoints } from './trainPoints.ts';
 import { uploadPoints } from './uploadPoints.ts';
@@ -34,6 +34,8 @@ export const operations: readonly CrashedOperation[] = [
   serving(videoPoints, 'a video run completes once, with the segments of an undisturbed run and all of its files, and no process of it lives on'),
   serving(intakePoints, 'an accepted message is once on the chain, or ends with a reason', { writesFiles: false }),
   serving(sendingPoints, 'an accepted message is once on the chain, or ends with a reason, and the budgets equal the receipts', { writesFiles: false }),
+  serving(replacingPoints, 'an accepted message is once on the chain, or ends with a reason, and the budgets equal the receipts', { writesFiles: false }),
+  serving(reorganizingPoints, 'an accepted message is once on the chain, or ends with a reason, and the budgets equal the receipts', { writesFiles: false }),
   command(backupPoints, 'a restore refuses the folder, or the backup is complete, and another backup is not hindered'),
   command(restorePoints, 'another restore completes, or refuses because all is there'),
 ];
