@@ -32,6 +32,8 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: '`kill -9` at each numbered point of the pipeline, from the check of a message to the note of its receipt; PostgreSQL is killed too in a third of the rounds. Responses are compared with the events of the chain, gas budgets with receipts', test: 'tests/crash/gateway.test.ts', onDemand: { name: 'gatewayRounds', command: 'npm run test:crash' } },
       { trial: '`kill -9` before and after each change of the database, answer and sent transaction, from the request with a message to its answer', onDemand: heavy('crash-intake') },
       { trial: 'The same for a batch of messages, from their claim to the note that their block is confirmed', onDemand: heavy('crash-sending') },
+      { trial: 'The same for a transaction whose offer falls below the base fee, from its replacement to the note that the block is confirmed', onDemand: heavy('crash-replacing') },
+      { trial: 'The same for messages whose block a reorganization has removed, until they are confirmed in another', onDemand: heavy('crash-reorganizing') },
       { trial: 'Two gateways on one database: the writer hangs at a point of its pipeline', test: 'tests/crash/standby.test.ts' },
       { trial: 'Two gateways on one database: the writer hangs, is killed, loses its machine, or is cut off from the database or the chain', onDemand: heavy('standby') },
       { trial: 'Two gateways on one database are replaced with another release one after the other, and back, while messages are sent: no request is repeated', onDemand: heavy('rollingGateways') },
@@ -39,7 +41,6 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: 'Simulated gateways, RPC endpoints and chain, with reorganizations, lost and repeated requests, lagging endpoints, deaths, lost connections and clock steps from a seed: each promise is checked after each commit', test: 'tests/simulation/simulation.test.ts' },
       { trial: '10,000 messages of one signer beside a quota', onDemand: heavy('signer-quota') },
     ],
-    untested: 'Deaths at each statement of a replacement of a stuck transaction, and after a reorganization.',
   },
   {
     promise: 'What was acknowledged is on disk',

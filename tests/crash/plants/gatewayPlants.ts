@@ -18,4 +18,15 @@ export const gatewayPlants: readonly PlantedCrash[] = [
     replace: 'const stored = await storePrepared(database, {', by: 'await giveToNode(context, batchId, signed, signal);\n  const stored = await storePrepared(database, {' },
   { name: 'a transaction is sent before this is recorded', operation: 'sending', hidden: 'the transaction itself is stored before, so the next process finds its receipt or sends the same bytes again', near: /(?:before|after) request POST eth_sendRawTransaction/, file: `${gateway}/sending/actOnDecision.ts`,
     replace: '  await noteBroadcast(database, batchId, hash, new Date(system.clock.now()));\n', by: '' },
+  { name: 'a replacement is sent before it is stored', operation: 'replacing', near: /(?:before insert into gateway_attempts|after request POST eth_sendRawTransaction)/, file: `${gateway}/sending/actOnDecision.ts`,
+    replace: '  const at = new Date(system.clock.now());\n  const stored = await storeReplacement(', by: '  const at = new Date(system.clock.now());\n  await broadcast(context.rpc, signed.raw, signal);\n  const stored = await storeReplacement(' },
+  { name: 'gas is charged before its batch is final, in a transaction of its own', operation: 'reorganizing', near: /before COMMIT of update gateway_requests set state = 'verified'/, file: `${gateway}/sending/confirming/receiptStore.ts`,
+    replace: `  await database.transaction(async (transaction) => {
+    const { rowCount } = await transaction.query(
+      \`update gateway_batches set state = 'confirmed'`,
+    by: `  await database.transaction((transaction) => chargeBatch(transaction, batchId));
+  await database.transaction(async (transaction) => {
+    const chargeBatch = async (..._charged: unknown[]) => undefined;
+    const { rowCount } = await transaction.query(
+      \`update gateway_batches set state = 'confirmed'` },
 ];
