@@ -52,6 +52,12 @@ export const videoSettings = Type.Object({
     description: 'Access key id for VOUCH_VIDEO_S3_SOURCES; permission to read is enough. Default: the credentials that the AWS SDK finds (environment, profile, instance).',
   })),
   video_s3_secret_access_key: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'Secret access key for VOUCH_VIDEO_S3_SOURCES.' })),
+  video_transcription_url: Type.Optional(Type.String({
+    pattern: '^https?://\\S+$', range: 'an http(s) URL',
+    description: 'Base URL of a service with the transcriptions of the OpenAI API, such as http://127.0.0.1:8080/v1. It receives the sound of videos without subtitles. Default: no transcription.',
+  })),
+  video_transcription_model: Type.String({ minLength: 1, default: 'whisper-1', description: 'Model of VOUCH_VIDEO_TRANSCRIPTION_URL; it must return segments with times.' }),
+  video_transcription_key: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'API key for VOUCH_VIDEO_TRANSCRIPTION_URL. Default: none.' })),
   video_cache_hours: Type.Integer({
     minimum: 0, maximum: 87_600, default: 24,
     description: 'Hours for which the downloaded video and the encoded segments remain available to runs with `cache_id`. The analysis remains with its run.',

@@ -4,12 +4,14 @@ import type { Finding } from '@vouch/platform/product/findings';
 import type { DoctorCheck, Platform } from '@vouch/platform/product/product';
 import { openEngine } from '../runs/openEngine.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
+import { findTranscriptionFault } from '../transcription/findTranscriptionFault.ts';
 import { videoFindings } from './videoFindings.ts';
 
 /** Checks of `vouch doctor`: the video decoder, and the disk space for the largest allowed video. */
 export function mediaChecks(platform: Pick<Platform, 'scratch' | 'timers'>, settings: VideoSettings): DoctorCheck[] {
   return [
     { name: 'video decoder', run: async () => [await checkDecoder(platform, settings)] },
+    ...(settings.video_transcription_url === undefined ? [] : [{ name: 'video transcription', run: async () => [await checkTranscription(settings, platform.timers)] }]),
     { name: 'video disk', run: async () => [await checkDisk(platform.scratch, settings.video_max_bytes)] },
   ];
 }
@@ -29,6 +31,14 @@ async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoS
 }
 
 /** Checks for space of twice the largest video: the download and its copy in the blob store. */
+/** Transcribes a second of silence. */
+async function checkTranscription(settings: VideoSettings, timers: Platform['timers']): Promise<Finding> {
+  const fault = await findTranscriptionFault(settings, timers);
+  return fault === null
+    ? { status: 'ok', detail: `${new URL(settings.video_transcription_url ?? '').host} transcribes` }
+    : videoFindings.found('transcription-unavailable', fault);
+}
+
 async function checkDisk(folder: string, largest: number): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

@@ -105,7 +105,7 @@ export const RunRecord = Type.Object(
   {
     run_id: Type.String(),
     status: Type.Enum([...statuses]),
-    stage: nullable(Type.String({ description: 'download, probe, analyse, select or render' })),
+    stage: nullable(Type.String({ description: 'download, probe, analyse, subtitles, select or render' })),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     eta_seconds: nullable(Type.Number({ description: 'Estimated time until the end; null while there is no estimate.' })),
     waiting: nullable(WaitingSchema),

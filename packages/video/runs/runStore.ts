@@ -14,6 +14,8 @@ export interface StoredAnalysis {
   /** Null in a tier that reports no shots. */
   shots: number | null;
   warnings: readonly Warning[];
+  /** Blob of the transcription, if the sound was transcribed to its end. */
+  transcript?: string;
 }
 
 /** A row of `video_runs`. Status, stage and times are in the row of the job. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Connection } from '@vouch/platform/database/database';
 import type { JobContext } from '@vouch/platform/jobs/job';
@@ -11,10 +11,9 @@ import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.
 import type { EngineProcess } from '../engine/process/engineProcess.ts';
 import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
-import { emptySubtitles } from './emptySubtitles.ts';
 import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
-import { fetchSubtitles } from './fetchSubtitles.ts';
+import { findSubtitles } from './findSubtitles.ts';
 import { findKeptPieces, insertPieces } from './keptMedia.ts';
 import { openEngine } from './openEngine.ts';
 import { nameMedia, nameMediaOf } from './nameMedia.ts';
@@ -24,7 +23,7 @@ import type { StageName } from './summarizeKind.ts';
 
 const hourMs = 3_600_000;
 
-interface Selected {
+interface FoundSubtitles {
   /** Blob of the subtitle text; null without subtitles. */
   subtitles: string | null;
 }
@@ -82,7 +81,8 @@ export class Summarization {
     const info = await this.stage('probe', () => this.probe(media));
     refuseOptions(this.run.options, info.duration);
     const analysis = await this.stage('analyse', () => this.analyse(media, info));
-    const selected = await this.stage('select', () => this.select(media, info, analysis));
+    const found = await this.stage('subtitles', () => this.subtitles(media, info, analysis));
+    const selected = await this.stage('select', () => this.select(media, analysis, found));
     const { outputs, pieces } = await this.stage('render', () => this.render(media, analysis, selected));
     return async (transaction) => {
       await insertOutputs(transaction, this.run.runId, outputs);
@@ -143,30 +143,22 @@ export class Summarization {
     return { blob: name, version: analysisVersion, tier, backend, shots, warnings };
   }
 
-  private async select(media: FetchedMedia, info: MediaInfo, analysis: StoredAnalysis): Promise<StageEnd<Selected>> {
-    const { blobs } = this.platform;
+  private async subtitles(media: FetchedMedia, info: MediaInfo, analysis: StoredAnalysis): Promise<StageEnd<FoundSubtitles>> {
+    const { blob, transcript, warnings } = await findSubtitles({
+      platform: this.platform, settings: this.settings, context: this.context, options: this.run.options, info,
+      kept: analysis.transcript ?? null,
+      path: () => this.pathOf(media.blob),
+      ask: (name, ask) => this.ask(name, ask),
+    });
+    const findings = transcript === null ? {} : { analysis: { ...analysis, transcript } };
+    return { result: { subtitles: blob }, warnings, findings };
+  }
+
+  private async select(media: FetchedMedia, analysis: StoredAnalysis, { subtitles }: FoundSubtitles): Promise<StageEnd<FoundSubtitles>> {
     const { options } = this.run;
-    const { blob: subtitles, warnings: faults } = options.subtitles_url === undefined ? await this.innerSubtitles(media, info) : await this.givenSubtitles(options.subtitles_url);
-    const analysisFile = await blobs.localPath(analysis.blob);
-    const cues = await this.cues(subtitles);
-    const { segments, warnings } = await this.ask('select', { path: await this.pathOf(media.blob), analysisFile, options, cues });
-    const empty = options.subtitles_url !== undefined && subtitles !== null && cues.length === 0 ? [emptySubtitles('options.subtitles_url')] : [];
-    return { result: { subtitles }, warnings: [...faults, ...empty, ...warnings], findings: { segments } };
-  }
-
-  private async givenSubtitles(url: string): Promise<{ blob: string | null; warnings: readonly Warning[] }> {
-    const fetched = await fetchSubtitles(this.platform, url, this.context.scratch, this.context.signal);
-    return 'blob' in fetched ? { blob: fetched.blob, warnings: [] } : { blob: null, warnings: [fetched.warning] };
-  }
-
-  /** The subtitles inside the video file. */
-  private async innerSubtitles({ blob }: FetchedMedia, info: MediaInfo): Promise<{ blob: string | null; warnings: readonly Warning[] }> {
-    const language = this.run.options.subtitles_language ?? null;
-    if (info.subtitles.length === 0 && language === null) return { blob: null, warnings: [] };
-    const file = join(this.context.scratch, 'subtitles.srt');
-    const { warnings } = await this.ask('subtitles', { path: await this.pathOf(blob), info, language, file });
-    const { size } = await stat(file);
-    return { blob: size === 0 ? null : (await this.platform.blobs.putFile(file)).name, warnings };
+    const analysisFile = await this.platform.blobs.localPath(analysis.blob);
+    const { segments, warnings } = await this.ask('select', { path: await this.pathOf(media.blob), analysisFile, options, cues: await this.cues(subtitles) });
+    return { result: { subtitles }, warnings, findings: { segments } };
   }
 
   private async cues(subtitles: string | null): Promise<readonly Cue[]> {
@@ -174,7 +166,7 @@ export class Summarization {
     return parseSubtitles(await readFile(await this.platform.blobs.localPath(subtitles), 'utf8'));
   }
 
-  private async render({ blob, reused }: FetchedMedia, analysis: StoredAnalysis, { subtitles }: Selected): Promise<StageEnd<Rendered>> {
+  private async render({ blob, reused }: FetchedMedia, analysis: StoredAnalysis, { subtitles }: FoundSubtitles): Promise<StageEnd<Rendered>> {
     const { blobs } = this.platform;
     const folder = await this.folder('outputs');
     const pieceFolder = await this.folder('pieces');

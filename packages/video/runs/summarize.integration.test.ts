@@ -80,7 +80,7 @@ describe('a run', () => {
     });
     expect(run.source?.duration).toBeCloseTo(6, 1);
     expect(['ffmpeg', 'node-av']).toContain(run.engine?.backend);
-    expect(Object.keys(run.timings)).toEqual(['download', 'probe', 'analyse', 'select', 'render']);
+    expect(Object.keys(run.timings)).toEqual(['download', 'probe', 'analyse', 'subtitles', 'select', 'render']);
     const length = run.segments.reduce((sum, { start, end }) => sum + end - start, 0);
     expect(length).toBeGreaterThan(1.5);
     expect(length).toBeLessThan(2.5);
@@ -179,6 +179,6 @@ exhaustiveTest('a run that its worker gave back goes on behind its last finished
   await at.work();
   const run = await at.until(body.run_id);
   expect([run.status, run.error]).toEqual(['completed', null]);
-  expect(Object.keys(run.timings)).toEqual(['download', 'probe', 'analyse', 'select', 'render']);
+  expect(Object.keys(run.timings)).toEqual(['download', 'probe', 'analyse', 'subtitles', 'select', 'render']);
   expect(media.count('GET', '/film.mp4')).toBe(before + 1);
 });

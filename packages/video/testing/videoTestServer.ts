@@ -18,7 +18,7 @@ import type { RunRecord } from '../runs/run.schema.ts';
 
 const settings: VideoSettings = {
   video_concurrency: 1, video_threads: 1, video_memory_mb: 2048, video_max_bytes: 10_000_000, video_uploads_max_bytes: 1_000_000_000, video_max_seconds: 600,
-  video_run_seconds: 120, video_cache_hours: 1, video_s3_region: 'us-east-1', video_niceness: 0,
+  video_run_seconds: 120, video_cache_hours: 1, video_s3_region: 'us-east-1', video_transcription_model: 'whisper-1', video_niceness: 0,
   ...(process.env['FFMPEG_PATH'] === undefined ? {} : { ffmpeg_path: process.env['FFMPEG_PATH'] }),
 };
 const pollMs = 50;
@@ -44,12 +44,14 @@ export class VideoTestServer {
   readonly at: TestServer;
   readonly platform: Platform & { database: TestDatabase };
   readonly folder: string;
+  readonly settings: VideoSettings;
   private readonly parts: ProductParts;
   private readonly closers: (() => Promise<void>)[];
   private worker: Worker | null = null;
 
-  private constructor(at: TestServer, platform: Platform & { database: TestDatabase }, folder: string, parts: ProductParts, closers: (() => Promise<void>)[]) {
+  private constructor(at: TestServer, platform: Platform & { database: TestDatabase }, folder: string, given: VideoSettings, parts: ProductParts, closers: (() => Promise<void>)[]) {
     this.at = at;
+    this.settings = given;
     this.platform = platform;
     this.folder = folder;
     this.parts = parts;
@@ -73,7 +75,8 @@ export class VideoTestServer {
       ...systemInterfaces, log, database, outbound, jobs, webhooks, scratch, metrics: new Registry(), tracer: null, publicUrl: 'http://vouch.test',
       blobs: createFolderBlobs(join(folder, 'blobs'), systemInterfaces),
     };
-    const parts = video.build(platform, { ...settings, ...changes });
+    const given = { ...settings, ...changes };
+    const parts = video.build(platform, given);
     jobs.register(parts.jobs);
     const at = await startTestServer(database, { errors: [video.errors], routes: [(server) => parts.routes(server)] });
     const sender = await webhooks.startSending();
@@ -81,7 +84,7 @@ export class VideoTestServer {
       () => at.server.close(), () => sender.close(), () => parts.close(), () => outbound.close(), () => database.close(),
       () => rm(folder, { recursive: true, force: true }),
     ];
-    return new VideoTestServer(at, platform, folder, parts, closers);
+    return new VideoTestServer(at, platform, folder, given, parts, closers);
   }
 
   /** Starts the worker; before this call, jobs stay queued. */

@@ -21,10 +21,11 @@ import { emptySubtitles } from '@vouch/video/runs/emptySubtitles';
 import { openEngine, type OpenEngineRequest } from '@vouch/video/runs/openEngine';
 import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
+import { transcribeSound } from '@vouch/video/transcription/transcribeSound';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { isAddress, mediaName } from './mediaName.ts';
 
-type Stage = 'download' | 'probe' | 'analyse' | 'select' | 'render';
+type Stage = 'download' | 'probe' | 'analyse' | 'subtitles' | 'select' | 'render';
 
 export interface SummarizeRequest {
   /** A path, or an http, https or s3 URL. */
@@ -121,6 +122,15 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   const title = mediaName(request.media);
   /** Path of the local media file; empty until the download has ended. */
   let path = '';
+  const findCues = async (info: MediaInfo, progress: (share: number) => void): Promise<{ cues: readonly Cue[]; warnings: readonly Warning[] }> => {
+    if (request.subtitles !== null) return readSubtitles(request, request.subtitles, work);
+    if (info.subtitles.length > 0 || info.audio === null || request.settings.video_transcription_url === undefined) return innerSubtitles(info);
+    const { text, warnings } = await transcribeSound({
+      settings: request.settings, timers: system.timers, info, language: options.subtitles_language ?? null, folder: work, signal, progress,
+      take: (part) => engine.call('speech', { path, info, ...part }),
+    });
+    return { cues: parseSubtitles(text), warnings };
+  };
   const innerSubtitles = async (info: MediaInfo): Promise<{ cues: readonly Cue[]; warnings: readonly Warning[] }> => {
     const file = join(work, 'subtitles.srt');
     const { warnings } = await engine.call('subtitles', { path, info, language: options.subtitles_language ?? null, file });
@@ -139,7 +149,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     refuseOptions(options, source.duration);
     const { tier, shots, warnings: faults } = await timed('analyse', (progress) =>
       engine.call('analyse', { path, info: source, tier: options.analysis ?? 'auto', analysisFile }, progress));
-    const { cues, warnings } = request.subtitles === null ? await innerSubtitles(source) : await readSubtitles(request, request.subtitles, work);
+    const { cues, warnings } = await timed('subtitles', (progress) => findCues(source, progress));
     const selected = await timed('select', () => engine.call('select', { path, analysisFile, options, cues }));
     const rendered = await timed('render', async (progress) => engine.call('render', {
       path, sourceHash: await nameOfSource(path), analysisFile, options, cues,

@@ -11,6 +11,7 @@ import type { MediaInfo } from '../media/mediaInfo.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { listShapes } from '../render/framing/frameShape.ts';
 import { refuseEncoders } from '../render/refuseEncoders.ts';
+import { takeSpeech } from '../sound/takeSpeech.ts';
 import { selectExactly, type ExactSelection } from './selectExactly.ts';
 import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './engineCalls.ts';
 
@@ -69,6 +70,12 @@ export class Engine implements EngineAnswers {
     const { text, warnings } = await readSubtitles({ backend: await this.open(), path, info, language, signal: this.signal });
     await writeFile(file, text);
     return { warnings };
+  }
+
+  async speech({ file, ...part }: EngineCalls['speech']['ask']): Promise<EngineCalls['speech']['answer']> {
+    const { wav, to } = await takeSpeech({ backend: await this.open(), ...part, signal: this.signal });
+    await writeFile(file, wav);
+    return { to };
   }
 
   async select(ask: EngineCalls['select']['ask']): Promise<EngineCalls['select']['answer']> {

@@ -1,0 +1,72 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobContext } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import type { VideoSettings } from '../config/videoSettings.ts';
+import type { Warning } from '../engine/analysis/analysis.ts';
+import type { MediaInfo } from '../engine/media/mediaInfo.ts';
+import type { SummaryOptions } from '../engine/options/options.schema.ts';
+import type { EngineCalls } from '../engine/process/engineCalls.ts';
+import { parseSubtitles } from '../engine/selection/subtitles.ts';
+import { transcribeSound } from '../transcription/transcribeSound.ts';
+import { emptySubtitles } from './emptySubtitles.ts';
+import { fetchSubtitles } from './fetchSubtitles.ts';
+
+interface SubtitleSources {
+  platform: Platform;
+  settings: VideoSettings;
+  context: JobContext;
+  options: SummaryOptions;
+  info: MediaInfo;
+  /** Blob of the transcription of an earlier run; null without one. */
+  kept: string | null;
+  /** Returns the local path of the media. */
+  path(): Promise<string>;
+  ask<Name extends 'subtitles' | 'speech'>(name: Name, ask: EngineCalls[Name]['ask']): Promise<EngineCalls[Name]['answer']>;
+}
+
+/** Subtitles as a blob; null without subtitles. */
+interface FoundSubtitles {
+  blob: string | null;
+  /** Blob of a transcription of the whole sound, for later runs; null without one. */
+  transcript: string | null;
+  warnings: readonly Warning[];
+}
+
+/** Returns the subtitles of `subtitles_url`, otherwise those inside the file, otherwise a transcription of the sound if a service is configured. */
+export async function findSubtitles(sources: SubtitleSources): Promise<FoundSubtitles> {
+  const { options, info } = sources;
+  if (options.subtitles_url !== undefined) return { ...await givenSubtitles(sources, options.subtitles_url), transcript: null };
+  if (info.subtitles.length > 0) return { ...await innerSubtitles(sources), transcript: null };
+  if (sources.settings.video_transcription_url !== undefined && info.audio !== null) return transcription(sources);
+  return { ...(options.subtitles_language === undefined ? { blob: null, warnings: [] } : await innerSubtitles(sources)), transcript: null };
+}
+
+async function givenSubtitles({ platform, context }: SubtitleSources, url: string): Promise<Omit<FoundSubtitles, 'transcript'>> {
+  const fetched = await fetchSubtitles(platform, url, context.scratch, context.signal);
+  if ('warning' in fetched) return { blob: null, warnings: [fetched.warning] };
+  const cues = parseSubtitles(await readFile(await platform.blobs.localPath(fetched.blob), 'utf8'));
+  return { blob: fetched.blob, warnings: cues.length === 0 ? [emptySubtitles('options.subtitles_url')] : [] };
+}
+
+async function innerSubtitles({ platform, context, options, info, path, ask }: SubtitleSources): Promise<Omit<FoundSubtitles, 'transcript'>> {
+  const file = join(context.scratch, 'subtitles.srt');
+  const { warnings } = await ask('subtitles', { path: await path(), info, language: options.subtitles_language ?? null, file });
+  const { size } = await stat(file);
+  return { blob: size === 0 ? null : (await platform.blobs.putFile(file)).name, warnings };
+}
+
+async function transcription({ platform, settings, context, options, info, kept, path, ask }: SubtitleSources): Promise<FoundSubtitles> {
+  const { blobs, timers } = platform;
+  if (kept !== null && (await blobs.stat(kept)) !== null) return { blob: kept, transcript: kept, warnings: [] };
+  const media = await path();
+  const { text, warnings, whole } = await transcribeSound({
+    settings, timers, info, language: options.subtitles_language ?? null, folder: context.scratch, signal: context.signal,
+    take: (part) => ask('speech', { path: media, info, ...part }),
+    progress: (fraction) => context.progress(fraction),
+  });
+  const file = join(context.scratch, 'transcript.srt');
+  await writeFile(file, text);
+  const { name } = await blobs.putFile(file);
+  return { blob: name, transcript: whole ? name : null, warnings };
+}
