@@ -63,7 +63,9 @@ async function transcription({ platform, settings, context, options, info, kept,
   const { text, warnings, whole } = await transcribeSound({
     settings, timers, info, language: options.subtitles_language ?? null, folder: context.scratch, signal: context.signal,
     take: (part) => ask('speech', { path: media, info, ...part }),
-    progress: (fraction) => context.progress(fraction),
+    progress: (fraction) => {
+      if (!context.signal.aborted) context.progress(fraction);
+    },
   });
   const file = join(context.scratch, 'transcript.srt');
   await writeFile(file, text);

@@ -22,7 +22,7 @@ const loud = 300;
 export class TranscriptionTestServer {
   readonly url: string;
   readonly calls: TranscriptionCall[] = [];
-  /** Answers to the next requests, instead of transcriptions. */
+  /** Answers to the next requests, instead of transcriptions; none for the status 0. */
   readonly refusals: { status: number; body: string }[] = [];
   private readonly server: Server;
 
@@ -41,6 +41,7 @@ export class TranscriptionTestServer {
       const sound = new Int16Array(wav.buffer, wav.byteOffset + headerBytes, (wav.length - headerBytes) / 2);
       const rate = wav.readUInt32LE(24);
       service?.calls.push({ key: request.headers.authorization, fields: fields as Record<string, string>, seconds: sound.length / rate });
+      if (refusal?.status === 0) return;
       response.writeHead(refusal?.status ?? 200, { 'content-type': 'application/json' });
       response.end(refusal?.body ?? JSON.stringify({ text: '', segments: [...hear(sound, rate), { start: 0, end: 1, text: 'Thank you for watching', no_speech_prob: 0.9, avg_logprob: -1.4 }] }));
     }));
@@ -52,6 +53,7 @@ export class TranscriptionTestServer {
 
   async close(): Promise<void> {
     this.server.close();
+    this.server.closeAllConnections();
     await once(this.server, 'close');
   }
 }

@@ -61,6 +61,16 @@ it('asks again if the service is busy, and makes the preview without text if it 
   expect(untimed.warnings).toMatchObject([{ code: 'transcription-unavailable', detail: expect.stringContaining('verbose_json') as string }]);
 });
 
+it('ends with a run that is cancelled', async () => {
+  const before = service.calls.length;
+  service.refusals.push({ status: 0, body: '' });
+  const { body: { run_id: id } } = await at.create({ media_url: clip, options });
+  await at.until(id, () => service.calls.length > before);
+  expect(await at.status(id)).toMatchObject({ status: 'running', stage: 'subtitles' });
+  await at.send('GET', `/v1/cancel/${id}`);
+  expect(await at.until(id)).toMatchObject({ status: 'cancelled', error: null });
+});
+
 it('sends no sound of a video that has subtitles, or no sound', async () => {
   const before = service.calls.length;
   const cues = [{ start: 0.2, end: 1.8, text: 'written words' }];

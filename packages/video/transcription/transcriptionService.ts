@@ -8,8 +8,8 @@ import { Compile } from 'typebox/compile';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import type { Cue } from '../engine/selection/subtitles.ts';
 
-/** Time limit for a part of ten minutes: a recognizer on two slow CPUs needs about the length of the sound. */
-const answerTimeoutMs = 1_800_000;
+/** Time limit for a part of two minutes: a recognizer on two slow CPUs needs about the length of the sound. */
+const answerTimeoutMs = 600_000;
 const maxAnswerBytes = 8_388_608;
 /** Pauses before repetitions, ms. */
 const pausesMs = [1_000, 5_000, 15_000];
@@ -48,7 +48,7 @@ export class TranscriptionFault extends Error {
  */
 export interface TranscriptionService {
   /**
-   * Transcribes a WAV file of at most ten minutes.
+   * Transcribes a WAV file of at most two minutes.
    * @param language ISO 639-1 code of the spoken language; null lets the service find it
    * @throws TranscriptionFault; the reason of the signal
    */

@@ -26,7 +26,7 @@ export interface EngineCalls {
   join: { ask: { video: string; audio: string; output: string }; answer: { joined: boolean } };
   /** Reads the text subtitles inside a file, and writes them as SubRip to `file`; an empty file for none. */
   subtitles: { ask: { path: string; info: MediaInfo; language: string | null; file: string }; answer: { warnings: readonly Warning[] } };
-  /** Decodes the sound from `from` (seconds) for a transcription, at most ten minutes, and writes it as WAV; `to`: its end. */
+  /** Decodes the sound from `from` (seconds) for a transcription, at most two minutes, and writes it as WAV; `to`: its end. */
   speech: { ask: { path: string; info: MediaInfo; from: number; file: string }; answer: { to: number } };
   /** Measures pictures and sound and writes the analysis file. */
   analyse: {

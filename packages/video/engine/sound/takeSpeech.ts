@@ -3,10 +3,10 @@ import type { MediaInfo } from '../media/mediaInfo.ts';
 import { formatWav } from './formatWav.ts';
 import { analysisSampleRate } from './soundTrack.ts';
 
-/** Longest part, seconds: 19 MB, below the 25 MB that services for transcriptions accept. */
-const longest = 600;
+/** Longest part, seconds: a slow recognizer shows progress within minutes, and 4 MB are below the 25 MB that services accept. */
+const longest = 120;
 /** A part ends in the quietest window of its last seconds, so that no word is cut. */
-const searched = 30;
+const searched = 20;
 const window = 0.2;
 
 interface SpeechRequest {
@@ -20,7 +20,7 @@ interface SpeechRequest {
 
 /**
  * Decodes a part of the sound for a transcription: mono, 16 kHz, which is what recognizers of speech use.
- * @returns a WAV file, and the end of the part, seconds; at most ten minutes after `from`
+ * @returns a WAV file, and the end of the part, seconds; at most two minutes after `from`
  */
 export async function takeSpeech({ backend, path, info, from, signal }: SpeechRequest): Promise<{ wav: Uint8Array; to: number }> {
   const to = Math.min(info.duration, from + longest);
