@@ -110,7 +110,7 @@ export function holdOut(whole: History, catalogue: Catalogue, seed: number): Spl
   const evaluated = splitHistory(whole, catalogue, seed);
   const drawn = drawHeldOut(evaluated.test, evaluatedUsers + decidingUsers, seed + 1);
   const count = countEvaluated(evaluated);
-  if (drawn.length >= count + fewestDeciding) {
+  if (drawn.length - count >= Math.min(count, fewestDeciding)) {
     // The evaluated users' items stay hidden, so that the evaluation measures interactions that no choice has used.
     return { ...giveBack(whole, evaluated, drawn, seed + 6), users: drawn.subarray(count) };
   }
