@@ -142,7 +142,15 @@ export const promises: readonly ReliabilityPromise[] = [
     promise: 'Each reason of a recommendation is true',
     guide: 'guides/recommendations.md',
     trials: [
+      { trial: 'The kernels that compute lists and reasons are compiled again and compared byte for byte with the ones in use', onDemand: heavy('kernelCompilation') },
       { trial: 'Explanations of 10,000 random pairs are compared with the served lists', onDemand: heavy('explainedPairs'), bench: { table: 'why-not', column: 'pairs', rows: ['unknown'] } },
+    ],
+  },
+  {
+    promise: 'The edit lists of a preview describe the preview',
+    guide: 'guides/video.md',
+    trials: [
+      { trial: 'OpenTimelineIO and its readers of EDL and FCPXML, which are not part of Vouch, read the three lists of one preview: segments, crossfades and reasons are the same in all', onDemand: heavy('editLists') },
     ],
   },
   {

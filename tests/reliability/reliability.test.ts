@@ -15,6 +15,11 @@ describe('the page of reliability', () => {
     expect([...promises.flatMap(({ trials }) => trials.flatMap(({ onDemand }) => onDemand?.name ?? [])), ...Object.keys(results)].filter((name) => !names.has(name))).toEqual([]);
   });
 
+  it('shows each recorded result', async () => {
+    const shown = new Set(promises.flatMap(({ trials }) => trials.flatMap(({ onDemand }) => onDemand?.name ?? [])));
+    expect(Object.keys(await loadResults()).filter((name) => !shown.has(name))).toEqual([]);
+  });
+
   it('states the last result, also of a failed run, and that a test has no recorded run', () => {
     const x = { name: 'x', command: 'npm run x' };
     const failed = { command: 'npm run x -- --seed 2', date: '2026-11-02', commit: '0123abcd', outcome: 'failed' as const, seconds: 1, result: '2 lost' };
