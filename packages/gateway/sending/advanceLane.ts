@@ -126,7 +126,7 @@ async function startNew(
 }
 
 function describeLag({ view }: Evidence): string {
-  return `the newest block of the endpoints, ${view.head.number}, is older than a block with a transaction of the key. The endpoints lag, or the chain was set back and has no newer block yet. ` +
+  return `the newest block of the endpoints, ${view.head.number}, is older than a block with a transaction of the key, or on another branch. The endpoints lag, or the chain was set back and has no newer block yet. ` +
     'New transactions wait until a newer block is known.';
 }
 

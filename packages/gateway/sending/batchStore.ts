@@ -80,11 +80,21 @@ function toAttempt(row: AttemptColumns): Attempt {
 
 /** Number and time (seconds since 1970) of the newest block that contained a transaction of the key; null before the first one. */
 export async function findNewestBlock(connection: Connection, lane: RelayerLane): Promise<NewestBlock | null> {
-  const { rows: [newest] } = await connection.query<{ block_number: string; block_time: Date }>(
-    `select block_number, block_time from gateway_batches
-     where deployment = $1 and relayer = $2 and block_number is not null order by block_number desc limit 1`,
+  const { rows: [newest] } = await connection.query<{ block_number: string; block_time: Date; final_number: string | null; final_hash: Buffer | null }>(
+    `select newest.block_number, newest.block_time, final.block_number as final_number, final.block_hash as final_hash
+     from (
+       select block_number, block_time from gateway_batches
+       where deployment = $1 and relayer = $2 and block_number is not null order by block_number desc limit 1) newest
+     left join (
+       select block_number, block_hash from gateway_batches
+       where deployment = $1 and relayer = $2 and block_number is not null and state = 'confirmed' order by block_number desc limit 1) final on true`,
     [lane.deployment, fromHex(lane.relayer)]);
-  return newest === undefined ? null : { number: Number(newest.block_number), time: newest.block_time.getTime() / 1_000 };
+  if (newest === undefined) return null;
+  const { final_number: number, final_hash: hash } = newest;
+  return {
+    number: Number(newest.block_number), time: newest.block_time.getTime() / 1_000,
+    final: number === null || hash === null ? null : { number: Number(number), hash: toHex(hash) },
+  };
 }
 
 /** The data that turns a claimed batch into a prepared one. */

@@ -3,7 +3,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { parseReceipt, type Receipt } from '@vouch/chain/rpc/chainReads';
 import { parseHash, parseInteger, parseNullable, parseObject, parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
-import { blockAt, settledBlock, type ChainView } from './confirming/chainView.ts';
+import { blockAt, settledBlock, standsIn, type ChainView } from './confirming/chainView.ts';
 import { findNonceUser, type NonceUser } from './confirming/findNonceUser.ts';
 import type { ChainFollower } from './confirming/followChain.ts';
 import { numberToHex } from 'viem';
@@ -36,8 +36,10 @@ export interface EvidenceSource {
 export interface LastChainLook {
   /** Consecutive steps with a head below the newest stored block. */
   behind: number;
-  /** Consecutive steps with a head that is below the newest stored block and later than this block. */
+  /** Steps with a head that is below the newest stored block and later than this block, or with a new head of a chain without the newest final block. */
   replaced: number;
+  /** Hash of the head of the last step; null before the first. */
+  head: Hex | null;
   /** Consecutive failed searches by nonce. */
   vain: Map<number, number>;
 }
@@ -46,9 +48,9 @@ export interface LastChainLook {
 export interface Evidence extends LaneEvidence {
   /** Balance in wei at the head block. */
   balanceWei: bigint;
-  /** Whether the head is below a block that contained a transaction of the key. */
+  /** Whether the head is below a block that contained a transaction of the key, or on a branch without the newest final one. */
   behind: boolean;
-  /** Whether the head has been below that block for some seconds. */
+  /** Whether this has been so for some seconds. */
   staysBehind: boolean;
 }
 
@@ -60,12 +62,15 @@ export interface Evidence extends LaneEvidence {
 export async function fetchEvidence(source: EvidenceSource, batches: readonly LiveBatch[], now: number, signal?: AbortSignal): Promise<Evidence> {
   const view = await source.follower.follow(signal);
   const { newestBlock, lastLook } = source;
-  const behind = newestBlock !== null && newestBlock.number > view.head.number;
+  // An endpoint that stopped on a branch that the chain has left can have a head of the same number, whose state lacks transactions of final blocks.
+  const contradicts = newestBlock?.final != null && standsIn(view, newestBlock.final) === 'no';
+  const behind = newestBlock !== null && (newestBlock.number > view.head.number || contradicts);
   // Block times never decrease on a chain. A head with a lower number and a later time proves that the newest block is not on the chain of the head; a
-  // lower head alone can come from an endpoint that has not followed the chain for minutes.
-  const replaced = behind && view.head.timestamp > newestBlock.time;
+  // lower head alone can come from an endpoint that has not followed the chain for minutes. A left branch gets no new heads, the chain of a reset does.
+  const replaced = contradicts ? view.head.hash !== lastLook.head : behind && view.head.timestamp > newestBlock.time;
   lastLook.behind = behind ? lastLook.behind + 1 : 0;
-  lastLook.replaced = replaced ? lastLook.replaced + 1 : 0;
+  lastLook.replaced = replaced ? lastLook.replaced + 1 : contradicts ? lastLook.replaced : 0;
+  lastLook.head = view.head.hash;
   return fetchAt(source, batches, { view, behind, staysBehind: lastLook.behind > maxBehind, setBack: lastLook.replaced > maxBehind, now }, signal);
 }
 

@@ -45,4 +45,6 @@ export type LiveBatch = WaitingBatch | MinedBatch;
 export interface NewestBlock {
   number: number;
   time: number;
+  /** The newest one that was final; null before the first. */
+  final: { number: number; hash: Hex } | null;
 }

@@ -177,7 +177,7 @@ async function openLane(
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     feeCapSetting: settingOf(chain.name, 'max_fee_gwei'),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
-    lastLook: { nextMs: -Infinity, reportedMs: -Infinity, behind: 0, replaced: 0, vain: new Map() },
+    lastLook: { nextMs: -Infinity, reportedMs: -Infinity, behind: 0, replaced: 0, head: null, vain: new Map() },
     ...(chain.createReporter === undefined ? {} : { reporter: chain.createReporter() }),
   };
 }
