@@ -121,3 +121,22 @@ export async function chargeBatch(transaction: Connection, batchId: string): Pro
        from gateway_members m join gateway_requests r using (request_id) where m.batch_id = $1)
      ${applyMoved}`, [batchId]);
 }
+
+/**
+ * Returns the refused messages of a charged batch that have not ended to the queue. Their reservations shrink by the gas that was charged; otherwise this gas would
+ * count twice, and budgets would be exceeded.
+ */
+export async function returnRefused(transaction: Connection, batchId: string): Promise<void> {
+  await transaction.query(
+    `with refused as (
+       select r.request_id, least(r.reserved_gas, coalesce(m.gas_used, 0)) as used
+       from gateway_requests r join gateway_members m using (request_id, batch_id) where r.batch_id = $1 and r.state = 'mined'),
+     returned as (
+       update gateway_requests r
+       set state = 'verified', batch_id = null, batched_at = null, sent_at = null, mined_at = null, gas_used = null, cost_wei = null,
+         reserved_gas = r.reserved_gas - refused.used
+       from refused where r.request_id = refused.request_id
+       returning r.deployment, r.budget_day as day, r.signer, r.budget_license as license, r.kind, refused.used),
+     moved as (select deployment, day, signer, license, kind, -used as reserved, 0 as spent from returned)
+     ${applyMoved}`, [batchId]);
+}

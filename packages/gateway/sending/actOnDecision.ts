@@ -7,7 +7,7 @@ import { Problem } from '@vouch/platform/errors/problem';
 import { arrangeCalls } from '../calls/arrangeCalls.ts';
 import { gasAlone, plannedGas } from '../calls/operationCosts.ts';
 import { blockAt } from './confirming/chainView.ts';
-import { findEnding } from '../calls/findEnding.ts';
+import { findEnding, type Ending } from '../calls/findEnding.ts';
 import { decodeOutcomes } from '../calls/decodeOutcomes.ts';
 import { listMembers, listRefused, storeConfirmed, storeMined, storeReturned } from './confirming/receiptStore.ts';
 import { shareGas } from './confirming/shareGas.ts';
@@ -111,12 +111,15 @@ async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Rece
 
 /** A request refused without a reason returns to the queue; after this many transactions the refusal is final. */
 const maxRefusals = 3;
+const overtakenReason = 'The contract rejected the message without a reason, and a later message of the signer took its place in the order. Sign a new message if the change is still needed.';
 
 async function confirm({ database, rpc, service, log, system }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {
   const chainTime = blockAt(view, block.number)?.timestamp ?? view.head.timestamp;
   const refused = await listRefused(database, batchId);
-  const final = refused.filter(({ said, refusals }) => said !== null || refusals >= maxRefusals);
-  const endings = await Promise.all(final.map(({ signed, said }) => findEnding(rpc, service, signed, said, { block: view.head.number, chainTime })));
+  const final = refused.filter(({ said, refusals, overtaken }) => said !== null || overtaken || refusals >= maxRefusals);
+  const endings = await Promise.all(final.map(async ({ signed, said, overtaken }): Promise<Ending> => (said === null && overtaken
+    ? { requestId: signed.requestId, state: 'failed', code: 'contract-refused', reason: overtakenReason }
+    : findEnding(rpc, service, signed, said, { block: view.head.number, chainTime }))));
   await storeConfirmed(database, batchId, endings, new Date(system.clock.now()));
   log.info({ batch: batchId, nonce, refused: refused.length }, 'batch confirmed');
 }

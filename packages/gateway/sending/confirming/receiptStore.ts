@@ -1,7 +1,7 @@
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { SignedOperation } from '../../calls/arrangeCalls.ts';
-import { chargeBatch, endingRequests } from '../../budgets/spendingStore.ts';
+import { chargeBatch, endingRequests, returnRefused } from '../../budgets/spendingStore.ts';
 import type { RequestRow } from '../../requests/gatewayRequest.ts';
 import { fromHex, decodeOperation, decodeSignature, toHex } from '../../requests/storedOperation.ts';
 import type { Ending } from '../../calls/findEnding.ts';
@@ -86,18 +86,23 @@ export interface RefusedMember {
   said: string | null;
   /** Number of transactions that refused the operation, including this one; empty transfers do not count. */
   refusals: number;
+  /** Whether a later change of the same signer was sent, so that the operation would take effect after this change if it was sent again. */
+  overtaken: boolean;
 }
 
 /** Reads a mined batch's operations that did not take effect. */
 export async function listRefused(connection: Connection, batchId: string): Promise<RefusedMember[]> {
-  const { rows } = await connection.query<MemberColumns & { said: string | null; refusals: number }>(
+  const { rows } = await connection.query<MemberColumns & { said: string | null; refusals: number; overtaken: boolean }>(
     `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature, m.reason as said,
        (select count(*)::int from gateway_members past join gateway_batches b using (batch_id)
         where past.request_id = m.request_id and past.outcome = 'refused'
-          and not exists (select from gateway_attempts a where a.transaction_hash = b.transaction_hash and a.cancels)) as refusals
+          and not exists (select from gateway_attempts a where a.transaction_hash = b.transaction_hash and a.cancels)) as refusals,
+       r.kind <> 'report' and exists (
+         select from gateway_requests later where later.deployment = r.deployment and later.signer = r.signer and later.kind <> 'report'
+           and later.sequence > r.sequence and later.state in ('batched', 'sent', 'mined', 'confirmed')) as overtaken
      from gateway_members m join gateway_requests r on r.request_id = m.request_id
      where m.batch_id = $1 and m.outcome = 'refused' order by m.position`, [batchId]);
-  return rows.map((row) => ({ signed: toSigned(row), said: row.said, refusals: row.refusals }));
+  return rows.map((row) => ({ signed: toSigned(row), said: row.said, refusals: row.refusals, overtaken: row.overtaken }));
 }
 
 /**
@@ -119,10 +124,7 @@ export async function storeConfirmed(database: Transactor, batchId: string, endi
        from gateway_members m
        where m.batch_id = $1 and m.request_id = r.request_id and m.outcome = 'applied' and r.batch_id = $1 and r.state = 'mined'`), [batchId, at]);
     if (endings.length > 0) await storeEndings(transaction, batchId, endings, at);
-    await transaction.query(
-      `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, sent_at = null, mined_at = null,
-         gas_used = null, cost_wei = null
-       where batch_id = $1 and state = 'mined'`, [batchId]);
+    await returnRefused(transaction, batchId);
   });
 }
 
