@@ -18,13 +18,13 @@ export const ruleErrors = {
     status: 400,
     title: 'The node is already active',
     cause: 'The signer asks to enter, but is already in the active set or about to enter.',
-    remedy: 'No action is needed. To enter again, exit first.',
+    remedy: 'No action is needed. To enter again, exit first. If a reorganization of the chain removes the entry, send the message again.',
   },
   'not-active': {
     status: 400,
     title: 'The node is not in the active set',
     cause: 'The signer asks to exit, but is not in the active set; or the signer reports, and the contract accepts reports only from nodes in the active set.',
-    remedy: 'Enter the active set first.',
+    remedy: 'Enter the active set first. If a reorganization of the chain removes an exit, send the message again.',
   },
   'replaced-not-active': {
     status: 400,
@@ -96,6 +96,6 @@ export const ruleErrors = {
     status: 400,
     title: 'The node has already reported',
     cause: 'The contract has a report of the signer for this attestation and accepts only one.',
-    remedy: 'No action is needed.',
+    remedy: 'No action is needed. If a reorganization of the chain removes that report, send the message again.',
   },
 } as const satisfies ErrorEntries;

@@ -13,7 +13,7 @@ import type { FutureNode } from './futureNode.ts';
  */
 export async function judgeEnter(chain: GatewayChain, signer: Hex, replacedNode: Hex, node: FutureNode, weight: number): Promise<void> {
   if (node.active) {
-    throw gatewayErrors.problem('already-active', `${getAddress(signer)} is already in the active set, or an earlier message of this signer is about to enter it. No action is needed.`);
+    throw gatewayErrors.problem('already-active', `${getAddress(signer)} is already in the active set, or an earlier message of this signer is about to enter it. No action is needed; if the earlier message fails, or a reorganization of the chain removes the entry, send the message again.`);
   }
   if (await chain.isFull()) await judgeReplaced(chain, replacedNode, weight);
 }
@@ -38,5 +38,5 @@ async function judgeReplaced(chain: GatewayChain, replacedNode: Hex, weight: num
  */
 export function judgeExit(signer: Hex, node: FutureNode): void {
   if (node.active) return;
-  throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, or an earlier message of this signer is about to leave it. No action is needed.`);
+  throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, or an earlier message of this signer is about to leave it. No action is needed; if the earlier message fails, or a reorganization of the chain removes the exit, send the message again.`);
 }

@@ -35,7 +35,7 @@ export async function judgeReport(
     throw gatewayErrors.problem('selection-pending', `No nodes are chosen yet for the attestation ${report.attestationId}. Send the same message again after the event ConfirmVrfNodes.`);
   }
   if (reported) {
-    throw gatewayErrors.problem('already-reported', `${getAddress(signer)} has already reported on the attestation ${report.attestationId}, and only one report counts. No action is needed.`);
+    throw gatewayErrors.problem('already-reported', `${getAddress(signer)} has already reported on the attestation ${report.attestationId}, and only one report counts. No action is needed; if a reorganization of the chain removes that report, send the message again.`);
   }
   if (now + leastAheadSeconds > attestation.deadline) {
     const left = attestation.deadline - now;
