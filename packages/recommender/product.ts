@@ -85,7 +85,7 @@ export const recommender: Product = {
         measureRules(platform.metrics, serving.book);
         measureUploads(platform.metrics, uploads);
         background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent), followUploads(platform, uploads), followRules(platform, serving.book), recordAnswers(platform, serving.answers));
-        background.push(followExperiments(platform, experiments), recordExposures(platform, recorder), startCounting(platform));
+        background.push(followExperiments(platform, experiments), recordExposures(platform, recorder), startCounting(platform, 1_000 * settings.experiment_lag_seconds));
       },
       async close() {
         await Promise.all(background.map((each) => each.stop()));

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
@@ -14,7 +14,9 @@ beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'vouch-experiment-
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const users = Array.from({ length: 12 }, (_, at) => `visitor-${at}`);
-const waiting = { timeout: 300_000, interval: 500 };
+const waiting = { timeout: 300_000, interval: 200 };
+/** Outcomes count soon, or not before the test ends. */
+const [soon, late] = [2, 3_600].map((seconds) => ({ VOUCH_EXPERIMENT_LAG_SECONDS: String(seconds) }));
 const rule = { filter: 'item.id != "f7"', enabled: true };
 const arms = { a: { model_id: 'films' }, b: { model_id: 'films', filter: 'item.id != "f0"' } };
 
@@ -37,7 +39,9 @@ async function buy(client: Client, buyers: readonly string[], firstId: number): 
 
 exhaustiveTest('a running experiment goes on after a restore: with its rule, split, users and outcomes, and each event counts once', async () => {
   const backup = join(folder, 'backup');
-  const vouch = await startVouch({ database: 'embedded' });
+  const first = { database: 'embedded', folder: join(folder, 'first') } as const;
+  await mkdir(first.folder);
+  let vouch = await startVouch({ ...first, environment: soon });
   const split = new Map<string, string>();
   try {
     const { client } = vouch;
@@ -49,17 +53,19 @@ exhaustiveTest('a running experiment goes on after a restore: with its rule, spl
     for (const user of users.slice(0, 10)) split.set(user, await ask(client, user));
     await vi.waitUntil(async () => (await reached(client)) === 10, waiting);
     await buy(client, users.slice(0, 3), 0);
-    // Outcomes count half a minute after they arrive. The last two of them wait at the time of the backup.
     await vi.waitUntil(async () => (await converted(client)) === 3, waiting);
-    await buy(client, users.slice(3, 5), 3);
+    await vouch.stop();
+    vouch = await startVouch({ ...first, key: vouch.key, environment: late });
+    // These two wait at the time of the backup.
+    await buy(vouch.client, users.slice(3, 5), 3);
     await vouch.run('backup', backup);
-    expect(await converted(client)).toBe(3);
+    expect(await converted(vouch.client)).toBe(3);
   } finally {
     await vouch.stop();
   }
   const data = join(folder, 'restored');
   await runVouch(['restore', backup], { VOUCH_DATA: data });
-  const restored = await startVouch({ database: 'embedded', folder: data, key: vouch.key });
+  const restored = await startVouch({ database: 'embedded', folder: data, key: vouch.key, environment: soon });
   try {
     const { client } = restored;
     expect((await client.get('/v1/recommender/rules/no-f7')).json()).toMatchObject({ ...rule, status: 'in_force' });

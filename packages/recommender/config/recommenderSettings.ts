@@ -47,6 +47,10 @@ export const recommenderSettings = Type.Object({
     minimum: 0, maximum: 10_000, default: 1_000,
     description: 'Number of latest answers with lists that are kept per organization, for at most 30 days, so that the preview of a rule can show what the rule would have changed: the parameters of the request, with entities and sessions, and the first 100 items of each list. Up to 20 answers a second per server are recorded. 0 records none and deletes the recorded answers.',
   }),
+  experiment_lag_seconds: Type.Integer({
+    minimum: 1, maximum: 3600, default: 30,
+    description: 'Time in seconds after which an event counts as an outcome of an experiment. By then, the answers that its user got before must be stored, so the time must exceed the differences between the clocks of the servers by a few seconds. All servers must have the same value.',
+  }),
   spark_submit: Type.Optional(Type.String({
     minLength: 1,
     description:
