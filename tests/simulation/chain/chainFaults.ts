@@ -12,6 +12,8 @@ export type ChainFault = { atMs: number } & (
   | { kind: 'chain-forgets' }
   /** Another sender executes the newest message that a client has sent. */
   | { kind: 'chain-stranger' }
+  /** Another sender makes the change of the newest message, or of the next claimer or commission, by a message of its own. A reorganization removes this change, unless `removedAfterMs` is null. */
+  | { kind: 'chain-anticipated'; of: 'newest' | 'setting'; removedAfterMs: number | null; depth: number }
   | { kind: 'chain-stalls'; ms: number }
   | { kind: 'chain-dear'; ms: number; factor: number }
 );
@@ -33,8 +35,23 @@ export function drawChainFault(random: SeededRandom, endpoints: readonly string[
   return { kind: 'chain-dear', ms: duration(10_000, 120_000), factor: 2 + random.below(80) };
 }
 
-/** @param stranger lets another sender execute a message */
-export function inflictChainFault(fault: ChainFault, { simulation, chain, network, stranger }: { simulation: Simulation; chain: SimulatedChain; network: RpcNetwork; stranger: () => void }): void {
+/** Draws a change of another sender. It is mined within a few seconds, and most are removed by a reorganization before they are final. */
+export function drawAnticipation(random: SeededRandom, maxDepth: number): Drawn<ChainFault> {
+  const of = random.uniform() < 0.4 ? 'newest' : 'setting';
+  return { kind: 'chain-anticipated', of, removedAfterMs: random.uniform() < 0.7 ? 3_000 + random.below(5_000) : null, depth: maxDepth };
+}
+
+interface ChainWorld {
+  simulation: Simulation;
+  chain: SimulatedChain;
+  network: RpcNetwork;
+  /** Lets another sender execute a message. */
+  stranger(): void;
+  /** Lets another sender make the change of a message. */
+  anticipate(of: 'newest' | 'setting'): void;
+}
+
+export function inflictChainFault(fault: ChainFault, { simulation, chain, network, stranger, anticipate }: ChainWorld): void {
   simulation.story.tell('endpoint' in fault ? fault.endpoint : 'chain', describe(fault));
   switch (fault.kind) {
     case 'rpc-away': return network.fail(fault.endpoint, 'away', fault.ms);
@@ -45,6 +62,10 @@ export function inflictChainFault(fault: ChainFault, { simulation, chain, networ
     case 'chain-reorganization': return chain.reorganize(fault.depth, fault.keeps);
     case 'chain-forgets': return chain.forget();
     case 'chain-stranger': return stranger();
+    case 'chain-anticipated':
+      anticipate(fault.of);
+      if (fault.removedAfterMs !== null) simulation.after(fault.removedAfterMs, () => inflictChainFault({ kind: 'chain-reorganization', atMs: 0, depth: fault.depth, keeps: false }, { simulation, chain, network, stranger, anticipate }));
+      return;
     case 'chain-stalls': return chain.stall(fault.ms);
     case 'chain-dear': return chain.becomeDear(fault.factor, fault.ms);
   }
@@ -61,6 +82,7 @@ function describe(fault: ChainFault): string {
     case 'chain-reorganization': return `replaces the newest ${fault.depth} blocks; their transactions ${fault.keeps ? 'are pending again' : 'are lost'}`;
     case 'chain-forgets': return 'loses all pending transactions';
     case 'chain-stranger': return 'gets a message from another sender';
+    case 'chain-anticipated': return `gets the change of the ${fault.of === 'newest' ? 'newest message' : 'next claimer or commission'} from another sender${fault.removedAfterMs === null ? '' : `, for ${seconds(fault.removedAfterMs)}`}`;
     case 'chain-stalls': return `has no new blocks for ${time}`;
     case 'chain-dear': return `has a base fee that rises to ${fault.factor} times the usual within ${time}`;
   }

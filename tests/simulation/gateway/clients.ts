@@ -56,6 +56,11 @@ export class Clients {
     return this.messages.findLast(({ planned }) => planned.atMs < this.#simulation.nowMs) ?? null;
   }
 
+  /** The next message, at least `leastMs` from now, that may change nothing: it sets a claimer or a commission. */
+  nextSetting(leastMs: number): SentMessage | null {
+    return this.messages.find(({ planned: { atMs, operation: { kind } } }) => atMs >= this.#simulation.nowMs + leastMs && (kind === 'claimer' || kind === 'commission')) ?? null;
+  }
+
   /** Whether every message was answered. */
   get done(): boolean {
     return this.messages.every(({ requestId, refused, underWay }) => (requestId !== null || refused !== null) && underWay === 0);

@@ -6,7 +6,8 @@ import type { ServerConnection } from '../database/serverConnection.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import { ancestor, type SimulatedChain } from '../chain/simulatedChain.ts';
 import { messageKey } from '../chain/serviceState.ts';
-import type { Clients } from './clients.ts';
+import type { Clients, SentMessage } from './clients.ts';
+import { isRefusedFinally, isUnchangedFinally } from './decidedFinally.ts';
 import { confirmations, signerBudgets } from './gatewayProcess.ts';
 import { readRows, type GatewayRows, type SeenAttempt, type SeenBatch, type SeenLease, type SeenRequest } from './gatewayRows.ts';
 
@@ -28,6 +29,9 @@ export class GatewayMonitor {
   /** Batch of each nonce, by relayer and nonce. */
   readonly #nonces = new Map<string, string>();
   #lastSequence = 0;
+  /** Messages that waited for a block to become final, and those of them that were sent afterwards, by id. */
+  readonly #held = new Set<string>();
+  readonly #heldThenSent = new Set<string>();
   /** Messages that another sender gave to the contract, by digest and signer. */
   readonly foreign = new Set<string>();
 
@@ -49,7 +53,8 @@ export class GatewayMonitor {
     const counts: Record<string, number> = {};
     for (const { state } of this.#requests.values()) counts[state] = (counts[state] ?? 0) + 1;
     const refused = this.#clients().messages.filter((message) => message.refused !== null).length;
-    return { ...counts, refused };
+    const unchanged = [...this.#requests.values()].filter(({ code }) => code === 'unchanged').length;
+    return { ...counts, refused, unchanged, held: this.#held.size, 'held and then sent': this.#heldThenSent.size };
   }
 
   attempt(hash: string): SeenAttempt | undefined {
@@ -111,6 +116,7 @@ export class GatewayMonitor {
       const old = this.#requests.get(row.id);
       this.#requests.set(row.id, row);
       this.#lastSequence = Math.max(this.#lastSequence, row.sequence);
+      this.#noteHold(row, old, actor);
       if (old?.state === row.state && old.sequence === row.sequence) continue;
       this.#simulation.story.tell(actor, `${this.#nameOf(row)} is ${row.state}${row.code === null ? '' : ` (${row.code})`}`);
       if (old !== undefined && isEnded(old) && (old.state === 'confirmed' || old.sequence === row.sequence)) this.report('An ended message never changes', `${this.#nameOf(row)} was ${old.state} and is ${row.state}`);
@@ -121,11 +127,32 @@ export class GatewayMonitor {
   #compareEnd(row: SeenRequest): void {
     const name = this.#nameOf(row);
     if (row.state !== 'confirmed' && (row.code === null || row.reason === null)) this.report('A message that is not confirmed has a reason', `${name} is ${row.state} without one`);
-    if (row.code === 'contract-refused') this.report('A message fails with the reason that the contract gives', `${name}: ${row.reason}`);
+    // Without a reason of the contract, a message ends only if it cannot be sent again.
+    if (row.code === 'contract-refused' && row.reason?.includes('a later message of the signer') !== true) this.report('A message fails with the reason that the contract gives', `${name}: ${row.reason}`);
     if (row.code === 'message-used' && !this.foreign.has(keyOf(row))) this.report('A message is paid for once', `${name} took effect by an earlier transaction of the gateway`);
+    // Where a transaction refused the message, messages before it in the same transaction can have decided.
+    if (row.batch === null && (row.code === 'unchanged' || row.state === 'failed')) this.#checkDecided(row);
     if (row.state !== 'confirmed' || row.code === 'unchanged') return;
     const times = this.#timesAppliedFinally(row);
     if (times !== 1) this.report('A confirmed message took effect exactly once', `${name} took effect ${times} times in final blocks`);
+  }
+
+  #noteHold(row: SeenRequest, old: SeenRequest | undefined, actor: string): void {
+    const { id, heldBlock, heldCode, state } = row;
+    if (heldBlock !== null && heldBlock !== old?.heldBlock) {
+      this.#held.add(id);
+      this.#simulation.story.tell(actor, `${this.#nameOf(row)} waits until block ${heldBlock} is final (${heldCode})`);
+    }
+    if (state === 'sent' && this.#held.has(id)) this.#heldThenSent.add(id);
+  }
+
+  #checkDecided(row: SeenRequest): void {
+    const message = this.#messageOf(row);
+    if (message === undefined) return;
+    const { planned: { operation }, digest, signer, signature } = message;
+    const isDecided = row.code === 'unchanged' ? isUnchangedFinally : isRefusedFinally;
+    if (isDecided(this.#chain, confirmations, { requestId: row.id, operation, digest, signer, signature })) return;
+    this.report('A message ends without a transaction only by a final block', `${this.#nameOf(row)} is ${row.state} (${row.code}), and no final block says so`);
   }
 
   #compareBatches({ batches, attempts }: GatewayRows, actor: string, connections: readonly ServerConnection[]): void {
@@ -217,9 +244,12 @@ export class GatewayMonitor {
     return ancestor(head, head.number - confirmations)?.service.applied.get(keyOf(row)) ?? 0;
   }
 
-  #nameOf({ digest, signer, kind }: SeenRequest): string {
-    const message = this.#clients().messages.find((each) => each.digest === `0x${digest}` && each.signer === `0x${signer}`);
-    return `${message?.planned.name ?? 'an unknown message'} (${kind})`;
+  #messageOf({ digest, signer }: SeenRequest): SentMessage | undefined {
+    return this.#clients().messages.find((each) => each.digest === `0x${digest}` && each.signer === `0x${signer}`);
+  }
+
+  #nameOf(row: SeenRequest): string {
+    return `${this.#messageOf(row)?.planned.name ?? 'an unknown message'} (${row.kind})`;
   }
 }
 

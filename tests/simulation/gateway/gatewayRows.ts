@@ -10,6 +10,10 @@ export interface SeenRequest {
   reason: string | null;
   digest: string;
   signer: string;
+  batch: string | null;
+  /** Number of the block that must become final before the message ends, and the code of that end. */
+  heldBlock: number | null;
+  heldCode: string | null;
 }
 
 export interface SeenBatch {
@@ -59,7 +63,8 @@ const live = `('claimed', 'prepared', 'sent', 'mined')`;
 
 const statement = `SELECT
   (SELECT coalesce(json_agg(r ORDER BY sequence), '[]') FROM (
-     SELECT request_id AS id, sequence, kind, state, reason_code AS code, reason, encode(digest, 'hex') AS digest, encode(signer, 'hex') AS signer
+     SELECT request_id AS id, sequence, kind, state, reason_code AS code, reason, encode(digest, 'hex') AS digest, encode(signer, 'hex') AS signer,
+       batch_id AS batch, held_block AS "heldBlock", held_code AS "heldCode"
      FROM gateway_requests WHERE state NOT IN ${ended} OR sequence > $2 OR request_id = ANY($1::text[])) AS r) AS requests,
   (SELECT coalesce(json_agg(b ORDER BY id), '[]') FROM (
      SELECT batch_id AS id, encode(relayer, 'hex') AS relayer, state, purpose, nonce, reason, encode(transaction_hash, 'hex') AS transaction, gas_used AS gas, gas_price_wei AS price

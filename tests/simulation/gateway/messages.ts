@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressOfKey } from '@vouch/chain/keystore/addressOfKey';
 import { digestOf } from '@vouch/chain/messages/digest';
-import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { secp256k1 } from '@noble/curves/secp256k1';
@@ -30,6 +30,8 @@ export const signerCount = 8;
 /** Time in ms for which half of the messages come from one signer, so that messages of this signer wait for each other and use up budgets. */
 const busyMs = 20_000;
 const attestationCount = 12;
+/** Claimers that messages set again and again, so that some messages change nothing. */
+const repeatedClaimers = 2;
 
 /** An account whose key follows from its name. */
 export function accountOf(name: string): Account {
@@ -75,16 +77,23 @@ function drawOperation(random: SeededRandom, { signer, atMs, at, attestations }:
   const expiredAt = BigInt(Math.floor((startMs + atMs) / 1_000) + validSeconds);
   const kind = random.uniform();
   if (kind < 0.45) return { kind: 'report', attestationId: random.pick(attestations).id, result: random.below(2), index: signer };
-  if (kind < 0.75) return { kind: 'claimer', claimer: `0x${(at + 1).toString(16).padStart(40, '0')}`, expiredAt };
-  if (kind < 0.82) return { kind: 'commission', commissionRate: 100 + random.below(300), expiredAt };
+  if (kind < 0.75) return { kind: 'claimer', claimer: `0x${(random.uniform() < 0.3 ? 0xc1 + random.below(repeatedClaimers) : at + 1).toString(16).padStart(40, '0')}`, expiredAt };
+  if (kind < 0.82) return { kind: 'commission', commissionRate: 100 + 50 * random.below(6), expiredAt };
   if (kind < 0.92) return { kind: 'enter', replacedNode: zeroAddress, expiredAt };
   return { kind: 'exit', expiredAt };
+}
+
+/** The operation of another message by which another sender makes the change of `operation` beforehand: the same value, or a different vote. */
+export function anticipate(operation: Operation): Operation {
+  if (operation.kind === 'report') return { ...operation, result: 1 - operation.result };
+  return { ...operation, expiredAt: operation.expiredAt + 1n };
 }
 
 /** A message as the client sends it. */
 export interface SignedBody {
   digest: Hex;
   signer: Hex;
+  signature: Signature;
   body: Record<string, string | number>;
 }
 
@@ -94,6 +103,7 @@ export function signBody(operation: Operation, domain: Uint8Array, { key, addres
   const hex = (part: bigint): string => part.toString(16).padStart(64, '0');
   return {
     digest: `0x${Buffer.from(digest).toString('hex')}`, signer: address,
+    signature: { v: recovery === 0 ? 27 : 28, r: `0x${hex(r)}`, s: `0x${hex(s)}` },
     body: { ...fieldsOf(operation), signer: address, v: 27 + recovery, r: hex(r), s: hex(s) },
   };
 }

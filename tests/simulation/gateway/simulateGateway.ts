@@ -4,7 +4,7 @@ import { openRecovery } from '@vouch/chain/messages/recover';
 import { encodeAlone } from '@vouch/gateway/calls/arrangeCalls';
 import { gateway } from '@vouch/gateway/product';
 import { platformMigrations } from '@vouch/platform/database/migrate';
-import { inflictChainFault, drawChainFault, type ChainFault } from '../chain/chainFaults.ts';
+import { drawAnticipation, inflictChainFault, drawChainFault, type ChainFault } from '../chain/chainFaults.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
 import { ServiceModel } from '../chain/serviceModel.ts';
 import { messageKey } from '../chain/serviceState.ts';
@@ -19,7 +19,7 @@ import type { Scenario } from '../scenario.ts';
 import { Clients } from './clients.ts';
 import { GatewayMonitor } from './gatewayMonitor.ts';
 import { confirmations, gatewaySettings, maxFeeGwei, multicall, service, signerBudgets, startGateway } from './gatewayProcess.ts';
-import { accountOf, drawAttestations, drawMessages, drawNodes, signBody, signerCount, type PlannedMessage } from './messages.ts';
+import { accountOf, anticipate, drawAttestations, drawMessages, drawNodes, signBody, signerCount, type PlannedMessage } from './messages.ts';
 
 const gateways = ['gateway-1', 'gateway-2', 'gateway-3'];
 const endpointNames = ['rpc-1', 'rpc-2'];
@@ -33,6 +33,10 @@ const leastRestMs = 20_000;
 const messagesPerHour = 1_800;
 /** Mean interval in ms between two faults of processes and database, and between two of chain and endpoints. */
 const faultsEveryMs = 6_000;
+/** Mean interval in ms between two changes that another sender makes before the gateway. */
+const anticipatedEveryMs = 8_000;
+/** Time in ms before a message in which the change of another sender can be mined. */
+const leastAheadMs = 1_500;
 
 /** The gateway: processes with intake and pipeline, two relayer keys, two RPC endpoints, and a chain with reorganizations. */
 export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
@@ -47,10 +51,12 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
     const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
     const every = { untilMs, everyMs: faultsEveryMs };
     const chainFaults = drawEvents(random, every, () => drawChainFault(random, endpointNames, confirmations)) as ChainFault[];
+    const foreign = simulation.randomFor('anticipated changes');
+    const anticipated = drawEvents(foreign, { untilMs, everyMs: anticipatedEveryMs }, () => drawAnticipation(foreign, confirmations)) as ChainFault[];
     return {
       untilMs,
       work: drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations }),
-      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults],
+      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults, ...anticipated],
     };
   },
   async run(simulation, url, plan) {
@@ -74,7 +80,7 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
       chain.start();
       cluster.start();
       cluster.plan(plan.faults.filter((fault): fault is Fault => !isChainFault(fault)));
-      for (const fault of plan.faults.filter(isChainFault)) simulation.after(fault.atMs, () => inflictChainFault(fault, { simulation, chain, network, stranger: () => callByStranger(clients, chain, monitor) }));
+      for (const fault of plan.faults.filter(isChainFault)) simulation.after(fault.atMs, () => inflictChainFault(fault, { simulation, chain, network, stranger: () => callByStranger(clients, chain, monitor), anticipate: (of) => changeByStranger(of, clients, chain, monitor) }));
       clients.start();
       await simulation.run(plan.untilMs + leastRestMs);
       await simulation.run(plan.untilMs + restMs, () => clients.done && monitor.allEnded);
@@ -101,10 +107,19 @@ function callByStranger(clients: Clients, chain: SimulatedChain, monitor: Gatewa
   const sent = clients.newest();
   // A contract that stores no digests would execute the message again for the gateway.
   if (sent === null || !chain.model.options.native) return;
-  const { planned, digest, signer, body } = sent;
-  const signature = { v: Number(body['v']) === 27 ? 27 as const : 28 as const, r: `0x${body['r']}` as const, s: `0x${body['s']}` as const };
+  const { planned, digest, signer, signature } = sent;
   monitor.foreign.add(messageKey(digest, signer));
   chain.callByStranger(encodeAlone({ requestId: '', operation: planned.operation, digest, signer, signature }));
+}
+
+/** Another sender makes the change of a message by a message of its own. */
+function changeByStranger(of: 'newest' | 'setting', clients: Clients, chain: SimulatedChain, monitor: GatewayMonitor): void {
+  const message = of === 'newest' ? clients.newest() : clients.nextSetting(leastAheadMs);
+  if (message === null) return;
+  const operation = anticipate(message.planned.operation);
+  const { digest, signer, signature } = signBody(operation, domain, signers[message.planned.signer]!);
+  monitor.foreign.add(messageKey(digest, signer));
+  chain.callByStranger(encodeAlone({ requestId: '', operation, digest, signer, signature }));
 }
 
 /** Checks each transaction that an endpoint gets. */
