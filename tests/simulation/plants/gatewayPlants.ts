@@ -17,6 +17,7 @@ export const gatewayPlants: readonly PlantedFault[] = [
   // Both are hardly reached: a follower keeps its newer view for ten answers, so only a process that takes the lease from another can see an older head.
   { name: 'a lagging endpoint decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/advanceLane.ts`, replace: 'if (evidence.behind && !evidence.setBack) return', by: 'if (false) return' },
   { name: 'a lagging endpoint counts as a reset chain', seed: 7, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: 'behind && view.head.timestamp > newestBlock.time', by: 'behind' },
+  // Found by seed 103.
   { name: 'a left branch of the same height decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: `newestBlock?.final != null && standsIn(view, newestBlock.final) === 'no'`, by: 'false' },
   { name: 'an own transaction without a receipt counts as foreign', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: 'if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {', by: 'if (batch.attempts.length > 99) {' },
   // Hidden by a second check: the unique index gateway_batches_nonce refuses the second batch of a nonce.
@@ -26,7 +27,7 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'two lanes claim at the same time', seed: 1, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: 'await transaction.query(\'select pg_advisory_xact_lock(hashtextextended($1, 0))\', [`gateway:claim:${lane.deployment}`]);', by: '' },
   { name: 'changes of a node are claimed while others are pending', seed: 1, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `case when r.kind <> 'report' then not \${anyUnderWay} and`, by: `case when r.kind <> 'report' then` },
   { name: 'changes of a node are claimed while a reorganization can remove the one before', seed: 5, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: 'of_change.block_number > $4', by: 'of_change.block_number > $4 and false' },
-  { name: 'a refused change is sent again after a later change', seed: null, scenario: 'gateway', file: `${gateway}/sending/actOnDecision.ts`, replace: 'said !== null || overtaken ||', by: 'said !== null ||' },
+  { name: 'a refused change is sent again after a later change', seed: 4, scenario: 'gateway', file: `${gateway}/sending/actOnDecision.ts`, replace: 'said !== null || overtaken ||', by: 'said !== null ||' },
   { name: 'refused messages are confirmed', seed: 3, scenario: 'gateway', file: `${gateway}/sending/confirming/receiptStore.ts`, replace: `m.request_id = r.request_id and m.outcome = 'applied' and`, by: 'm.request_id = r.request_id and' },
   { name: 'sent messages expire by the time of the newest block', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `(state = 'sent' and deadline < $3 and`, by: `(state = 'sent' and deadline < $2 and ($3::timestamptz is null or true) and` },
   { name: 'a lost claim keeps its messages', seed: null, scenario: 'gateway', file: `${gateway}/sending/runLane.ts`, replace: '  await dropClaims();\n  log.info', by: '  log.info' },
@@ -41,7 +42,7 @@ export const gatewayPlants: readonly PlantedFault[] = [
   // Budgets and repetitions
   { name: 'budgets are not checked', seed: 1, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'CASE WHEN used > gas THEN 0 ELSE 1 END', by: 'CASE WHEN used > 2 * gas THEN 0 ELSE 1 END' },
   { name: 'reserved gas is not released', seed: 1, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: '-reserved_gas as reserved, 0 as spent from ended', by: '0 as reserved, 0 as spent from ended' },
-  { name: 'a refused message that is sent again keeps its whole reservation', seed: null, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: 'least(r.reserved_gas, coalesce(m.gas_used, 0)) as used', by: '0 as used' },
+  { name: 'a refused message that is sent again keeps its whole reservation', seed: 3, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: 'least(r.reserved_gas, coalesce(m.gas_used, 0)) as used', by: '0 as used' },
   { name: 'a repeated message is stored again', seed: 1, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'ON CONFLICT (deployment, digest, signer) DO NOTHING', by: `ON CONFLICT (deployment, digest, signer) DO UPDATE SET state = 'verified', sequence = DEFAULT` },
   { name: 'a lost commit counts as done', seed: null, scenario: 'gateway', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'COMMIT');`, by: `return { command: 'COMMIT', error };` },
 ];
