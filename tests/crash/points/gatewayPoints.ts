@@ -56,7 +56,8 @@ export function replacingPoints(): PointOperation {
   const messages = new PointMessages();
   return {
     name: 'replacing', arguments: ['--only', 'gateway'], beside,
-    open: () => messages.open(),
+    // Enough time for both messages to come into one batch, because no second one is sent while the chain makes no blocks.
+    open: () => messages.open({ VOUCH_BATCH_WINDOW_MS: '1000' }),
     prepare: ({ place }) => openBudgets(place),
     async ready(world, id) {
       const { chain } = messages.chain;
