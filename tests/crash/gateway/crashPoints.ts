@@ -19,7 +19,7 @@ export const crashPoints: readonly CrashPoint[] = [
   { name: 'recording: receipt read, not committed', where: /^after update gateway_members m set outcome = given\.outcome/ },
   { name: 'recorded: receipt committed', where: /^after COMMIT of update gateway_requests r set state = 'mined'/ },
   { name: 'confirming: not committed', where: /^after with ended as \(\s?update gateway_requests r set state = 'confirmed'/ },
-  { name: 'confirmed: committed', where: /^after COMMIT of update gateway_requests set state = 'verified', .*mined_at = null/ },
+  { name: 'confirmed: committed', where: /^after COMMIT of with refused as \(/ },
 ];
 
 /** Returns a crash point by its name. @throws Error if there is none */

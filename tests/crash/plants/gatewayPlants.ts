@@ -20,7 +20,7 @@ export const gatewayPlants: readonly PlantedCrash[] = [
     replace: '  await noteBroadcast(database, batchId, hash, new Date(system.clock.now()));\n', by: '' },
   { name: 'a replacement is sent before it is stored', operation: 'replacing', near: /(?:before insert into gateway_attempts|after request POST eth_sendRawTransaction)/, file: `${gateway}/sending/actOnDecision.ts`,
     replace: '  const at = new Date(system.clock.now());\n  const stored = await storeReplacement(', by: '  const at = new Date(system.clock.now());\n  await broadcast(context.rpc, signed.raw, signal);\n  const stored = await storeReplacement(' },
-  { name: 'gas is charged before its batch is final, in a transaction of its own', operation: 'reorganizing', near: /before COMMIT of update gateway_requests set state = 'verified'/, file: `${gateway}/sending/confirming/receiptStore.ts`,
+  { name: 'gas is charged before its batch is final, in a transaction of its own', operation: 'reorganizing', near: /before COMMIT of with refused as \(/, file: `${gateway}/sending/confirming/receiptStore.ts`,
     replace: `  await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       \`update gateway_batches set state = 'confirmed'`,
