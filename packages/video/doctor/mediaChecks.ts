@@ -30,7 +30,6 @@ async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoS
   }
 }
 
-/** Checks for space of twice the largest video: the download and its copy in the blob store. */
 /** Transcribes a second of silence. */
 async function checkTranscription(settings: VideoSettings, timers: Platform['timers']): Promise<Finding> {
   const fault = await findTranscriptionFault(settings, timers);
@@ -39,6 +38,7 @@ async function checkTranscription(settings: VideoSettings, timers: Platform['tim
     : videoFindings.found('transcription-unavailable', fault);
 }
 
+/** Checks for space of twice the largest video: the download and its copy in the blob store. */
 async function checkDisk(folder: string, largest: number): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

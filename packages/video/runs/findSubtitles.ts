@@ -8,7 +8,7 @@ import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { SummaryOptions } from '../engine/options/options.schema.ts';
 import type { EngineCalls } from '../engine/process/engineCalls.ts';
 import { parseSubtitles } from '../engine/selection/subtitles.ts';
-import { transcribeSound } from '../transcription/transcribeSound.ts';
+import { isTranscribed, transcribeSound } from '../transcription/transcribeSound.ts';
 import { emptySubtitles } from './emptySubtitles.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 
@@ -35,11 +35,11 @@ interface FoundSubtitles {
 
 /** Returns the subtitles of `subtitles_url`, otherwise those inside the file, otherwise a transcription of the sound if a service is configured. */
 export async function findSubtitles(sources: SubtitleSources): Promise<FoundSubtitles> {
-  const { options, info } = sources;
+  const { settings, options, info } = sources;
   if (options.subtitles_url !== undefined) return { ...await givenSubtitles(sources, options.subtitles_url), transcript: null };
-  if (info.subtitles.length > 0) return { ...await innerSubtitles(sources), transcript: null };
-  if (sources.settings.video_transcription_url !== undefined && info.audio !== null) return transcription(sources);
-  return { ...(options.subtitles_language === undefined ? { blob: null, warnings: [] } : await innerSubtitles(sources)), transcript: null };
+  if (isTranscribed(settings, info)) return transcription(sources);
+  if (info.subtitles.length === 0 && options.subtitles_language === undefined) return { blob: null, transcript: null, warnings: [] };
+  return { ...await innerSubtitles(sources), transcript: null };
 }
 
 async function givenSubtitles({ platform, context }: SubtitleSources, url: string): Promise<Omit<FoundSubtitles, 'transcript'>> {

@@ -12,7 +12,7 @@ import { stageNames, summarizeKind, type StageName } from './summarizeKind.ts';
 
 /** Share of each stage in the duration of a run, for a 1080p film: most of the time is decoding. */
 const shares: Record<StageName, number> = { download: 0.1, probe: 0.01, analyse: 0.68, subtitles: 0.01, select: 0.01, render: 0.19 };
-/** The same with a transcription, which takes about half of the time of the sound on a CPU. */
+/** The same with a transcription: without a GPU, a recognizer can take longer than the analysis. */
 const sharesWithTranscription: Record<StageName, number> = { download: 0.05, probe: 0.01, analyse: 0.35, subtitles: 0.48, select: 0.01, render: 0.1 };
 
 /** The job that summarizes one video: from the URL to the files of the preview. */

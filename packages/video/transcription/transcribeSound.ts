@@ -26,11 +26,16 @@ interface SoundToTranscribe {
 
 /** The transcription of a video. */
 export interface Transcript {
-  /** SubRip; empty without speech, and without a service or sound. */
+  /** SubRip; empty without speech, and without a service. */
   text: string;
   warnings: readonly Warning[];
   /** Whether the sound was transcribed to its end. */
   whole: boolean;
+}
+
+/** Whether the sound of a video is transcribed: a service is configured, and the file has sound and no text subtitles. */
+export function isTranscribed({ video_transcription_url: url }: VideoSettings, { subtitles, audio }: MediaInfo): boolean {
+  return url !== undefined && audio !== null && subtitles.length === 0;
 }
 
 /**
@@ -38,7 +43,7 @@ export interface Transcript {
  * @throws the reason of the signal; what `take` throws
  */
 export async function transcribeSound({ settings, timers, info, language, folder, take, signal, progress }: SoundToTranscribe): Promise<Transcript> {
-  const service = info.audio === null ? null : openTranscriptionService(settings, timers);
+  const service = openTranscriptionService(settings, timers);
   if (service === null) return { text: '', warnings: [], whole: false };
   const file = join(folder, 'speech.wav');
   const cues: Cue[] = [];

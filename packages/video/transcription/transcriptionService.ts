@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import type { Cue } from '../engine/selection/subtitles.ts';
 
-/** Time limit for a part of two minutes: a recognizer on two slow CPUs needs about the length of the sound. */
+/** Time limit for a part of two minutes: five times the length of the sound, for a recognizer without a GPU. */
 const answerTimeoutMs = 600_000;
 const maxAnswerBytes = 8_388_608;
 /** Pauses before repetitions, ms. */

@@ -21,7 +21,7 @@ import { emptySubtitles } from '@vouch/video/runs/emptySubtitles';
 import { openEngine, type OpenEngineRequest } from '@vouch/video/runs/openEngine';
 import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
-import { transcribeSound } from '@vouch/video/transcription/transcribeSound';
+import { isTranscribed, transcribeSound } from '@vouch/video/transcription/transcribeSound';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { isAddress, mediaName } from './mediaName.ts';
 
@@ -124,7 +124,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   let path = '';
   const findCues = async (info: MediaInfo, progress: (share: number) => void): Promise<{ cues: readonly Cue[]; warnings: readonly Warning[] }> => {
     if (request.subtitles !== null) return readSubtitles(request, request.subtitles, work);
-    if (info.subtitles.length > 0 || info.audio === null || request.settings.video_transcription_url === undefined) return innerSubtitles(info);
+    if (!isTranscribed(request.settings, info)) return innerSubtitles(info);
     const { text, warnings } = await transcribeSound({
       settings: request.settings, timers: system.timers, info, language: options.subtitles_language ?? null, folder: work, signal, progress,
       take: (part) => engine.call('speech', { path, info, ...part }),

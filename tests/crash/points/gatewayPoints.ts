@@ -12,21 +12,32 @@ const beside = anyOf(
 );
 
 /**
+ * Returns what the operations of a gateway share: after a death, each message is once on the chain, and at the end the budgets equal the receipts.
+ * @param environment variables of the program
+ */
+function gatewayPoints(name: string, messages: PointMessages, environment: Readonly<Record<string, string>> = {}): Omit<PointOperation, 'perform'> {
+  return {
+    name, arguments: ['--only', 'gateway'], beside,
+    open: () => messages.open(environment),
+    prepare: ({ place }) => openBudgets(place),
+    recover: (world, id) => messages.check(world, [id]),
+    finish: async (world, ids) => [...await messages.check(world, ids), ...await findWrongGas(world)],
+  };
+}
+
+/**
  * Sends two signed messages. After a death, the repeated messages get the record of the first answer; at the end, each is once on the chain, and the
  * budgets equal the receipts.
  */
 export function intakePoints(): PointOperation {
   const messages = new PointMessages();
   return {
-    name: 'intake', arguments: ['--only', 'gateway'], beside,
-    open: () => messages.open(),
-    prepare: ({ place }) => openBudgets(place),
+    ...gatewayPoints('intake', messages),
     ready: (_world, id) => messages.sign(id),
     perform: (world, id) => messages.send(world, id),
     async recover(world, id) {
       return messages.send(world, id).then(() => [], (error: unknown) => [`repeated: ${(error as Error).message}`]);
     },
-    finish: async (world, ids) => [...await messages.check(world, ids), ...await findWrongGas(world)],
   };
 }
 
@@ -34,17 +45,13 @@ export function intakePoints(): PointOperation {
 export function sendingPoints(): PointOperation {
   const messages = new PointMessages();
   return {
-    name: 'sending', arguments: ['--only', 'gateway'], beside,
     // Enough time to arm the points between the answer and the batch.
-    open: () => messages.open({ VOUCH_BATCH_WINDOW_MS: '1000' }),
-    prepare: ({ place }) => openBudgets(place),
+    ...gatewayPoints('sending', messages, { VOUCH_BATCH_WINDOW_MS: '1000' }),
     async ready(world, id) {
       await messages.sign(id);
       await messages.send(world, id);
     },
     perform: (world, id) => messages.conclude(world, id),
-    recover: (world, id) => messages.check(world, [id]),
-    finish: async (world, ids) => [...await messages.check(world, ids), ...await findWrongGas(world)],
   };
 }
 
@@ -55,10 +62,8 @@ export function sendingPoints(): PointOperation {
 export function replacingPoints(): PointOperation {
   const messages = new PointMessages();
   return {
-    name: 'replacing', arguments: ['--only', 'gateway'], beside,
     // Enough time for both messages to come into one batch, because no second one is sent while the chain makes no blocks.
-    open: () => messages.open({ VOUCH_BATCH_WINDOW_MS: '1000' }),
-    prepare: ({ place }) => openBudgets(place),
+    ...gatewayPoints('replacing', messages, { VOUCH_BATCH_WINDOW_MS: '1000' }),
     async ready(world, id) {
       const { chain } = messages.chain;
       await messages.sign(id);
@@ -72,8 +77,6 @@ export function replacingPoints(): PointOperation {
       await setBaseFee(messages.chain, 3n * BigInt(offer?.wei ?? 0));
       await messages.conclude(world, id);
     },
-    recover: (world, id) => messages.check(world, [id]),
-    finish: async (world, ids) => [...await messages.check(world, ids), ...await findWrongGas(world)],
   };
 }
 
@@ -81,10 +84,8 @@ export function replacingPoints(): PointOperation {
 export function reorganizingPoints(): PointOperation {
   const messages = new PointMessages();
   return {
-    name: 'reorganizing', arguments: ['--only', 'gateway'], beside,
     // Enough time to stop the chain before the block is final.
-    open: () => messages.open({ VOUCH_CONFIRMATIONS: '5' }),
-    prepare: ({ place }) => openBudgets(place),
+    ...gatewayPoints('reorganizing', messages, { VOUCH_CONFIRMATIONS: '5' }),
     async ready(world, id) {
       await messages.sign(id);
       await messages.send(world, id);
@@ -98,8 +99,6 @@ export function reorganizingPoints(): PointOperation {
       await rpc.request('anvil_reorg', [head - Number(first?.number) + 1, []]);
       await messages.conclude(world, id);
     },
-    recover: (world, id) => messages.check(world, [id]),
-    finish: async (world, ids) => [...await messages.check(world, ids), ...await findWrongGas(world)],
   };
 }
 

@@ -5,7 +5,7 @@ import { analysisSampleRate } from './soundTrack.ts';
 
 /** Longest part, seconds: a slow recognizer shows progress within minutes, and 4 MB are below the 25 MB that services accept. */
 const longest = 120;
-/** A part ends in the quietest window of its last seconds, so that no word is cut. */
+/** A part ends in the quietest window of its last seconds, usually a pause, so that few words are cut. */
 const searched = 20;
 const window = 0.2;
 
