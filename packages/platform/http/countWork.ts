@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { alwaysAnswered } from './openRoutes.ts';
 import type { StreamedAnswers } from './streamedAnswers.ts';
-import { noSender, type Traffic } from './traffic.ts';
-import type { Turns } from './turns.ts';
+import type { Traffic } from './traffic.ts';
+import { noSender, type Turns } from './turns.ts';
 import type { WaitingConnections } from './waitingConnections.ts';
 
 interface Work {

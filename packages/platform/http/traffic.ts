@@ -4,7 +4,7 @@ import underPressure from '@fastify/under-pressure';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { SystemInterfaces } from '../process/systemInterfaces.ts';
-import type { Turns } from './turns.ts';
+import { noSender, type Turns } from './turns.ts';
 
 /** Limits on the work of a server. */
 export interface TrafficLimits {
@@ -32,9 +32,6 @@ export interface TrafficLimits {
  * the processor, and rejecting requests would not free it.
  */
 const requestsASecondInAnyCase = 16;
-
-/** Sender of requests without a key, and of requests whose key is not checked yet. */
-export const noSender = '';
 
 /** Interval in ms at which a drain checks whether the last request has ended. */
 const drainPollMs = 20;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { noSender, Turns } from './turns.ts';
 
 let begun: string[];
 let soon: (() => void)[];
@@ -126,6 +126,14 @@ it('beside another sender, slices are shorter', () => {
   begun = [];
   startLong('a');
   expect(begun).toHaveLength(2);
+});
+
+it('requests without a key do not shorten the slices of an organization', () => {
+  step = 0;
+  turns.start(noSender, () => undefined, false);
+  settle();
+  for (let number = 0; number < 6; number++) turns.start('a', () => { begun.push('a'); elapsed += 0.3; }, false);
+  expect(begun).toHaveLength(4);
 });
 
 it('a request that takes no place overtakes requests that wait for one', () => {

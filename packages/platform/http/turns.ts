@@ -1,5 +1,8 @@
 import { RecentSenders } from '../process/recentSenders.ts';
 
+/** Sender of requests without a key, and of requests whose key is not checked yet. */
+export const noSender = '';
+
 /** A request that waits for its turn. */
 interface Waiting {
   begin(): void;
@@ -108,7 +111,8 @@ export class Turns {
 
   #begin(sender: string, { begin, takesPlace }: Waiting): void {
     this.#turn();
-    this.#senders.note(sender);
+    // A page or a probe without a key once a second would otherwise shorten the slices of the only organization for good.
+    if (sender !== noSender) this.#senders.note(sender);
     if (takesPlace) this.#places.set(sender, (this.#places.get(sender) ?? 0) + 1);
     begin();
   }
