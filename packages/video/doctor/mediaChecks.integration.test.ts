@@ -20,12 +20,15 @@ it('names the libraries from npm with their version, and the free disk', async (
   expect(disk?.status).toBe('ok');
 });
 
-it('sends a second of silence to the transcription service, and names its fault', async () => {
+it('sends a second of silence to the transcription service once, and names its fault', async () => {
   const service = await TranscriptionTestServer.start();
   const find = async (): Promise<Finding | undefined> => (await findings({ ffmpeg_path: 'none', video_transcription_url: service.url }))[1];
   try {
     expect(await find()).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^127\.0\.0\.1:\d+ transcribes$/) as string });
     expect(service.calls).toMatchObject([{ seconds: 1, fields: { model: 'whisper-1' } }]);
+    service.refusals.push({ status: 503, body: 'loading' });
+    expect(await find()).toMatchObject({ status: 'warning', detail: expect.stringContaining('503: loading') as string });
+    expect(service.calls).toHaveLength(2);
     service.refusals.push({ status: 404, body: 'no such model' });
     expect(await find()).toMatchObject({ status: 'warning', detail: expect.stringContaining('404: no such model') as string, remedy: expect.stringContaining('VOUCH_VIDEO_TRANSCRIPTION_MODEL') as string });
   } finally {

@@ -56,8 +56,11 @@ export interface TranscriptionService {
   close(): void;
 }
 
-/** Returns the service of the settings; null if none is configured. */
-export function openTranscriptionService(settings: VideoSettings, timers: Timers): TranscriptionService | null {
+/**
+ * Returns the service of the settings; null if none is configured.
+ * @param repetitionsMs pauses before repetitions, ms; an empty list asks once
+ */
+export function openTranscriptionService(settings: VideoSettings, timers: Timers, repetitionsMs: readonly number[] = pausesMs): TranscriptionService | null {
   const { video_transcription_url: url } = settings;
   if (url === undefined) return null;
   const address = new URL(`${url.replace(/\/+$/, '')}/audio/transcriptions`);
@@ -69,7 +72,7 @@ export function openTranscriptionService(settings: VideoSettings, timers: Timers
           return await ask({ connections, address, settings, timers }, wav, language, signal);
         } catch (error) {
           signal.throwIfAborted();
-          const pauseMs = pausesMs[tries];
+          const pauseMs = repetitionsMs[tries];
           if (!(error instanceof TranscriptionFault) || !error.passes || pauseMs === undefined) throw error;
           await timers.sleep(pauseMs, signal);
           signal.throwIfAborted();
