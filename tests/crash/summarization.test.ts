@@ -6,7 +6,7 @@ import { Client, hasEnded, type RunRecord } from '../../packages/video/conforman
 import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
 import { MediaTestServer } from '../../packages/video/testing/mediaTestServer.ts';
 import { listScratch, makePlace, removePlace, startServe, stopService, urlOf, waitUntil } from './harness/place.ts';
-import { killAll, processTree, untilGone, type ProcessMark } from './harness/processTree.ts';
+import { findEngine, killAll, processTree, untilGone, type ProcessMark } from './harness/processTree.ts';
 import type { Service } from './harness/service.ts';
 import type { VouchPlace } from './harness/vouchSubjects.ts';
 
@@ -80,8 +80,8 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
   exhaustiveTest('goes on in the same server after its engine died', async () => {
     const runId = await begin();
     await untilStage(runId, 'analyse');
-    await waitUntil('the engine runs', async () => processTree(service.processId).some(isEngine));
-    killAll(processTree(service.processId).filter(isEngine));
+    await waitUntil('the engine runs', async () => findEngine(service.processId) !== undefined);
+    killAll([findEngine(service.processId)].filter((engine) => engine !== undefined));
     const record = await client.untilStatus(runId);
     expect([record.status, record.error]).toEqual(['completed', null]);
     await expectTrue(record);
@@ -129,7 +129,3 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     for (const record of records) await expectTrue(record);
   });
 });
-
-function isEngine({ command }: ProcessMark): boolean {
-  return command.startsWith(process.execPath) && command.includes('engine.child');
-}

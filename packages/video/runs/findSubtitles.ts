@@ -11,6 +11,7 @@ import { parseSubtitles } from '../engine/selection/subtitles.ts';
 import { isTranscribed, transcribeSound } from '../transcription/transcribeSound.ts';
 import { emptySubtitles } from './emptySubtitles.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
+import type { BegunTranscript } from './runStore.ts';
 
 interface SubtitleSources {
   platform: Platform;
@@ -20,6 +21,10 @@ interface SubtitleSources {
   info: MediaInfo;
   /** Blob of the transcription of an earlier run; null without one. */
   kept: string | null;
+  /** What an earlier attempt at the run transcribed; null without one. */
+  begun: BegunTranscript | null;
+  /** Stores what this attempt has transcribed. */
+  keep(begun: BegunTranscript): Promise<void>;
   /** Returns the local path of the media. */
   path(): Promise<string>;
   ask<Name extends 'subtitles' | 'speech'>(name: Name, ask: EngineCalls[Name]['ask']): Promise<EngineCalls[Name]['answer']>;
@@ -56,19 +61,24 @@ async function innerSubtitles({ platform, context, options, info, path, ask }: S
   return { blob: size === 0 ? null : (await platform.blobs.putFile(file)).name, warnings };
 }
 
-async function transcription({ platform, settings, context, options, info, kept, path, ask }: SubtitleSources): Promise<FoundSubtitles> {
+async function transcription({ platform, settings, context, options, info, kept, begun, keep, path, ask }: SubtitleSources): Promise<FoundSubtitles> {
   const { blobs, timers } = platform;
   if (kept !== null && (await blobs.stat(kept)) !== null) return { blob: kept, transcript: kept, warnings: [] };
   const media = await path();
+  const file = join(context.scratch, 'transcript.srt');
+  const store = async (text: string): Promise<string> => {
+    await writeFile(file, text);
+    return (await blobs.putFile(file)).name;
+  };
   const { text, warnings, whole } = await transcribeSound({
     settings, timers, info, language: options.subtitles_language ?? null, folder: context.scratch, signal: context.signal,
+    begun: begun === null || (await blobs.stat(begun.blob)) === null ? null : { text: await readFile(await blobs.localPath(begun.blob), 'utf8'), to: begun.to },
     take: (part) => ask('speech', { path: media, info, ...part }),
+    keep: async (part, to) => keep({ blob: await store(part), to }),
     progress: (fraction) => {
       if (!context.signal.aborted) context.progress(fraction);
     },
   });
-  const file = join(context.scratch, 'transcript.srt');
-  await writeFile(file, text);
-  const { name } = await blobs.putFile(file);
+  const name = await store(text);
   return { blob: name, transcript: whole ? name : null, warnings };
 }

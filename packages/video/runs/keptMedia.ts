@@ -25,6 +25,7 @@ const marginMinutes = 5;
 export const runBlobReferences = `
   SELECT analysis ->> 'blob' FROM video_runs WHERE analysis IS NOT NULL
   UNION SELECT analysis ->> 'transcript' FROM video_runs WHERE analysis ? 'transcript'
+  UNION SELECT analysis -> 'begun' ->> 'blob' FROM video_runs WHERE analysis ? 'begun'
   UNION SELECT media_blob FROM video_runs WHERE media_blob IS NOT NULL AND kept_until > now()
   UNION SELECT blob FROM video_outputs
   UNION SELECT blob FROM video_pieces JOIN video_runs USING (run_id) WHERE kept_until > now()`;

@@ -16,6 +16,16 @@ export interface StoredAnalysis {
   warnings: readonly Warning[];
   /** Blob of the transcription, if the sound was transcribed to its end. */
   transcript?: string;
+  /** The transcription so far, for a worker that takes over the run. */
+  begun?: BegunTranscript;
+}
+
+/** The text of the beginning of the sound. */
+export interface BegunTranscript {
+  /** SubRip. */
+  blob: string;
+  /** End of the transcribed part, seconds. */
+  to: number;
 }
 
 /** A row of `video_runs`. Status, stage and times are in the row of the job. */

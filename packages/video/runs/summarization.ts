@@ -129,6 +129,8 @@ export class Summarization {
 
   private async analyse({ blob, reused }: FetchedMedia, info: MediaInfo): Promise<StageEnd<StoredAnalysis>> {
     const analysis = reused?.analysis ?? await this.measure(blob, info);
+    // The text that another run began may be in another language.
+    delete analysis.begun;
     return { result: analysis, warnings: analysis.warnings, findings: { analysis } };
   }
 
@@ -147,11 +149,12 @@ export class Summarization {
     const { blob, transcript, warnings } = await findSubtitles({
       platform: this.platform, settings: this.settings, context: this.context, options: this.run.options, info,
       kept: analysis.transcript ?? null,
+      begun: this.run.analysis?.begun ?? null,
+      keep: (begun) => storeFindings(this.platform.database, this.run.runId, { analysis: { ...analysis, begun } }),
       path: () => this.pathOf(media.blob),
       ask: (name, ask) => this.ask(name, ask),
     });
-    const findings = transcript === null ? {} : { analysis: { ...analysis, transcript } };
-    return { result: { subtitles: blob }, warnings, findings };
+    return { result: { subtitles: blob }, warnings, findings: { analysis: transcript === null ? analysis : { ...analysis, transcript } } };
   }
 
   private async select(media: FetchedMedia, analysis: StoredAnalysis, { subtitles }: FoundSubtitles): Promise<StageEnd<FoundSubtitles>> {

@@ -22,8 +22,8 @@ const loud = 300;
 export class TranscriptionTestServer {
   readonly url: string;
   readonly calls: TranscriptionCall[] = [];
-  /** Answers to the next requests, instead of transcriptions; none for the status 0. */
-  readonly refusals: { status: number; body: string }[] = [];
+  /** Answers to the next requests, instead of transcriptions; none for the status 0. The transcription for null. */
+  readonly refusals: ({ status: number; body: string } | null)[] = [];
   private readonly server: Server;
 
   private constructor(server: Server) {

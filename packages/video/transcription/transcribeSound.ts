@@ -5,7 +5,7 @@ import type { VideoSettings } from '../config/videoSettings.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineCalls } from '../engine/process/engineCalls.ts';
-import type { Cue } from '../engine/selection/subtitles.ts';
+import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
 import { formatSubtitles } from './formatSubtitles.ts';
 import { openTranscriptionService, TranscriptionFault } from './transcriptionService.ts';
 
@@ -17,8 +17,12 @@ interface SoundToTranscribe {
   language: string | null;
   /** Folder for one part of the sound. */
   folder: string;
+  /** SubRip of the beginning of the sound until `to`, seconds, which was transcribed before; null if nothing was. */
+  begun: { text: string; to: number } | null;
   /** Writes a part of the sound to a file, see the engine's call `speech`. */
   take(ask: Pick<EngineCalls['speech']['ask'], 'from' | 'file'>): Promise<EngineCalls['speech']['answer']>;
+  /** Stores the text until `to`, seconds, which is not the end of the sound. */
+  keep(text: string, to: number): Promise<void>;
   signal: AbortSignal;
   /** Receives the transcribed share, 0–1. */
   progress(fraction: number): void;
@@ -39,15 +43,15 @@ export function isTranscribed({ video_transcription_url: url }: VideoSettings, {
 }
 
 /**
- * Transcribes the sound of a video with the service of the settings, part by part. If the service fails, the result is the text until then, and a warning.
+ * Transcribes the sound of a video with the service of the settings, part by part, from where an earlier attempt ended. If the service fails, the result is the text until then, and a warning.
  * @throws the reason of the signal; what `take` throws
  */
-export async function transcribeSound({ settings, timers, info, language, folder, take, signal, progress }: SoundToTranscribe): Promise<Transcript> {
+export async function transcribeSound({ settings, timers, info, language, folder, begun, take, keep, signal, progress }: SoundToTranscribe): Promise<Transcript> {
   const service = openTranscriptionService(settings, timers);
   if (service === null) return { text: '', warnings: [], whole: false };
   const file = join(folder, 'speech.wav');
-  const cues: Cue[] = [];
-  let from = 0;
+  const cues: Cue[] = begun === null ? [] : parseSubtitles(begun.text);
+  let from = begun?.to ?? 0;
   try {
     while (from < info.duration) {
       const { to } = await take({ from, file });
@@ -55,6 +59,7 @@ export async function transcribeSound({ settings, timers, info, language, folder
       const found = await service.transcribe(await readFile(file), { language: language === null ? null : spoken(language), signal });
       cues.push(...found.map(({ start, end, text }) => ({ start: begin + start, end: Math.min(to, begin + end), text })));
       from = to;
+      if (from < info.duration) await keep(formatSubtitles(cues), from);
       progress(from / info.duration);
     }
     return { text: formatSubtitles(cues), warnings: [], whole: true };

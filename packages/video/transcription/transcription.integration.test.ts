@@ -87,7 +87,7 @@ it('puts the text of later parts at their place, and keeps the text before a fau
   const rate = 16_000;
   const transcribe = () => transcribeSound({
     settings: { ...at.settings, video_transcription_url: service.url }, timers: systemInterfaces.timers, info: { duration: 12, audio: {} } as MediaInfo, language: null, folder,
-    signal: new AbortController().signal, progress: () => {},
+    begun: null, keep: async () => {}, signal: new AbortController().signal, progress: () => {},
     async take({ from, file }) {
       await writeFile(file, formatWav(new Int16Array(6 * rate).fill(9_000, rate, 2 * rate), rate));
       return { to: from + 6 };

@@ -126,8 +126,8 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     if (request.subtitles !== null) return readSubtitles(request, request.subtitles, work);
     if (!isTranscribed(request.settings, info)) return innerSubtitles(info);
     const { text, warnings } = await transcribeSound({
-      settings: request.settings, timers: system.timers, info, language: options.subtitles_language ?? null, folder: work, signal, progress,
-      take: (part) => engine.call('speech', { path, info, ...part }),
+      settings: request.settings, timers: system.timers, info, language: options.subtitles_language ?? null, folder: work, signal, progress, begun: null,
+      take: (part) => engine.call('speech', { path, info, ...part }), keep: async () => {},
     });
     return { cues: parseSubtitles(text), warnings };
   };

@@ -53,6 +53,11 @@ export function findTraining(service: number): ProcessMark | undefined {
   return processTree(service).find(({ command }) => command.startsWith(process.execPath) && command.includes('train.child'));
 }
 
+/** Returns the process of a service that reads and writes videos, or undefined. */
+export function findEngine(service: number): ProcessMark | undefined {
+  return processTree(service).find(({ command }) => command.startsWith(process.execPath) && command.includes('engine.child'));
+}
+
 /**
  * Returns the server process of a service's embedded PostgreSQL, and its children. The process is not always a descendant of the
  * service: a service that starts soon after a kill connects to the PostgreSQL that the previous service's keeper has restarted.
