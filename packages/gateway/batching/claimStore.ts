@@ -82,6 +82,19 @@ const anyHeldBefore = `r.kind <> 'report' and exists (
   select from gateway_requests earlier where earlier.request_id = any($5::text[]) and earlier.signer = r.signer and earlier.sequence < r.sequence)`;
 
 /**
+ * SQL condition: a request would have failed in simulation, and the transactions that were pending or composed then are not mined yet. The times of claims
+ * are compared, because the request can depend on the batch with which it was simulated.
+ */
+const waits = (request: string): string => `(${request}.simulated_at is not null and exists (
+  select from gateway_batches older
+  where older.deployment = $1 and older.state in ('prepared', 'sent') and older.created_at <= ${request}.simulated_at))`;
+
+/** SQL condition: an earlier message of the signer of `r` waits for pending transactions. Reports depend on no other message. */
+const anyWaitingBefore = `r.kind <> 'report' and exists (
+  select from gateway_requests earlier where earlier.deployment = $1 and earlier.signer = r.signer and earlier.state = 'verified'
+    and earlier.sequence < r.sequence and ${waits('earlier')})`;
+
+/**
  * Reads the first requests that the lane can claim now; without `chain`, every block counts as final. A request that failed in simulation while older
  * transactions were pending waits until those are mined, because the request may depend on them.
  */
@@ -104,9 +117,7 @@ export async function listQueued(
                where earlier.deployment = $1 and earlier.signer = r.signer and earlier.state = 'verified'
                  and earlier.kind <> 'report' and earlier.sequence < r.sequence)
              and ${anyUnderWay}) end
-       and (simulated_at is null or not exists (
-         select from gateway_batches older
-         where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
+       and not ${waits('r')} and not (${anyWaitingBefore})
      order by sequence limit $2`,
     [deployment, limit, fromHex(relayer), chain?.finalBlock ?? Number.MAX_SAFE_INTEGER, held]);
   // A row that cannot be decoded, which no release writes, is skipped until its deadline and does not block other rows.
@@ -137,7 +148,7 @@ function toQueued(row: Columns): QueuedRequest | null {
 export async function releaseRequests(database: Transactor, batchId: string, requestIds: readonly string[], simulatedAt: Date | null): Promise<void> {
   if (requestIds.length === 0) return;
   await database.transaction((transaction) => transaction.query(
-    `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, simulated_at = coalesce(simulated_at, $3)
+    `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, simulated_at = greatest(simulated_at, $3)
      where batch_id = $1 and state = 'batched' and request_id = any($2::text[])`,
     [batchId, requestIds, simulatedAt]));
 }

@@ -2,7 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Transactor } from '@vouch/platform/database/database';
-import { findEnding, type Ending } from '../calls/findEnding.ts';
+import { findEnding, type Ending, type RefusedAt } from '../calls/findEnding.ts';
 import { encodeAlone, type SignedOperation } from '../calls/arrangeCalls.ts';
 import {
   areTransactionsUnderWay, claimRequests, dropClaim, endRequests, findNewestMined, releaseRequests, type QueuedRequest,
@@ -11,7 +11,7 @@ import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, t
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
 import { findUnchanged } from './findUnchanged.ts';
 import { dropHolds, holdRequests, type FollowedChain } from './holdStore.ts';
-import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
+import { simulateBatch, type Refused, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 import type { Hold } from '../requests/gatewayRequest.ts';
 import { blockAt } from '../sending/confirming/chainView.ts';
@@ -54,7 +54,7 @@ export async function composeBatch(
       const where = { block: target.block, chainTime: simulated.blockTime ?? chain.view.head.timestamp };
       const judged = [
         ...[...unchanged.values()].map((ending): Judged => ({ requestId: ending.requestId, find: async () => ending })),
-        ...simulated.refused.map(({ signed, said }): Judged => ({ requestId: signed.requestId, find: () => findEnding(target.rpc, target.service, signed, said, where) })),
+        ...simulated.refused.map((refused): Judged => ({ requestId: refused.signed.requestId, find: () => findEndingAlone(target, refused, rest[0]!.requestId, where, signal) })),
       ];
       const postponed = await settle(composer, batchId, judged, rest, { at, chain }, signal);
       await releaseRequests(database, batchId, simulated.cut.map(({ requestId }) => requestId), null);
@@ -147,14 +147,22 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
 /** A request that ends without a transaction if the block that decides on it is final. */
 interface Judged {
   requestId: string;
-  find(): Promise<Ending>;
+  /** Returns the ending in the state of the block; null if only an earlier message of the batch stands in the way. */
+  find(): Promise<Ending | null>;
+}
+
+/** The ending of a refused request in the state of the block, without the earlier messages of its batch; null if the request would succeed then. */
+async function findEndingAlone(target: SimulationTarget, { signed, said }: Refused, first: string, where: RefusedAt, signal?: AbortSignal): Promise<Ending | null> {
+  const alone = signed.requestId === first ? { said } : (await simulateBatch(target, [signed], signal)).refused[0];
+  return alone === undefined ? null : findEnding(target.rpc, target.service, signed, alone.said, where);
 }
 
 /**
- * Ends requests that would fail or change nothing, except three groups. Requests judged at an older block than the one at their acceptance, or than
+ * Ends requests that would fail or change nothing, except four groups. Requests judged at an older block than the one at their acceptance, or than
  * the newest block with a transaction of any key, wait for a newer block. Requests that may depend on pending transactions wait for
- * those once. The others wait until the block is final, because a reorganization can remove the transaction that decided on them; only a deadline that
- * has passed needs no final block.
+ * those once. Requests that would fail only after an earlier message of their batch wait for the transaction of the batch, which may never be final. The
+ * others wait until the block is final, because a reorganization can remove the transaction that decided on them; only a deadline that has passed needs
+ * no final block.
  * @returns the requests that wait
  */
 async function settle(
@@ -173,6 +181,10 @@ async function settle(
   for (const { requestId, find } of judged) {
     if (postponed.has(requestId)) continue;
     const ending = await find();
+    if (ending === null) {
+      postponed.set(requestId, at);
+      continue;
+    }
     const isFinal = ending.state === 'expired' || target.block <= chain.finalBlock || (await isFinalHold(target.rpc, chain, queued.get(requestId)?.held ?? null, ending.code, signal));
     if (isFinal) endings.push(ending);
     else held.push({ requestId, code: ending.code });

@@ -19,7 +19,7 @@ export interface SimulationTarget {
 }
 
 /** An operation that would fail, with the contract's revert reason. */
-interface Refused {
+export interface Refused {
   signed: SignedOperation;
   said: string | null;
 }
