@@ -26,6 +26,8 @@ export interface Analysis {
   denseFrames?: FrameTrack;
   /** The shots and repeats before `denseFrames` were known; missing in a stored analysis. */
   coarse?: { shots: readonly Shot[]; repeats: Float64Array };
+  /** Parts of the video that show and sound the same as parts `lag` seconds earlier, found in selected segments; seconds. Missing in a stored analysis. */
+  shared?: readonly (Shot & { lag: number })[];
   /** Null for a video without sound. */
   sound: SoundTrack | null;
   transitions: readonly Transition[];

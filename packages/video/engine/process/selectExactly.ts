@@ -9,6 +9,7 @@ import type { Cue } from '../selection/subtitles.ts';
 import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { FrameTrack } from '../pictures/frameTrack.ts';
+import { findSharedParts } from '../timeline/findSharedParts.ts';
 import { replaceParts } from '../pictures/replaceParts.ts';
 import { refineTransitions, type ExactWindow, type TimeWindow } from '../shots/refineTransitions.ts';
 
@@ -36,8 +37,9 @@ export interface ExactSelection {
  * Selects segments, and moves boundaries away from cuts that the analysis missed because its tier decodes only some of the
  * frames: decodes all frames around each boundary, adds the cuts that they show, and selects again, until all boundaries are
  * checked. This takes the video from the previous key frame to 2 s around each boundary, whatever the length of the video. All of
- * these frames also show dim parts, titles and repeated scenes that the analysis missed. The analysis is not changed, so the same
- * analysis and options always give the same segments.
+ * these frames also show dim parts, titles and repeated scenes that the analysis missed. Where parts of two segments sound the same
+ * and their pictures are not known, 1.5 s of each part are decoded as well. The analysis is not changed, so the same analysis and
+ * options always give the same segments.
  */
 export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis: Analysis, options: SummaryOptions, cues: readonly Cue[]): Promise<ExactSelection> {
   const first = { selection: selectSegments(analysis, options, cues), frames: analysis.frames };
@@ -57,11 +59,14 @@ async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Se
   let selection = first;
   let refined: Analysis = { ...analysis, coarse: { shots: analysis.shots, repeats: timelineOf(analysis).repeats } };
   for (let round = 0; round < maxRounds; round++) {
-    const windows = windowsAround(selection, analysis).map((window) => fromKey(window, packets)).filter((window) => !checked.some((known) => known.from <= window.from + sameFrame && window.to <= known.to + sameFrame));
-    if (windows.length === 0) break;
+    const { shared: before = [], timeline: _, ...rest } = refined;
+    const { shared, unseen } = findSharedParts(rest, selection.segments, before);
+    const windows = [...windowsAround(selection, analysis), ...unseen].map((window) => fromKey(window, packets))
+      .filter((window) => !checked.some((known) => known.from <= window.from + sameFrame && window.to <= known.to + sameFrame));
+    if (windows.length === 0 && shared.length === 0) break;
     const merged = mergeWindows(windows);
     checked.push(...merged);
-    refined = refine(refined, await decodeWindows(source, merged, packets));
+    refined = refine({ ...rest, shared: [...before, ...shared] }, merged.length === 0 ? [] : await decodeWindows(source, merged, packets));
     selection = select(refined);
   }
   return { selection, frames: refined.denseFrames ?? refined.frames };

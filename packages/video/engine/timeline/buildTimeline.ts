@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { findCues } from './findCues.ts';
 import { findRepeats } from './findRepeats.ts';
+import { edgesOf, repeatOf } from './findSharedParts.ts';
 import { divideShots, joinRepeats } from './joinRepeats.ts';
 import { listBoundaries } from './listBoundaries.ts';
 import { melBands } from '../sound/soundTrack.ts';
@@ -56,8 +57,9 @@ function repeatsIn(analysis: Analysis, seen: Analysis): Pick<Timeline, 'repeats'
   const { shots, coarse } = analysis;
   const own = [{ shots, repeats: found }, { shots, repeats: findRepeats(analysis) }];
   if (coarse === undefined) return { repeats: joinRepeats(shots, own) };
-  const repeatShots = divideShots(shots, coarse.shots);
-  return { repeatShots, repeats: joinRepeats(repeatShots, [coarse, ...own]) };
+  const { shared = [] } = analysis;
+  const repeatShots = divideShots(shots, [...coarse.shots.map(({ start }) => start), ...shared.flatMap((part) => edgesOf(part, shots))]);
+  return { repeatShots, repeats: joinRepeats(repeatShots, [coarse, ...own, ...shared.map(repeatOf)]) };
 }
 
 /** Rank in the whole video multiplied by the local surprise: high values are both unusual nearby and large overall. */

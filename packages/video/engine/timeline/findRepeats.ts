@@ -162,7 +162,7 @@ function compareLayouts(layouts: Uint8Array, first: Shot, shot: Shot, lag: numbe
 }
 
 /** Mean absolute difference of one layout from the mean of two consecutive layouts; `share` is the weight of the second. */
-function mixedDifference(layouts: Uint8Array, row: number, before: number, share: number): number {
+export function mixedDifference(layouts: Uint8Array, row: number, before: number, share: number): number {
   let sum = 0;
   for (let index = 0; index < layoutLength; index++) {
     const early = layouts[before * layoutLength + index] ?? 0;

@@ -47,13 +47,14 @@ export function joinRepeats(shots: readonly Shot[], lists: readonly FoundRepeats
 }
 
 /**
- * Divides shots where earlier shots of the same video start, without parts shorter than 1 s: where an earlier cut is no longer known, the shot
- * may show two scenes, of which each is repeated elsewhere.
+ * Divides shots at edges that are no longer or not yet known as cuts, seconds, without parts shorter than 1 s: such a shot may show two
+ * scenes, of which each is repeated elsewhere.
  */
-export function divideShots(shots: readonly Shot[], earlier: readonly Shot[]): Shot[] {
+export function divideShots(shots: readonly Shot[], edges: readonly number[]): Shot[] {
+  const ascending = [...edges].sort((one, other) => one - other);
   return shots.flatMap(({ start, end }) => {
     const parts = [{ start, end }];
-    for (const { start: edge } of earlier) {
+    for (const edge of ascending) {
       const last = parts.at(-1)!;
       if (edge - last.start < shortest || last.end - edge < shortest) continue;
       parts.push({ start: edge, end });

@@ -35,16 +35,26 @@ export function movesAlike({ times, residual }: FrameTrack, shot: Shot, lag: num
       own.push(residual[index]!);
       earlier.push(residual[nearest]!);
     }
-    if (own.length >= pairs.fewest && correlate(own, earlier) >= alike) return true;
+    if (own.length >= pairs.fewest && correlate(own, earlier, still) >= alike) return true;
   }
   return false;
 }
 
-/** Pearson's correlation; 0 if a list hardly varies. */
-function correlate(one: readonly number[], other: readonly number[]): number {
-  const mean = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
-  const [center, otherCenter] = [mean(one), mean(other)];
-  const product = mean(one.map((value, index) => (value - center) * (other[index]! - otherCenter)));
-  const [deviation, otherDeviation] = [Math.sqrt(mean(one.map((value) => (value - center) ** 2))), Math.sqrt(mean(other.map((value) => (value - otherCenter) ** 2)))];
-  return Math.min(deviation, otherDeviation) < still ? 0 : product / (deviation * otherDeviation);
+/** Pearson's correlation of two lists of the same length; 0 if the standard deviation of a list is below `least`, or 0. */
+export function correlate(one: ArrayLike<number>, other: ArrayLike<number>, least: number): number {
+  const count = one.length;
+  let [sum, otherSum] = [0, 0];
+  for (let index = 0; index < count; index++) {
+    sum += one[index]!;
+    otherSum += other[index]!;
+  }
+  let [square, otherSquare, product] = [0, 0, 0];
+  for (let index = 0; index < count; index++) {
+    const [value, otherValue] = [one[index]! - sum / count, other[index]! - otherSum / count];
+    square += value * value;
+    otherSquare += otherValue * otherValue;
+    product += value * otherValue;
+  }
+  const smallest = Math.sqrt(Math.min(square, otherSquare) / count);
+  return smallest === 0 || smallest < least ? 0 : product / Math.sqrt(square * otherSquare);
 }
