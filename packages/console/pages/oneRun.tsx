@@ -102,7 +102,7 @@ function Segments({ run, chosen, choose }: { run: RunRecord; chosen: number | nu
 
 function describeFraming({ aspect_ratio: ratio, framing }: RunRecord['outputs'][number]): string {
   const shown = framing?.mode === 'crop'
-    ? `crop, shows ${percent(framing.picture_share)} of the picture${framing.motion_share === null ? '' : ` and ${percent(framing.motion_share)} of the motion`}`
+    ? `crop, shows ${percent(framing.picture_share)} of the picture${framing.motion_share === null ? '' : `, ${percent(framing.motion_share)} of the motion`}${framing.faces_share == null ? '' : `, ${percent(framing.faces_share)} of the faces`}`
     : framing?.mode === 'pad' ? 'whole picture with black bars' : 'whole picture';
   return [ratio, shown].filter((part) => part !== undefined).join(', ');
 }

@@ -83,6 +83,7 @@ const FramingSchema = Type.Object({
   mode: Type.Union([Type.Literal('whole'), Type.Literal('crop'), Type.Literal('pad')], { description: 'whole: the aspect ratio of the video; crop: a part of the picture; pad: the whole picture with black bars' }),
   picture_share: Type.Number({ description: 'Share of the area of the picture that the file shows, 0–1.' }),
   motion_share: nullable(Type.Number({ description: 'Share of the measured motion that the preview shows, 0–1; null if nothing moves.' })),
+  faces_share: Type.Optional(nullable(Type.Number({ description: 'Share of the faces that a crop shows, 0–1; null without a crop, if no face was found, or if faces are not searched.' }))),
 }, { title: 'Framing', description: 'What a preview or poster shows of the pictures of the video. Present with `aspect_ratios` or `framing`.' });
 
 const OutputSchema = Type.Object({

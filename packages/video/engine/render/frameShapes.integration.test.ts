@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Analysis, Tier } from '../analysis/analysis.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
+import { paintFace } from '../testing/paintFace.ts';
 import { bareAnalysis, bareSelection } from '../testing/bareAnalysis.ts';
 import type { Rendering } from './rendering.ts';
 import { renderOutputs } from './renderOutputs.ts';
@@ -42,6 +43,21 @@ function drawCrossing(left: number, n: number): Uint8Array {
     for (let x = 0; x < width; x += 1) {
       const inside = x >= left && x < left + 40 && y >= 70 && y < 110;
       picture[y * width + x] = inside ? (((x - left) >> 3) + (y >> 3) + (n >> 3)) & 1 ? 230 : 40 : Math.round(90 + 30 * Math.sin(x / 9) * Math.cos(y / 11));
+    }
+  }
+  return picture;
+}
+
+/** The picture as planar 4:2:0, with a checkered square of 40 pixels at `left`. */
+function planar({ rgb }: { rgb: Uint8Array }, left: number, n: number): Uint8Array {
+  const picture = drawCrossing(left, n);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const [red, green, blue] = rgb.subarray((y * width + x) * 3) as unknown as [number, number, number];
+      if (x < left || x >= left + 40 || y < 70 || y >= 110) picture[y * width + x] = 16 + 0.257 * red + 0.504 * green + 0.098 * blue;
+      const chroma = width * height + (y >> 1) * (width / 2) + (x >> 1);
+      picture[chroma] = 128 - 0.148 * red - 0.291 * green + 0.439 * blue;
+      picture[chroma + (width * height) / 4] = 128 + 0.439 * red - 0.368 * green - 0.071 * blue;
     }
   }
   return picture;
@@ -87,7 +103,22 @@ describe('previews in several aspect ratios', () => {
     expect(tall.framing).toMatchObject({ mode: 'crop', picture_share: 0.319 });
     expect(tall.framing?.motion_share).toBeGreaterThan(0.9);
     expect(await shareWithSquare(tall.path)).toBeGreaterThan(0.95);
-    expect(rendering.files[0]?.framing).toEqual({ mode: 'whole', picture_share: 1, motion_share: 1 });
+    expect(rendering.files[0]?.framing).toEqual({ mode: 'whole', picture_share: 1, motion_share: 1, faces_share: null });
+  });
+
+  it('show a face beside something that moves', async () => {
+    const clip = join(folder, 'face.mp4');
+    const still = { width, height, rgb: new Uint8Array(width * height * 3).fill(150) };
+    paintFace(still, { x: 60, y: 90, height: 90 });
+    const pictures = Array.from({ length: 2 * perSecond }, (_, n) => planar(still, 250 + Math.round(8 * Math.sin(n)), n));
+    await backend.encodeClip({ width, height, rate: { numerator: perSecond, denominator: 1 }, pictures, sound: null, output: clip, signal });
+    renders += 1;
+    const { files } = await renderOutputs({
+      backend, source: { path: clip, hash: 'face' }, analysis: await bareAnalysis(backend, clip, signal), options: { outputs: ['poster'], aspect_ratios: ['9:16'] }, cues: [], title: 'face', report: false, signal,
+      selection: bareSelection([{ start: 0, end: 2 }]), folder: join(folder, `out-${renders}`), pieces: join(folder, `pieces-${renders}`), progress: () => {},
+    });
+    expect(files[0]?.framing?.faces_share).toBeGreaterThan(0.95);
+    expect(files[0]?.framing?.motion_share).toBeLessThan(0.5);
   });
 
   it('are padded on request, and have exactly the size of width and height', async () => {

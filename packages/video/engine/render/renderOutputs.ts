@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { reportsShots, type Warning } from '../analysis/analysis.ts';
+import { loadFaceWeights } from '../faces/loadFaceWeights.ts';
 import { describeEdl } from './editing/describeEdl.ts';
 import { describeFcpxml } from './editing/describeFcpxml.ts';
 import { describeOtio } from './editing/describeOtio.ts';
@@ -103,7 +104,7 @@ function followTask({ request, source, shapes, tracks, plan }: Setting): Task {
   return {
     weight: plan.frames * 0.4,
     async run(progress) {
-      const salient = await measureSaliency({ backend, path: source.path, info: source.info, signal, analysis, segments, progress });
+      const salient = await measureSaliency({ backend, path: source.path, info: source.info, signal, analysis, segments, faceWeights: await loadFaceWeights(), progress });
       for (const shape of shapes) if (shape.mode === 'crop') tracks.set(shape, followMotion(salient, shape));
       return { files: [] };
     },

@@ -5,6 +5,8 @@ export interface Framing {
   picture_share: number;
   /** Share of the measured motion, 0–1; null if nothing moves. */
   motion_share: number | null;
+  /** Share of the faces that a crop shows, 0–1; null without a crop, without faces, or if faces are not searched. */
+  faces_share: number | null;
 }
 
 /** An output file that may have a requested shape. */
@@ -20,7 +22,7 @@ interface OutputFile {
 /** A preview in a requested shape. */
 export interface ShapedPreview {
   path: string;
-  /** The shape in one sentence part, for example `9:16, 594 × 1056; the crop shows 31 % of the picture and 84 % of the motion`. */
+  /** The shape in one sentence part, for example `9:16, 594 × 1056; the crop shows 31 % of the picture, 84 % of the motion`. */
   shape: string;
 }
 
@@ -32,9 +34,10 @@ export function listShaped(files: readonly OutputFile[]): ShapedPreview[] {
   });
 }
 
-function describeFraming({ mode, picture_share: picture, motion_share: motion }: Framing): string {
+function describeFraming({ mode, picture_share: picture, motion_share: motion, faces_share: faces }: Framing): string {
   if (mode === 'whole') return 'the whole picture';
   if (mode === 'pad') return 'the whole picture with black bars';
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
-  return `the crop shows ${percent(picture)} of the picture${motion === null ? '' : ` and ${percent(motion)} of the motion`}`;
+  const shown = [[picture, 'picture'], [motion, 'motion'], [faces, 'faces']] as const;
+  return `the crop shows ${shown.flatMap(([share, what]) => (share === null ? [] : [`${percent(share)} of the ${what}`])).join(', ')}`;
 }

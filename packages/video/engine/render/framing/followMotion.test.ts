@@ -22,7 +22,7 @@ function measure(seconds: number, at: (time: number) => number | null, scene: { 
     if (middle !== null) paintSquare(picture, Math.round(middle * analysisWidth), n);
     meter.add(start + n / perSecond, picture);
   }
-  return { start, end: start + seconds, samples: meter.finish(), transitions };
+  return { start, end: start + seconds, samples: meter.finish(), faces: [], transitions };
 }
 
 function paintSquare(picture: Uint8Array, middle: number, n: number): void {
@@ -53,6 +53,18 @@ describe('a crop', () => {
     expect(speed).toBeGreaterThan(0.02);
     expect(speed).toBeLessThanOrEqual(maxSpeed);
     expect(jerk).toBeLessThan(0.05);
+  });
+
+  it('shows a face rather than something that moves beside it, and the motion where no face is', () => {
+    const segment = measure(4, (time) => 0.8 + 0.02 * Math.sin(6 * time));
+    const face = { left: 0.1, top: 0.3, width: 0.15, height: 0.4, score: 0.9 };
+    const faces = [0, 1, 2, 3].map((time) => ({ time, faces: [face] }));
+    const track = followMotion([{ ...segment, faces }], tall);
+    expect(track.facesShare).toBe(1);
+    expect(track.motionShare).toBeLessThan(0.2);
+    const without = followMotion([{ ...segment, faces: faces.map(({ time }) => ({ time, faces: [] })) }], tall);
+    expect(without.facesShare).toBeNull();
+    expect(without.motionShare).toBeGreaterThan(0.9);
   });
 
   it('rests on an object that moves in one place, without panning for noise', () => {

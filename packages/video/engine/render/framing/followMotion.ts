@@ -1,3 +1,4 @@
+import { shareOfFaces, type Axis, type FaceSample } from '../../faces/facesShown.ts';
 import type { FrameShape } from './frameShape.ts';
 import type { SalientSegment } from './measureSaliency.ts';
 import { planCrop, type CropShot } from './planCrop.ts';
@@ -9,6 +10,8 @@ export interface CropTrack {
   shots: readonly CropShot[];
   /** Share of the measured motion inside the crop, 0–1; null if nothing moves. */
   motionShare: number | null;
+  /** Share of the found faces inside the crop, 0–1; null without faces. */
+  facesShare: number | null;
 }
 
 /** Times that differ by less than this belong to the same frame, seconds. */
@@ -20,12 +23,16 @@ export function followMotion(segments: readonly SalientSegment[], shape: FrameSh
   const axis = across ? 'columns' : 'rows';
   const share = across ? shape.size.width / shape.scaled.width : shape.size.height / shape.scaled.height;
   const samples: SaliencySample[] = [];
+  const faces: FaceSample[] = [];
   const shots = [...segments].sort((one, other) => one.start - other.start).flatMap((segment) => shotsOf(segment).map(({ start, end }) => {
     const own = segment.samples.filter(({ after, time }) => time >= start - sameFrame && time < end - sameFrame && after >= start - sameFrame);
+    const seen = segment.faces.filter(({ time }) => time >= start - sameFrame && time < end - sameFrame);
     samples.push(...own);
-    return planCrop({ samples: own, start, end, axis, share });
+    faces.push(...seen);
+    return planCrop({ samples: own, faces: seen, start, end, axis, share });
   }));
-  return { shots, motionShare: motionShare(samples, { shots }, axis, share) };
+  const window = (time: number): { from: number; length: number } => ({ from: positionAt({ shots }, time) * (1 - share), length: share });
+  return { shots, motionShare: motionShare(samples, { shots }, axis, share), facesShare: shareOfFaces(faces, axis, window) };
 }
 
 /** The parts of a segment between its transitions. During a dissolve, the crop moves from one shot to the next. */
@@ -74,7 +81,7 @@ function mix(from: number, to: number, share: number): number {
 }
 
 /** Share of the motion that a crop shows, for reports and benchmarks. */
-export function motionShare(samples: readonly SaliencySample[], track: Pick<CropTrack, 'shots'>, axis: 'columns' | 'rows', share: number): number | null {
+export function motionShare(samples: readonly SaliencySample[], track: Pick<CropTrack, 'shots'>, axis: Axis, share: number): number | null {
   let shown = 0;
   let all = 0;
   for (const sample of samples) {

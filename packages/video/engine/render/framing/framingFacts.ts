@@ -6,13 +6,14 @@ import type { FrameShape } from './frameShape.ts';
 export function framingFacts({ aspectRatio, mode, size, scaled }: FrameShape, track: CropTrack | undefined): { aspectRatio?: string; framing?: Framing } {
   if (aspectRatio === null && mode === 'whole') return {};
   const cropped = mode === 'crop';
-  const motionShare = cropped ? track?.motionShare ?? null : 1;
+  const [motionShare, facesShare] = cropped ? [track?.motionShare ?? null, track?.facesShare ?? null] : [1, null];
   return {
     ...(aspectRatio === null ? {} : { aspectRatio }),
     framing: {
       mode,
       picture_share: cropped ? round((size.width * size.height) / (scaled.width * scaled.height)) : 1,
       motion_share: motionShare === null ? null : round(motionShare),
+      faces_share: facesShare === null ? null : round(facesShare),
     },
   };
 }

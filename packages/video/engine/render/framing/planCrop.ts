@@ -1,3 +1,4 @@
+import { profileOf, type Axis, type FaceSample } from '../../faces/facesShown.ts';
 import type { SaliencySample } from './saliencyMeter.ts';
 
 /** The position of a crop within one shot: 0 at the left or top, 1 at the right or bottom. */
@@ -12,9 +13,11 @@ export interface CropShot {
 interface CropRequest {
   /** Samples of one shot, ascending in time. */
   samples: readonly SaliencySample[];
+  /** Faces of some pictures of the shot, ascending in time. */
+  faces: readonly FaceSample[];
   start: number;
   end: number;
-  axis: 'columns' | 'rows';
+  axis: Axis;
   /** Share of the picture's width (or height) that the crop shows. */
   share: number;
 }
@@ -35,9 +38,11 @@ const muchMotion = 4000;
 const memory = 0.5;
 /** Weight at the edge of the crop relative to its middle: what is of interest should not touch the edge. */
 const edgeWeight = 0.25;
+/** Weight of faces beside motion and texture. */
+const faceWeight = 0.6;
 
 /**
- * Plans the position of the crop in one shot: shows as much of the motion as possible, but rests where it can, moves slowly, and
+ * Plans the position of the crop in one shot: shows faces and as much of the motion as possible, but rests where it can, moves slowly, and
  * never jumps. Where nothing moves, the crop shows texture and colour near the middle of the picture.
  */
 export function planCrop(request: CropRequest): CropShot {
@@ -46,7 +51,7 @@ export function planCrop(request: CropRequest): CropShot {
   const window = request.share * length;
   const positions = Math.max(1, Math.floor(length - window) + 1);
   if (samples.length === 0 || positions === 1) return { start, end, knots: [{ time: start, position: 0.5 }] };
-  const shown = profilesOf(samples, axis).map((profile) => shownAt(profile, window, positions));
+  const shown = profilesOf(request).map((profile) => shownAt(profile, window, positions));
   const durations = samples.map(({ time }, at) => Math.max(0.02, (samples[at + 1]?.time ?? end) - time));
   const room = positions - 1;
   if (end - start < shortest) return { start, end, knots: [{ time: start, position: bestRest(shown, durations) / room }] };
@@ -55,7 +60,7 @@ export function planCrop(request: CropRequest): CropShot {
 }
 
 /** Interest over the columns (or rows) for each sample; the sum of each profile is 1. */
-function profilesOf(samples: readonly SaliencySample[], axis: CropRequest['axis']): Float32Array[] {
+function profilesOf({ samples, faces, axis }: CropRequest): Float32Array[] {
   return samples.map((sample, at) => {
     const motion = new Float32Array(sample.motion[axis].length);
     for (let near = at; near >= 0 && samples[near]!.time >= sample.time - memory / 2; near--) addTo(motion, samples[near]!.motion[axis]);
@@ -66,9 +71,16 @@ function profilesOf(samples: readonly SaliencySample[], axis: CropRequest['axis'
     const texture = sample.texture[axis];
     const allTexture = sumOf(texture) || 1;
     const prior = middle(motion.length);
-    return motion.map((value, place) => (
+    const interest = motion.map((value, place) => (
       Math.min(1, weight) * (value / (total || 1)) + Math.max(0, 1 - weight) * (0.4 * (texture[place]! / allTexture) + 0.6 * prior[place]!)));
+    const seen = profileOf(nearest(faces, sample.time)?.faces ?? [], axis, motion.length);
+    return seen === null ? interest : interest.map((value, place) => (1 - faceWeight) * value + faceWeight * seen[place]!);
   });
+}
+
+/** The sample that is nearest in time; undefined if there is none. */
+function nearest(samples: readonly FaceSample[], time: number): FaceSample | undefined {
+  return samples.reduce<FaceSample | undefined>((best, each) => (best !== undefined && Math.abs(best.time - time) <= Math.abs(each.time - time) ? best : each), undefined);
 }
 
 /** Weights around the middle of the picture, where cameras put their subject; the sum is 1. */
