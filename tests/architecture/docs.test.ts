@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findCommandBlocks, triedGuides, triedTutorials } from '../e2e/harness/commandBlocks.ts';
 import { loadSources, root, type SourceFile } from './sourceText.ts';
@@ -80,9 +79,8 @@ let errorCodes = new Set<string>();
 /** Reads the codes of all error catalogues: the exported values with `entries`, in files whose names end in Errors. */
 async function listErrorCodes(): Promise<Set<string>> {
   const files = code.filter(({ path, text }) => path.startsWith('packages/') && !isTest(path) && /=\s*defineErrors\(/.test(text));
-  const modules = await Promise.all(
-    files.map(({ path }) => import(/* @vite-ignore */ pathToFileURL(join(root, path)).href) as Promise<Record<string, unknown>>),
-  );
+  // The name by which Vite knows a module: imported at once under this name and a file URL, a module is evaluated twice, and later test files of the process find two classes `Problem`.
+  const modules = await Promise.all(files.map(({ path }) => import(/* @vite-ignore */ `/${path}`) as Promise<Record<string, unknown>>));
   const catalogues = modules.flatMap((module) => Object.values(module)) as ({ entries?: object } | null | undefined)[];
   return new Set(catalogues.flatMap((value) => Object.keys(value?.entries ?? {})));
 }
