@@ -9,7 +9,7 @@ import type { Cue } from '../selection/subtitles.ts';
 import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { FrameTrack } from '../pictures/frameTrack.ts';
-import { findSharedParts } from '../timeline/findSharedParts.ts';
+import { SharedParts } from '../timeline/findSharedParts.ts';
 import { replaceParts } from '../pictures/replaceParts.ts';
 import { refineTransitions, type ExactWindow, type TimeWindow } from '../shots/refineTransitions.ts';
 
@@ -56,17 +56,17 @@ export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis:
 async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Selection, select: (refined: Analysis) => Selection): Promise<ExactSelection> {
   const packets = await source.backend.packets(source.path, source.info, source.signal);
   const checked: TimeWindow[] = [];
+  const parts = new SharedParts(analysis.sound);
   let selection = first;
   let refined: Analysis = { ...analysis, coarse: { shots: analysis.shots, repeats: timelineOf(analysis).repeats } };
   for (let round = 0; round < maxRounds; round++) {
-    const { shared: before = [], timeline: _, ...rest } = refined;
-    const { shared, unseen } = findSharedParts(rest, selection.segments, before);
+    const { shared, unseen } = parts.find(refined.denseFrames ?? refined.frames, selection.segments);
     const windows = [...windowsAround(selection, analysis), ...unseen].map((window) => fromKey(window, packets))
       .filter((window) => !checked.some((known) => known.from <= window.from + sameFrame && window.to <= known.to + sameFrame));
     if (windows.length === 0 && shared.length === 0) break;
     const merged = mergeWindows(windows);
     checked.push(...merged);
-    refined = refine({ ...rest, shared: [...before, ...shared] }, merged.length === 0 ? [] : await decodeWindows(source, merged, packets));
+    refined = refine({ ...refined, shared: [...parts.known] }, merged.length === 0 ? [] : await decodeWindows(source, merged, packets));
     selection = select(refined);
   }
   return { selection, frames: refined.denseFrames ?? refined.frames };

@@ -56,3 +56,11 @@ describe('a moving shot with other sound and brightness', () => {
     expect(lagsOf({ ...drawn, frames: slow })).toEqual([0, 0, 0]);
   });
 });
+
+it('a copy is found behind more shots of similar layout than are compared', () => {
+  const similar = 40;
+  const analysis = testAnalysis([...Array(similar).keys(), similar - 1].map((scene) => ({ seconds: 2, look: 1 + 1e-4 * scene, loudness: -30 })));
+  const { frames } = analysis;
+  const brightness = frames.brightness.map((_, index) => 20 + 5 * Math.min(similar - 1, Math.floor(frames.times[index]! / 2 + 1e-6)));
+  expect(lagsOf({ ...analysis, frames: { ...frames, brightness } })).toEqual([...Array<number>(similar).fill(0), 2]);
+});

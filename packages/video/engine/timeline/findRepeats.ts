@@ -20,6 +20,11 @@ const reach = 0.4;
 const edge = 0.05;
 /** Mean absolute difference of the layouts of two shots, levels of grey, above which a closer comparison is not needed; moving shots may differ by what moves in half a second in addition. */
 const coarse = 14;
+/**
+ * Number of earlier shots of similar layout that a shot is compared with: a conversation of three hours with two cameras would otherwise
+ * be two million comparisons. Copies are among the most similar shots.
+ */
+const mostCompared = 32;
 /** Maximum mean absolute differences of copies: layouts, brightness and contrast in levels of grey; loudness in dB. */
 const limits = { layout: 8, brightness: 2.5, contrast: 2.5, loudness: 3.5 } as const;
 /**
@@ -65,8 +70,7 @@ export function findRepeats(analysis: Analysis): Float64Array {
   for (const [index, shot] of shots.entries()) {
     if (shot.end - shot.start < shortest) continue;
     let best = Number.POSITIVE_INFINITY;
-    for (const first of firsts) {
-      if (!close(means[index]!, means[first]!, coarse + moves[index]!)) continue;
+    for (const first of mostSimilar(means, firsts, index, coarse + moves[index]!)) {
       const found = compareShots(curves, frames, shots[first]!, shot);
       if (found === null || found.difference >= best) continue;
       best = found.difference;
@@ -104,8 +108,7 @@ function continues(curves: Curves, frames: FrameTrack, shot: Shot, lag: number):
 function compareShots(curves: Curves, frames: FrameTrack, first: Shot, shot: Shot): { lag: number; difference: number } | null {
   const length = Math.min(first.end - first.start, shot.end - shot.start, longest) - stride;
   const count = Math.floor(length / stride);
-  let best = { lag: 0, difference: Number.POSITIVE_INFINITY };
-  const differenceAt = (lag: number, from: number, to: number, heard = true): number => {
+  const differenceAt = (lag: number, from: number, to: number, heard: boolean): number => {
     let sum = 0;
     for (let index = from; index < to; index++) {
       const time = shot.start + (index + 1) * stride;
@@ -117,13 +120,7 @@ function compareShots(curves: Curves, frames: FrameTrack, first: Shot, shot: Sho
     }
     return sum / (to - from);
   };
-  const aligned = shot.start - first.start;
-  const steps = Math.round(Math.min(reach, length / 4) / soundStep);
-  for (let step = -steps; step <= steps; step++) {
-    const lag = aligned + step * soundStep;
-    const difference = Math.min(differenceAt(lag, 0, count), muted * differenceAt(lag, 0, count, false)) + 0.001 * Math.abs(step);
-    if (difference < best.difference) best = { lag, difference };
-  }
+  const best = alignShots(curves, first, shot, { count, steps: Math.round(Math.min(reach, length / 4) / soundStep) });
   if (best.difference > muted) return null;
   const perSecond = Math.round(1 / stride);
   const agrees = (heard: boolean, most: number): boolean => {
@@ -136,6 +133,28 @@ function compareShots(curves: Curves, frames: FrameTrack, first: Shot, shot: Sho
   // Layouts are half a second apart, so the interpolation misses up to what moves in this time.
   if (difference > limits.layout + moved) return null;
   return sounds || moved > moving ? best : null;
+}
+
+/** The lag at which a shot differs least from an earlier shot, with its sound or more closely without, of `steps` lags in both directions; `count` values are compared. */
+function alignShots(curves: Curves, first: Shot, shot: Shot, { count, steps }: { count: number; steps: number }): { lag: number; difference: number } {
+  const aligned = shot.start - first.start;
+  let best = { lag: 0, difference: Number.POSITIVE_INFINITY };
+  const timeOf = (index: number): number => shot.start + (index + 1) * stride;
+  const [brightness, contrast, loudness] = (['brightness', 'contrast', 'loudness'] as const).map((name) => Float64Array.from({ length: count }, (_, index) => curves[name](timeOf(index)))) as [Float64Array, Float64Array, Float64Array];
+  for (let step = -steps; step <= steps; step++) {
+    const lag = aligned + step * soundStep;
+    let [heard, seen] = [0, 0];
+    // Both sums only grow, so an alignment that is worse than the best is known before its last value.
+    for (let index = 0; index < count && Math.min(heard, muted * seen) <= best.difference * count; index++) {
+      const time = timeOf(index) - lag;
+      const looks = Math.max(Math.abs(brightness[index]! - curves.brightness(time)) / limits.brightness, Math.abs(contrast[index]! - curves.contrast(time)) / limits.contrast);
+      seen += looks;
+      heard += Math.max(looks, Math.abs(loudness[index]! - curves.loudness(time)) / limits.loudness);
+    }
+    const difference = Math.min(heard / count, muted * (seen / count)) + 0.001 * Math.abs(step);
+    if (difference < best.difference) best = { lag, difference };
+  }
+  return best;
 }
 
 /**
@@ -179,14 +198,15 @@ function readCurves({ frames, sound }: Analysis): Curves {
   for (let step = 0; step < places.length; step++) places[step] = Math.max(0, countBelow(times, step * soundStep + 1e-6) - 1);
   const at = (values: Float32Array) => (time: number): number => values[places[Math.min(places.length - 1, Math.max(0, Math.round(time / soundStep)))]!] ?? 0;
   const levels = sound?.loudness;
+  const heard = levels?.map((_, index) => {
+    const place = Math.min(levels.length - 3, Math.max(2, index));
+    const mean = (levels[place - 2]! + levels[place - 1]! + levels[place]! + levels[place + 1]! + levels[place + 2]!) / 5;
+    return Math.max(inaudible, mean);
+  });
   return {
     brightness: at(frames.brightness),
     contrast: at(frames.contrast),
-    loudness: levels === undefined ? () => inaudible : (time) => {
-      const place = Math.min(levels.length - 3, Math.max(2, Math.round(time / soundStep)));
-      const mean = (levels[place - 2]! + levels[place - 1]! + levels[place]! + levels[place + 1]! + levels[place + 2]!) / 5;
-      return Math.max(inaudible, mean);
-    },
+    loudness: heard === undefined ? () => inaudible : (time) => heard[Math.min(heard.length - 1, Math.max(0, Math.round(time / soundStep)))]!,
   };
 }
 
@@ -203,10 +223,25 @@ function meanLayout(layouts: Uint8Array, shot: Shot): Float32Array {
   return mean;
 }
 
-/** Whether the mean absolute difference of two layouts is at most `limit` levels of grey. */
-function close(one: Float32Array, other: Float32Array, limit: number): boolean {
+/** The earlier shots whose mean layout differs by at most `limit` levels of grey, in their order; of many, the `mostCompared` most similar ones. */
+function mostSimilar(means: readonly Float32Array[], firsts: readonly number[], index: number, limit: number): number[] {
+  const similar: { first: number; difference: number }[] = [];
+  for (const first of firsts) {
+    const difference = differenceUpTo(means[index]!, means[first]!, limit);
+    if (difference <= limit) similar.push({ first, difference });
+  }
+  if (similar.length > mostCompared) {
+    similar.sort((one, other) => one.difference - other.difference || one.first - other.first);
+    similar.length = mostCompared;
+    similar.sort((one, other) => one.first - other.first);
+  }
+  return similar.map(({ first }) => first);
+}
+
+/** Mean absolute difference of two layouts, levels of grey; any value above `limit` if it is above `limit`. */
+function differenceUpTo(one: Float32Array, other: Float32Array, limit: number): number {
   const most = limit * one.length;
   let sum = 0;
   for (let index = 0; index < one.length && sum <= most; index++) sum += Math.abs(one[index]! - other[index]!);
-  return sum <= most;
+  return sum / one.length;
 }

@@ -34,6 +34,8 @@ const known = { before: 0.1, stride: 0.1, fewest: 5, asked: 1.5 } as const;
 const step = { seconds: 1, alike: 0.8 } as const;
 /** Parts that overlap are the same if their lags differ by less than this, seconds. */
 const sameLag = 0.1;
+/** Maximum number of compared values of a video, about 2 s of processor time: previews of up to 100 segments of 5 s are compared completely. */
+const mostValues = 1e9;
 
 /** What the segments of a preview share, and windows of the video whose frames would show whether they share more. */
 export interface FoundParts {
@@ -43,28 +45,57 @@ export interface FoundParts {
 
 /**
  * Finds what the segments of a preview share: parts of a later segment that look and sound the same as parts of an earlier one. The
- * shots need not be known, because every alignment of two segments is compared: 0.2 million values for two segments of 5 s. Needs
- * the sound. Where it agrees, but too few frames are known to compare the pictures, the frames around the middle of both parts are
- * asked for.
- * @param before parts that were found before; they are not returned again
+ * shots need not be known, because every alignment of two segments is compared: 0.2 million values for two segments of 5 s. Two
+ * segments are aligned once, however often they are selected. Needs the sound.
+ *
+ * @example
+ * const parts = new SharedParts(analysis.sound);
+ * const { shared, unseen } = parts.find(analysis.frames, segments);
  */
-export function findSharedParts(analysis: Analysis, segments: readonly { start: number; end: number }[], before: readonly SharedPart[]): FoundParts {
-  const parts: FoundParts = { shared: [], unseen: [] };
-  if (analysis.sound === null) return parts;
-  const levels = smooth(analysis.sound.loudness);
-  const frames = analysis.denseFrames ?? analysis.frames;
-  const ordered = [...segments].sort((one, other) => one.start - other.start);
-  for (const [index, later] of ordered.entries()) {
-    for (const earlier of ordered.slice(0, index)) {
-      const part = align(levels, earlier, later);
-      if (part === null || [...before, ...parts.shared].some((other) => covers(other, part))) continue;
-      const whole = continuePart(levels, part);
-      const looks = compareLooks(frames, part);
-      if (looks === 'unseen') parts.unseen.push(...[0, part.lag].map((lag) => middleOf(part, lag)));
-      else if (looks === 'same' && (compareSound(levels, whole).alike >= sound.alike || movesAlike(frames, part, part.lag))) parts.shared.push(whole);
-    }
+export class SharedParts {
+  /** All parts that were found. */
+  readonly known: SharedPart[] = [];
+  private readonly levels: Float32Array;
+  private readonly aligned = new Map<string, SharedPart | null>();
+  private left: number = mostValues;
+
+  constructor(sound: Analysis['sound']) {
+    this.levels = smooth(sound?.loudness ?? new Float32Array());
   }
-  return parts;
+
+  /**
+   * Returns what was not found before. Where the sound agrees, but too few frames are known to compare the pictures, the frames around
+   * the middle of both parts are asked for.
+   */
+  find(frames: FrameTrack, segments: readonly { start: number; end: number }[]): FoundParts {
+    const parts: FoundParts = { shared: [], unseen: [] };
+    const ordered = [...segments].sort((one, other) => one.start - other.start);
+    for (const [index, later] of ordered.entries()) {
+      for (const earlier of ordered.slice(0, index)) {
+        const part = this.align(earlier, later);
+        if (part === null || this.known.some((other) => covers(other, part))) continue;
+        const looks = compareLooks(frames, part);
+        if (looks === 'unseen') parts.unseen.push(...[0, part.lag].map((lag) => middleOf(part, lag)));
+        if (looks !== 'same') continue;
+        const whole = continuePart(this.levels, part);
+        if (compareSound(this.levels, whole).alike < sound.alike && !movesAlike(frames, part, part.lag)) continue;
+        parts.shared.push(whole);
+        this.known.push(whole);
+      }
+    }
+    return parts;
+  }
+
+  private align(earlier: { start: number; end: number }, later: { start: number; end: number }): SharedPart | null {
+    const key = [earlier.start, earlier.end, later.start, later.end].join(' ');
+    const known = this.aligned.get(key);
+    if (known !== undefined) return known;
+    const [one, other] = [earlier, later].map(({ start, end }) => (end - start) / soundStep);
+    this.left -= (one! + other!) * Math.min(one!, other!);
+    const part = this.levels.length === 0 || this.left < 0 ? null : align(this.levels, earlier, later);
+    this.aligned.set(key, part);
+    return part;
+  }
 }
 
 function middleOf({ start, end }: SharedPart, lag: number): TimeWindow {
@@ -106,9 +137,12 @@ function compareSound(levels: Float32Array, { start, end, lag }: SharedPart): { 
   const shift = Math.round(lag / soundStep);
   const [own, other] = [levels.subarray(from, to), levels.subarray(from - shift, to - shift)];
   let apart = 0;
-  for (let index = 0; index < own.length; index++) apart += Math.abs(own[index]! - other[index]!) / own.length;
-  // The correlation is not needed where the levels differ.
-  return { alike: apart > sound.apart ? 0 : correlate(own, other, 0), apart };
+  for (let index = 0; index < own.length; index++) {
+    apart += Math.abs(own[index]! - other[index]!) / own.length;
+    // Most alignments differ after a few values.
+    if (apart > sound.apart) return { alike: 0, apart };
+  }
+  return { alike: correlate(own, other, 0), apart };
 }
 
 /** Whether the pictures of a part agree with the earlier ones where both are known; `unseen` if too few are. */

@@ -51,11 +51,12 @@ export function joinRepeats(shots: readonly Shot[], lists: readonly FoundRepeats
  * scenes, of which each is repeated elsewhere.
  */
 export function divideShots(shots: readonly Shot[], edges: readonly number[]): Shot[] {
-  const ascending = [...edges].sort((one, other) => one - other);
+  const ascending = Float64Array.from(edges).sort();
   return shots.flatMap(({ start, end }) => {
     const parts = [{ start, end }];
-    for (const edge of ascending) {
+    for (let index = countBelow(ascending, start); index < ascending.length && ascending[index]! < end; index++) {
       const last = parts.at(-1)!;
+      const edge = ascending[index]!;
       if (edge - last.start < shortest || last.end - edge < shortest) continue;
       parts.push({ start: edge, end });
       last.end = edge;
