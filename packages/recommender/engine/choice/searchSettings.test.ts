@@ -14,7 +14,7 @@ function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0
   };
   const deciding = Int32Array.from({ length: 40 }, (_, user) => user);
   const results = new Results({ measure }, deciding, () => {});
-  return { trial, results, deciding, regressions: 1, training: 1, allowed: 1, firstUsers: 20, users: 40, reach: 0.2, denseReach: 0.9, isShort: false };
+  return { trial, results, deciding, regressions: 1, training: 1, allowed: 1, firstUsers: 20, users: 40, reach: 0.2, denseReach: 0.9, historyLength: 50, timed: false };
 }
 
 test.each([[0.1, true], [0, false]])('sparse data lists with a small ridge unless the ridge is clearly worse (recall %d beside 0.1)', (recall, taken) => {
@@ -31,19 +31,21 @@ test('a search from the sparse start tries a grid only if the work also allows t
 });
 
 test.each([
-  ['long', false, 0.85],
-  ['short', true, 0.65],
-])('the usual blend is chosen unless another setting is better by three standard errors (%s histories)', (_, isShort, share) => {
+  ['long', 50, 0.85],
+  ['short', 20, 0.65],
+])('the usual blend is chosen unless another setting is better by three standard errors (%s histories)', (_, historyLength, share) => {
   const blend = { ...usualBlend.operator, ridge: Number(((17 * share) / (1 - share)).toPrecision(3)), lambda: 60 };
   // The default with T 2 has 0.1 more on `better` of 40 users: with 8 of them, 3.2 standard errors, with 6 of them 2.7.
-  const chosenWith = (better: number): OperatorSetting => {
+  const chosenWith = (better: number, timed = false): OperatorSetting => {
     const grounds = sparseGrounds(() => 0.1);
     const measure = (settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] =>
       settings.map(({ T, ridge }) => Float64Array.from({ length: 2 * users.length }, (__, at) => (at % 2 === 0 && T === 2 && ridge === undefined && (users[at / 2] as number) % 40 < better ? 0.2 : 0.1)));
     const results = new Results({ measure }, grounds.deciding, () => {});
-    return searchSettings({ ...grounds, results, reach: 1, isShort }).chosen;
+    return searchSettings({ ...grounds, results, reach: 1, historyLength, timed }).chosen;
   };
   expect(chosenWith(0)).toEqual(blend);
   expect(chosenWith(6)).toEqual(blend);
   expect(chosenWith(8)).toMatchObject({ T: 2 });
+  expect(chosenWith(6, true)).toMatchObject({ T: 2 });
+  expect(chosenWith(0, true)).toBe(starts.dense);
 });

@@ -58,8 +58,10 @@ interface Grounds {
   users: number;
   /** Share of held-out items with a user in common with the history, see `reachOf`. */
   reach: number;
-  /** Whether a held-out item is more than a tenth of a history, on average. */
-  isShort: boolean;
+  /** Mean number of items of a user. */
+  historyLength: number;
+  /** Whether the latest items are held out; then the usual blend lists worse than the best setting on the deciding users. */
+  timed: boolean;
   /** Work of the regression, see `regressionWork`; 0 to try no ridge. */
   regressions: number;
   /** At this reach and above, no settings with all pairs are tried: they only gain where items are out of reach. */
@@ -158,10 +160,11 @@ class SettingSearch {
 
   /**
    * The setting that is expected to be best before the search: the sparse start with a small ridge where reach is very low, on dense data without a
-   * ridge the better start, otherwise the usual blend. Another of these replaces it only if it is better by more than chance.
+   * ridge and on data with times the better start, otherwise the usual blend. Another of these replaces it only if it is better by more than chance.
    */
   private usualSetting(first: OperatorSetting): OperatorSetting {
-    const { results, reach, denseReach, regressions } = this.grounds;
+    const { results, reach, denseReach, regressions, timed } = this.grounds;
+    if (timed) return first === starts.sparse ? this.withSmallRidge(first) : first;
     if (regressions === 0 && reach >= denseReach) return first;
     const isSparse = first === starts.sparse || reach < sparseReach;
     const start = isSparse ? this.withSmallRidge(starts.sparse) : first;
@@ -172,9 +175,9 @@ class SettingSearch {
 
   /** The usual blend, measured on the first users; undefined if the work does not allow it. */
   private blended(lambda: number): OperatorSetting | undefined {
-    const { regressions, isShort, firstUsers } = this.grounds;
-    const { allPairs, ...oneHop } = usualBlend.operator;
-    const [blend] = regressions === 0 ? [oneHop] : this.ridges({ ...oneHop, allPairs }, lambda, [usualBlend.shares[isShort ? 'short' : 'long']]);
+    const { regressions, historyLength, firstUsers } = this.grounds;
+    const { operator: { allPairs, ...oneHop }, shares: ofValues, longHistory } = usualBlend;
+    const [blend] = regressions === 0 ? [oneHop] : this.ridges({ ...oneHop, allPairs }, lambda, [ofValues[historyLength < longHistory ? 'short' : 'long']]);
     return blend !== undefined && this.measure([blend], firstUsers) ? this.same(blend) : undefined;
   }
 

@@ -27,11 +27,11 @@ export function countEvaluated({ train, test }: { train: SparseRows; test: Spars
   return isShort && users >= fewestDivided ? Math.floor(users / 2) : Math.min(evaluatedUsers, users);
 }
 
-/** Whether users have so few items that a held-out item is more than a tenth of a history, on average. */
-export function hasShortHistories({ pointer, index }: SparseRows): boolean {
+/** Mean number of items of the users who have any; 0 without users. */
+export function meanLength({ pointer, index }: SparseRows): number {
   let users = 0;
   for (let user = 0; user + 1 < pointer.length; user++) if ((pointer[user + 1] as number) > (pointer[user] as number)) users++;
-  return index.length < fullTenth * users;
+  return index.length / Math.max(1, users);
 }
 
 /** Draws at most `most` users with held-out items. A longer draw with the same seed begins with the users of a shorter draw. */
