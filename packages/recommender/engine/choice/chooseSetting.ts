@@ -3,7 +3,7 @@ import { giveBackWorkspace, takeWorkspace } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
-import { countEvaluated, drawHeldOut, evaluatedUsers, fewestDeciding, meanLength } from '../evaluation/heldOutUsers.ts';
+import { countEvaluated, drawHeldOut, evaluatedUsers, fewestDeciding } from '../evaluation/heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
 import { chooseTime, horizonEnds, timeGrid } from './chooseTime.ts';
 import { giveBack } from './giveBack.ts';
@@ -87,7 +87,7 @@ export function chooseSetting(
     const regressions = regressionWork(interactions, reach < dense);
     const grounds = {
       trial, results, deciding: users, regressions, training, allowed: allowedWork(training) + regressions, firstUsers: firstUsers(test, users), users: users.length, reach,
-      denseReach: dense, historyLength: meanLength(whole), timed,
+      denseReach: dense,
     };
     ({ chosen, search } = searchSettings(grounds));
   }

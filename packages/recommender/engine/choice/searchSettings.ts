@@ -1,4 +1,4 @@
-import { coarseGrid, neighboursOf, otherUserExponents, starts, usualBlend } from './settingGrid.ts';
+import { coarseGrid, neighboursOf, otherUserExponents, starts } from './settingGrid.ts';
 import { ridgeShare } from '../ridge/ridgeMatrix.ts';
 import { ridgeWork } from './work.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -36,12 +36,10 @@ const minAllowed = 1.4e9;
 /** For larger trainings: maximum work of a search as a share of the work of the training's factors and lists. */
 const allowedShare = 0.6;
 /**
- * Standard errors by which a setting must exceed the sparse start or the usual blend: the best of some thirty settings exceeds them by two standard
- * errors by chance. With one, 300 to 1,500 users of training files list 1.5 % worse in the mean (bench/results/recommend-peers.md).
+ * Standard errors by which a setting must exceed the sparse start: users of sparse data have one or two held-out items each, so the best of
+ * some thirty settings exceeds the start by two standard errors by chance.
  */
-const replacingErrors = 3;
-/** Below this reach, the sparse start with a small ridge is expected to be best, and from it on the usual blend. */
-const sparseReach = 0.25;
+const sparseErrors = 3;
 type Regime = keyof typeof starts;
 
 /** Input of a search. */
@@ -58,10 +56,6 @@ interface Grounds {
   users: number;
   /** Share of held-out items with a user in common with the history, see `reachOf`. */
   reach: number;
-  /** Mean number of items of a user. */
-  historyLength: number;
-  /** Whether the latest items are held out; then the usual blend lists worse than the best setting on the deciding users. */
-  timed: boolean;
   /** Work of the regression, see `regressionWork`; 0 to try no ridge. */
   regressions: number;
   /** At this reach and above, no settings with all pairs are tried: they only gain where items are out of reach. */
@@ -82,12 +76,11 @@ export function regressionWork(interactions: Interactions, isSparse: boolean): n
 }
 
 /**
- * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data; the usual blend, which
- * stays unless another setting is clearly better, and the sparse start with a small ridge; on sparse data nothing else unless the work allows to compare
- * further settings on all users; the coarse grid of the better start, and of the other start unless it is clearly worse; the best setting with ridges;
- * neighbours of the best setting, step by step; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the
- * best settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would exceed the allowed
- * work. The starts are always tried.
+ * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data;
+ * the sparse start also with a small ridge beside the operator, and nothing else unless the work allows to compare further settings on all
+ * users; the coarse grid of the better start, and of the other start unless it is clearly worse; the best setting with ridges; neighbours of the best setting, step by step; last, for dense data, settings with another pu. Grids are tried on growing parts of the users, and only the best
+ * settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would
+ * exceed the allowed work. The starts are always tried, and only a setting that exceeds the better start by more than chance replaces it.
  */
 export function searchSettings(grounds: Grounds): { chosen: OperatorSetting; search: Search } {
   const search = new SettingSearch(grounds);
@@ -114,14 +107,14 @@ class SettingSearch {
     const first = results.best(regimes.map((regime) => starts[regime]), starts.dense);
     const open = results.contenders(this.pool, 2);
     const explored = regimes.filter((regime) => open.includes(starts[regime])).sort((a) => (starts[a] === first ? -1 : 1));
-    const usual = this.usualSetting(first);
+    const usual = first === starts.sparse && grounds.regressions > 0 ? this.withSmallRidge(first) : first;
     if (first === starts.sparse && !this.hasRoomToCompare(coarseGrid.sparse)) return usual;
     for (const regime of explored) this.halve(coarseGrid[regime]);
     if (grounds.regressions > 0) this.tryRidge(first);
     this.refine();
     this.compareFinalists(usual, users);
     if (explored.includes('dense')) this.tryOtherUsers(first, users);
-    return results.best(results.contenders(this.pool, finalists), usual, usual === starts.dense ? undefined : replacingErrors);
+    return results.best(results.contenders(this.pool, finalists), usual, first === starts.sparse ? sparseErrors : undefined);
   }
 
   describe(): Search {
@@ -159,29 +152,6 @@ class SettingSearch {
   }
 
   /**
-   * The setting that is expected to be best before the search: the sparse start with a small ridge where reach is very low, on dense data without a
-   * ridge and on data with times the better start, otherwise the usual blend. Another of these replaces it only if it is better by more than chance.
-   */
-  private usualSetting(first: OperatorSetting): OperatorSetting {
-    const { results, reach, denseReach, regressions, timed } = this.grounds;
-    if (timed) return first === starts.sparse ? this.withSmallRidge(first) : first;
-    if (regressions === 0 && reach >= denseReach) return first;
-    const isSparse = first === starts.sparse || reach < sparseReach;
-    const start = isSparse ? this.withSmallRidge(starts.sparse) : first;
-    const blend = this.blended(isSparse ? lambdas.sparse : lambdas.dense);
-    if (blend === undefined) return start;
-    return reach < sparseReach ? results.best([blend], start, replacingErrors) : results.best([start], blend, replacingErrors);
-  }
-
-  /** The usual blend, measured on the first users; undefined if the work does not allow it. */
-  private blended(lambda: number): OperatorSetting | undefined {
-    const { regressions, historyLength, firstUsers } = this.grounds;
-    const { operator: { allPairs, ...oneHop }, shares: ofValues, longHistory } = usualBlend;
-    const [blend] = regressions === 0 ? [oneHop] : this.ridges({ ...oneHop, allPairs }, lambda, [ofValues[historyLength < longHistory ? 'short' : 'long']]);
-    return blend !== undefined && this.measure([blend], firstUsers) ? this.same(blend) : undefined;
-  }
-
-  /**
    * The sparse start with a small ridge, unless the ridge is clearly worse. On four sparse sets the ridge lists better by .3 to 3 %, less
    * than the chance of 3,000 users, so the deciding users cannot be asked to prove the gain.
    */
@@ -192,20 +162,21 @@ class SettingSearch {
   }
 
   /**
-   * Tries the best setting without a ridge, with all pairs, beside a regression with several weights, first on half of the users: on a quarter of the users, a wrong
+   * Tries the best setting, with all pairs, beside a regression with several weights, first on half of the users: on a quarter of the users, a wrong
    * weight often wins.
    */
   private tryRidge(first: OperatorSetting): void {
     const { results } = this.grounds;
-    const [best = first] = results.ordered(this.pool.filter((setting) => setting.ridge === undefined));
+    const [best = first] = results.ordered(this.pool);
     if (best.pu !== first.pu) return;
-    this.halve(this.ridges({ ...best, allPairs: true }, lambdas[first === starts.sparse ? 'sparse' : 'dense'], ridgeShares), shares.large);
+    const { ridge: _, lambda: __, ...plain } = best;
+    this.halve(this.ridges({ ...plain, allPairs: true }, lambdas[first === starts.sparse ? 'sparse' : 'dense'], ridgeShares), shares.large);
   }
 
   /** The setting with ridges that have these shares of a list's values; none if the work does not allow the regression. */
   private ridges(base: OperatorSetting, lambda: number, valueShares: readonly number[]): OperatorSetting[] {
     const { trial, deciding } = this.grounds;
-    if (this.grounds.regressions === 0 || !this.hasRoom([{ ...base, lambda }], scaleUsers)) return [];
+    if (!this.hasRoom([{ ...base, lambda }], scaleUsers)) return [];
     const scale = trial.ridgeScale(base, lambda, deciding.subarray(0, scaleUsers));
     if (scale === 0) return [];
     return valueShares.map((share) => this.same({ ...base, ridge: Number(((scale * share) / (1 - share)).toPrecision(3)), lambda }));

@@ -10,16 +10,6 @@ export const starts: { dense: OperatorSetting; sparse: OperatorSetting } = {
   sparse: { pu: -0.5, pa: -0.35, pb: -0.05, T: 0, b: 4, allPairs: true },
 };
 
-/**
- * The operator that, beside a ridge, lists best in the mean of 14 parts of training files with 300 to 10,000 users, and the shares of the ridge in a list's
- * values for short histories and for histories of `longHistory` items and more, on average.
- */
-export const usualBlend: { operator: OperatorSetting; shares: { short: number; long: number }; longHistory: number } = {
-  operator: { pu: -0.5, pa: -0.65, pb: -0.2, T: 1, b: 0.3, allPairs: true },
-  shares: { short: 0.65, long: 0.85 },
-  longHistory: 30,
-};
-
 /** Coarse grids around the two starts, with the starts' pu. Data sets of different density each preferred another setting. */
 export const coarseGrid: { dense: readonly OperatorSetting[]; sparse: readonly OperatorSetting[] } = {
   dense: [

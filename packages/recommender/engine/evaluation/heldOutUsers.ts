@@ -27,13 +27,6 @@ export function countEvaluated({ train, test }: { train: SparseRows; test: Spars
   return isShort && users >= fewestDivided ? Math.floor(users / 2) : Math.min(evaluatedUsers, users);
 }
 
-/** Mean number of items of the users who have any; 0 without users. */
-export function meanLength({ pointer, index }: SparseRows): number {
-  let users = 0;
-  for (let user = 0; user + 1 < pointer.length; user++) if ((pointer[user + 1] as number) > (pointer[user] as number)) users++;
-  return index.length / Math.max(1, users);
-}
-
 /** Draws at most `most` users with held-out items. A longer draw with the same seed begins with the users of a shorter draw. */
 export function drawHeldOut(test: SparseRows, most: number, seed: number): Int32Array {
   const users: number[] = [];
