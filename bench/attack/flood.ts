@@ -6,6 +6,7 @@ import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
 import { quantile } from '../harness/interleave.ts';
 import { sendRequests } from '../serving/load.ts';
 import { requestKinds, type RequestKind } from './requestKinds.ts';
+import { sendAtRate } from './sendAtRate.ts';
 
 /** Many requests of one organization. */
 export interface Flood {
@@ -19,6 +20,8 @@ export interface Flood {
   seconds: number;
   /** Requests/s; default: as many as are answered. */
   rate?: number;
+  /** Whether requests are sent at the rate although earlier ones are not answered yet. Otherwise, each connection waits for its answer. */
+  isOpen?: boolean;
 }
 
 export interface FloodReport {
@@ -54,10 +57,10 @@ export async function startFlood(flood: Flood): Promise<FloodReport> {
 }
 
 async function main(): Promise<void> {
-  const { kind, modelId, ids, ...load } = (await json(process.stdin)) as Flood;
+  const { kind, modelId, ids, isOpen = false, rate, ...load } = (await json(process.stdin)) as Flood;
   const random = seededRandom(7);
   const next = () => requestKinds[kind](modelId, random.pick(ids));
-  const { statuses, failures, seconds, latenciesMs, answeredMs } = await sendRequests({ ...load, next });
+  const { statuses, failures, seconds, latenciesMs, answeredMs } = await (isOpen && rate !== undefined ? sendAtRate({ ...load, rate, next }) : sendRequests({ ...load, ...(rate === undefined ? {} : { rate }), next }));
   const p99Ms = latenciesMs.length === 0 ? 0 : quantile(latenciesMs, 0.99);
   process.stdout.write(JSON.stringify({ statuses: Object.fromEntries(statuses), failures, seconds, p99Ms, answeredMs } satisfies FloodReport));
 }

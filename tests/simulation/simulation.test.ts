@@ -49,7 +49,7 @@ describe('simulated processes', () => {
 
   exhaustiveTest('keep their promises for longer', async () => {
     const bundle = await bundleSimulation('test', null);
-    for (const [scenario, hours] of [['jobs', 0.03], ['gateway', 0.02], ['webhooks', 0.03], ['blobs', 1]] as const) {
+    for (const [scenario, hours] of [['jobs', 0.02], ['gateway', 0.01], ['webhooks', 0.02], ['blobs', 1]] as const) {
       const said = await simulate(bundle, { scenario, firstSeed: 100, seeds: 1, hours });
       expect(brokenIn(said), scenario).toEqual([]);
       expect(said).toHaveLength(1);

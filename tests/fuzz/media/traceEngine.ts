@@ -45,10 +45,12 @@ export async function traceEngine(files: readonly MutatedFile[], ffmpegPath: str
   await mkdir(scratch);
   await writeFile(list, JSON.stringify(files));
   const program = fileURLToPath(new URL('./traced.program.ts', import.meta.url));
+  // The compiled code that the processes of a test run share is a file outside of the run.
+  const env = { ...process.env, UV_USE_IO_URING: '0', NODE_DISABLE_COMPILE_CACHE: '1' };
   const strace = spawn('strace', [
     '-f', '--seccomp-bpf', '-qq', '-s', '300', '-o', trace, '-e', `trace=${calls}`, '-e', 'signal=none',
     process.execPath, '--import', import.meta.resolve('tsx'), program, list, name, scratch, ends,
-  ], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, UV_USE_IO_URING: '0' } });
+  ], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], env });
   const [code] = await once(strace, 'exit') as [number | null];
   if (code !== 0) throw new Error(`strace ended with code ${code}`);
   const lines = (await readFile(trace, 'utf8')).split('\n').filter((line) => line !== '');
