@@ -18,7 +18,7 @@ export interface RgbPicture {
   rgb: Uint8Array;
 }
 
-/** Least score of a face. In 60 pictures without faces, the network reports none above it. */
+/** Least score of a face. In 31 pictures of films without a visible face, the network reports none above it. */
 const leastScore = 0.5;
 /** Of two faces that share more than this much of their common area, the surer one remains. */
 const mostOverlap = 0.4;
@@ -31,7 +31,7 @@ const valuesPerFace = 5;
 /** Mean colours of the pictures with which the network was trained. */
 const means = [117.001, 114.697, 97.404] as const;
 
-/** Finds faces that are seen from the front or half from the side, from about a tenth of the picture's width on, surest first. */
+/** Finds faces that are seen from the front or half from the side, mostly from a sixth of the picture's width on, surest first. */
 export function findFaces(weights: FaceWeights, picture: RgbPicture): Face[] {
   const input = prepare(picture);
   const cells = runFaceNetwork(weights, input);

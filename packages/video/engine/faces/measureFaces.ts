@@ -3,7 +3,7 @@ import type { FaceWeights } from './faceNetwork.ts';
 import type { FaceSample } from './facesShown.ts';
 import { findFaces } from './findFaces.ts';
 
-/** Pixels of a searched picture. With half as many, a face of a sixth of the picture's width is found in two of five cases only. */
+/** Pixels of a searched picture. With half as many, three of seven faces are found. */
 const pixels = 320 * 180;
 /** Shortest interval between searched pictures, seconds, and most pictures of one request: a picture takes about 0.1 s of processor time. */
 const shortest = 0.75;
