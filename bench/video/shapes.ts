@@ -5,7 +5,7 @@ import { loadFaceWeights } from '../../packages/video/engine/faces/loadFaceWeigh
 import { shareOfFaces, type Axis } from '../../packages/video/engine/faces/facesShown.ts';
 import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
 import { analyse } from '../../packages/video/engine/reading/analyse.ts';
-import { followMotion, motionShare, positionAt, type CropTrack } from '../../packages/video/engine/render/framing/followMotion.ts';
+import { followMotion, motionShare, positionAt, windowOf, type CropTrack } from '../../packages/video/engine/render/framing/followMotion.ts';
 import { listShapes, type FrameShape } from '../../packages/video/engine/render/framing/frameShape.ts';
 import { measureSaliency, type SalientSegment } from '../../packages/video/engine/render/framing/measureSaliency.ts';
 import { takePicture } from '../../packages/video/engine/render/takePictures.ts';
@@ -69,8 +69,7 @@ function axisOf({ scaled, size }: FrameShape): Axis {
 
 /** Share of the faces that a crop shows; null if the video shows no face. */
 function facesShown(all: readonly SalientSegment[], track: Pick<CropTrack, 'shots'>, shape: FrameShape): number | null {
-  const length = pictureShare(shape);
-  return shareOfFaces(all.flatMap(({ faces }) => faces), axisOf(shape), (time) => ({ from: positionAt(track, time) * (1 - length), length }));
+  return shareOfFaces(all.flatMap(({ faces }) => faces), axisOf(shape), windowOf(track, pictureShare(shape)));
 }
 
 /** Share of the time at rest, highest speed in picture widths per second, and jumps that are not at cuts. */

@@ -37,7 +37,7 @@ export function runFaceNetwork({ first, separable, last }: FaceWeights, picture:
   return combine(layer, last.filters, last.bias);
 }
 
-/** Leaves out the outermost pixels, which have no neighbours on all sides. */
+/** Filters the colours. The result lacks the outermost pixels, because they do not have neighbours on all sides. */
 function filterColours(picture: Layer, { filters, bias }: FaceWeights['first']): Layer {
   return activate(combine(surroundings(picture), filters, bias));
 }
@@ -133,7 +133,7 @@ function activate(layer: Layer): Layer {
   return layer;
 }
 
-/** The maximum of 2 × 2 values at each `stride`-th place; at the right and lower edge, of those that exist. */
+/** Takes the maximum of each window of 2 × 2 values; windows are `stride` values apart. A window at the right or lower edge has fewer values. */
 function maximum({ width, height, depth, data }: Layer, stride: 1 | 2): Layer {
   const [across, down] = [Math.ceil(width / stride), Math.ceil(height / stride)];
   const result = new Float64Array(across * down * depth).fill(Number.NEGATIVE_INFINITY);

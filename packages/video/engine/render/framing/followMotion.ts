@@ -31,7 +31,7 @@ export function followMotion(segments: readonly SalientSegment[], shape: FrameSh
     faces.push(...seen);
     return planCrop({ samples: own, faces: seen, start, end, axis, share });
   }));
-  const window = (time: number): { from: number; length: number } => ({ from: positionAt({ shots }, time) * (1 - share), length: share });
+  const window = windowOf({ shots }, share);
   return { shots, motionShare: motionShare(samples, { shots }, axis, share), facesShare: shareOfFaces(faces, axis, window) };
 }
 
@@ -78,6 +78,11 @@ function latestPlace<Entry>(entries: readonly Entry[], hasBegun: (entry: Entry) 
 
 function mix(from: number, to: number, share: number): number {
   return from + (to - from) * Math.max(0, Math.min(1, share));
+}
+
+/** Returns the part of the picture that a crop shows at a time: its start and its length, as shares of the picture. */
+export function windowOf(track: Pick<CropTrack, 'shots'>, share: number): (time: number) => { from: number; length: number } {
+  return (time) => ({ from: positionAt(track, time) * (1 - share), length: share });
 }
 
 /** Share of the motion that a crop shows, for reports and benchmarks. */
