@@ -42,8 +42,8 @@ export function shareOfFaces(samples: readonly FaceSample[], axis: Axis, window:
   return all > 0 ? shown / all : null;
 }
 
-/** Part of a face inside the picture, along the axis and across it. */
-function extentOf({ left, top, width, height }: Face, axis: Axis): { from: number; to: number; weight: number } {
+/** Part of a face inside the picture: from where to where along the axis, and its length across it. */
+export function extentOf({ left, top, width, height }: Face, axis: Axis): { from: number; to: number; weight: number } {
   const [along, across] = axis === 'columns' ? [[left, width], [top, height]] as const : [[top, height], [left, width]] as const;
   const inside = ([start, length]: readonly [number, number]): readonly [number, number] => [Math.max(0, start), Math.min(1, start + length)];
   const [from, to] = inside(along);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { analysisWidth } from '../../pictures/frameTrack.ts';
+import type { Face } from '../../faces/findFaces.ts';
 import type { Transition } from '../../shots/shot.ts';
 import { paintPicture } from '../../testing/paintPictures.ts';
 import { followMotion, positionAt } from './followMotion.ts';
@@ -65,6 +66,43 @@ describe('a crop', () => {
     const without = followMotion([{ ...segment, faces: faces.map(({ time }) => ({ time, faces: [] })) }], tall);
     expect(without.facesShare).toBeNull();
     expect(without.motionShare).toBeGreaterThan(0.9);
+  });
+
+  describe('of faces that it cannot show as a whole', () => {
+    const face = (left: number, width: number): Face => ({ left, top: 0.2, width, height: 0.5, score: 0.9 });
+    /** The part of the picture that the crop shows over a shot with these faces at each second, while a square moves at `square`. */
+    const shownOf = (square: number, ...faces: readonly (readonly Face[])[]): { from: number; to: number }[] => {
+      const segment = measure(4, (time) => square + 0.02 * Math.sin(6 * time));
+      const samples = faces.map((each, time) => ({ time, faces: each }));
+      const track = followMotion([{ ...segment, faces: samples }], tall);
+      return samples.map(({ time }) => ({ from: positionAt(track, time) * (1 - share), to: positionAt(track, time) * (1 - share) + share }));
+    };
+    const always = (...faces: readonly Face[]): readonly (readonly Face[])[] => Array.from({ length: 4 }, () => faces);
+
+    it('shows the middle of a face that is wider than the crop, where the eyes are', () => {
+      for (const { from, to } of shownOf(0.75, ...always(face(0.3, 0.5)))) expect(Math.abs((from + to) / 2 - 0.55)).toBeLessThan(0.04);
+    });
+
+    it('shows the larger one of two faces, rather than a part of each', () => {
+      for (const { from, to } of shownOf(0.4, ...always(face(0.08, 0.22), face(0.42, 0.28)))) {
+        expect(from).toBeLessThanOrEqual(0.42);
+        expect(to).toBeGreaterThanOrEqual(0.7);
+      }
+    });
+
+    it('shows the one that is there more often', () => {
+      for (const { from, to } of shownOf(0.5, [face(0.1, 0.2)], [face(0.1, 0.2), face(0.6, 0.25)], [face(0.1, 0.2)], [face(0.1, 0.2)])) {
+        expect(from).toBeLessThanOrEqual(0.1);
+        expect(to).toBeGreaterThanOrEqual(0.3);
+      }
+    });
+
+    it('shows both of two faces where they fit', () => {
+      for (const { from, to } of shownOf(0.8, ...always(face(0.3, 0.12), face(0.45, 0.12)))) {
+        expect(from).toBeLessThanOrEqual(0.3);
+        expect(to).toBeGreaterThanOrEqual(0.57);
+      }
+    });
   });
 
   it('rests on an object that moves in one place, without panning for noise', () => {

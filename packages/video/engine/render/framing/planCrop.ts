@@ -1,5 +1,6 @@
 import { profileOf, type Axis, type FaceSample } from '../../faces/facesShown.ts';
 import type { SaliencySample } from './saliencyMeter.ts';
+import { startsForFaces, type Starts } from './startsForFaces.ts';
 
 /** The position of a crop within one shot: 0 at the left or top, 1 at the right or bottom. */
 export interface CropShot {
@@ -40,6 +41,8 @@ const memory = 0.5;
 const edgeWeight = 0.25;
 /** Weight of faces beside motion and texture. */
 const faceWeight = 0.6;
+/** Loss for each width of the crop by which it is away from showing faces as a whole: more than all motion is worth, so that motion cuts no face. */
+const cutFaceCost = 4;
 
 /**
  * Plans the position of the crop in one shot: shows faces and as much of the motion as possible, but rests where it can, moves slowly, and
@@ -51,7 +54,8 @@ export function planCrop(request: CropRequest): CropShot {
   const window = request.share * length;
   const positions = Math.max(1, Math.floor(length - window) + 1);
   if (samples.length === 0 || positions === 1) return { start, end, knots: [{ time: start, position: 0.5 }] };
-  const shown = profilesOf(request).map((profile) => shownAt(profile, window, positions));
+  const starts = startsForFaces(request.faces, axis, request.share);
+  const shown = profilesOf(request).map((profile, at) => keepFaces(shownAt(profile, window, positions), starts[nearest(request.faces, samples[at]!.time)] ?? null, length, window));
   const durations = samples.map(({ time }, at) => Math.max(0.02, (samples[at + 1]?.time ?? end) - time));
   const room = positions - 1;
   if (end - start < shortest) return { start, end, knots: [{ time: start, position: bestRest(shown, durations) / room }] };
@@ -73,14 +77,20 @@ function profilesOf({ samples, faces, axis }: CropRequest): Float32Array[] {
     const prior = middle(motion.length);
     const interest = motion.map((value, place) => (
       Math.min(1, weight) * (value / (total || 1)) + Math.max(0, 1 - weight) * (0.4 * (texture[place]! / allTexture) + 0.6 * prior[place]!)));
-    const seen = profileOf(nearest(faces, sample.time)?.faces ?? [], axis, motion.length);
+    const seen = profileOf(faces[nearest(faces, sample.time)]?.faces ?? [], axis, motion.length);
     return seen === null ? interest : interest.map((value, place) => (1 - faceWeight) * value + faceWeight * seen[place]!);
   });
 }
 
-/** The sample that is nearest in time; undefined if there is none. */
-function nearest(samples: readonly FaceSample[], time: number): FaceSample | undefined {
-  return samples.reduce<FaceSample | undefined>((best, each) => (best !== undefined && Math.abs(best.time - time) <= Math.abs(each.time - time) ? best : each), undefined);
+/** Index of the sample that is nearest in time; -1 if there is none. */
+function nearest(samples: readonly FaceSample[], time: number): number {
+  return samples.reduce((best, each, at) => (best >= 0 && Math.abs(samples[best]!.time - time) <= Math.abs(each.time - time) ? best : at), -1);
+}
+
+/** Lowers what positions are worth that cut faces. */
+function keepFaces(shown: Float32Array, starts: Starts | null, length: number, window: number): Float32Array {
+  if (starts === null) return shown;
+  return shown.map((value, position) => value - cutFaceCost * (Math.max(0, starts.from * length - position - 0.5, position - starts.to * length - 0.5) / window));
 }
 
 /** Weights around the middle of the picture, where cameras put their subject; the sum is 1. */
