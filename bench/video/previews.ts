@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { reportTable } from '../harness/reportTable.ts';
 import { seededRandom } from '../../packages/platform/process/seededRandom.ts';
+import { loadFaceWeights } from '../../packages/video/engine/faces/loadFaceWeights.ts';
 import { choosePosters } from '../../packages/video/engine/render/choosePosters.ts';
 import { mergeRanges } from '../../packages/video/engine/selection/range.ts';
 import { selectSegments } from '../../packages/video/engine/selection/selectSegments.ts';
@@ -42,7 +43,7 @@ const posterCells = (mean: PreviewScore, has: boolean): string[] => (has ? [mean
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 const backend = await openBackend();
 const takes = await loadMaterial(backend, folder);
-const chooser = new PosterChooser(backend, takes);
+const chooser = new PosterChooser(backend, takes, await loadFaceWeights());
 for (let index = 0; index < count; index++) {
   const kind: FilmKind = index % 2 === 0 ? 'episodes' : 'loop';
   const film = composeFilm(kind, takes, first + index);

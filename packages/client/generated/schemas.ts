@@ -967,6 +967,7 @@ export type Output = {
   /** Aspect ratio as requested in `aspect_ratios`. */
   aspect_ratio?: string;
   framing?: Framing;
+  choice?: PosterChoice;
 };
 
 export type PendingTransaction = {
@@ -995,6 +996,14 @@ export type PendingTransaction = {
   }[];
   /** The newest order for the transaction. */
   order: Order | null;
+};
+
+/** Why a picture is the poster or a candidate for it. */
+export type PosterChoice = {
+  /** Quality of the picture by sharpness, exposure, contrast, colour, stillness and a little by the score of its segment, 0–1. */
+  quality: number;
+  text: boolean | null;
+  face: number | null;
 };
 
 /** RFC 9457 problem details. */

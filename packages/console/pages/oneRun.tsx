@@ -107,6 +107,10 @@ function describeFraming({ aspect_ratio: ratio, framing }: RunRecord['outputs'][
   return [ratio, shown].filter((part) => part !== undefined).join(', ');
 }
 
+function describeChoice({ quality, text, face }: NonNullable<RunRecord['outputs'][number]['choice']>): string {
+  return [`quality ${percent(quality)}`, ...(text === null ? [] : [text ? 'shows text' : 'no text']), ...(face === null ? [] : [face > 0 ? `shows a face, ${percent(face)} clear` : 'no clear face'])].join(', ');
+}
+
 function Files({ run }: { run: RunRecord }) {
   return (
     <section aria-label="Files">
@@ -115,7 +119,7 @@ function Files({ run }: { run: RunRecord }) {
         {run.outputs.map((output) => (
           <tr key={output.name}>
             <td><a href={output.url} download>{output.name}</a></td>
-            <td>{output.kind}{output.width !== undefined && ` ${output.width} × ${output.height}`}{output.framing !== undefined && <small>{describeFraming(output)}</small>}</td>
+            <td>{output.kind}{output.width !== undefined && ` ${output.width} × ${output.height}`}{output.framing !== undefined && <small>{describeFraming(output)}</small>}{output.choice !== undefined && <small>{describeChoice(output.choice)}</small>}</td>
             <td class="number">{size(output.bytes)}</td>
           </tr>
         ))}

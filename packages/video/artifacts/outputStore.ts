@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import type { PosterChoice } from '../engine/render/choosePosters.ts';
 import type { Framing } from '../engine/report/shapedPreviews.ts';
 import { isUuid } from './isUuid.ts';
 
@@ -17,15 +18,16 @@ export interface Output {
   /** Requested aspect ratio, such as `9:16`. */
   aspectRatio?: string | undefined;
   framing?: Framing | undefined;
+  choice?: PosterChoice | undefined;
 }
 
 /** Records the output files of a run in the given order. */
 export async function insertOutputs(transaction: Connection, runId: string, outputs: readonly Output[]): Promise<void> {
   await transaction.query(
-    `INSERT INTO video_outputs (run_id, position, name, kind, blob, bytes, content_type, width, height, duration, time, aspect_ratio, framing)
+    `INSERT INTO video_outputs (run_id, position, name, kind, blob, bytes, content_type, width, height, duration, time, aspect_ratio, framing, choice)
      SELECT $1, output.* FROM jsonb_to_recordset($2) AS output
        (position integer, name text, kind text, blob text, bytes bigint, "contentType" text, width integer, height integer,
-        duration double precision, time double precision, "aspectRatio" text, framing jsonb)`,
+        duration double precision, time double precision, "aspectRatio" text, framing jsonb, choice jsonb)`,
     [runId, JSON.stringify(outputs.map((output, position) => ({ ...output, position })))],
   );
 }
@@ -42,9 +44,10 @@ interface OutputRow {
   time: number | null;
   aspect_ratio: string | null;
   framing: Framing | null;
+  choice: PosterChoice | null;
 }
 
-const outputColumns = 'name, kind, blob, bytes, content_type, width, height, duration, time, aspect_ratio, framing';
+const outputColumns = 'name, kind, blob, bytes, content_type, width, height, duration, time, aspect_ratio, framing, choice';
 
 function toOutput(row: OutputRow): Output {
   return {
@@ -59,6 +62,7 @@ function toOutput(row: OutputRow): Output {
     time: row.time ?? undefined,
     aspectRatio: row.aspect_ratio ?? undefined,
     framing: row.framing ?? undefined,
+    choice: row.choice ?? undefined,
   };
 }
 

@@ -86,6 +86,12 @@ const FramingSchema = Type.Object({
   faces_share: Type.Optional(nullable(Type.Number({ description: 'Share of the faces that a crop shows, 0–1; null without a crop, if no face was found, or if faces are not searched.' }))),
 }, { title: 'Framing', description: 'What a preview or poster shows of the pictures of the video. Present with `aspect_ratios` or `framing`.' });
 
+const PosterChoiceSchema = Type.Object({
+  quality: Type.Number({ description: 'Quality of the picture by sharpness, exposure, contrast, colour, stillness and a little by the score of its segment, 0–1.' }),
+  text: nullable(Type.Boolean({ description: 'Whether text over the picture was found; null if the picture was not searched.' })),
+  face: nullable(Type.Number({ description: 'How well the picture shows a face, 0–1; 0 without a face that is sharp, whole and large enough, null if the picture was not searched.' })),
+}, { title: 'PosterChoice', description: 'Why a picture is the poster or a candidate for it.' });
+
 const OutputSchema = Type.Object({
   kind: Type.String({ description: 'mp4, webm, av1, hls, hls-media, gif, webp, poster, poster-candidate, storyboard-sprite, storyboard-vtt, keyframe, shots, curve, captions, chapters, otio, edl or fcpxml' }),
   url: Type.String({ description: 'Signed URL, which works without a key for at least 24 hours after this answer and supports ranges.' }),
@@ -98,6 +104,7 @@ const OutputSchema = Type.Object({
   time: Type.Optional(seconds('Time of the frame in the video, seconds.')),
   aspect_ratio: Type.Optional(Type.String({ description: 'Aspect ratio as requested in `aspect_ratios`.' })),
   framing: Type.Optional(FramingSchema),
+  choice: Type.Optional(PosterChoiceSchema),
 }, { title: 'Output' });
 
 const statuses = ['queued', 'running', 'completed', 'error', 'cancelling', 'cancelled'] as const;

@@ -40,7 +40,7 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
       { start, end, score, reasons: reasons.map(({ kind, share, ...facts }) => ({ kind, share, ...facts })), title, text })),
     // Runs of earlier versions have an estimate in the tier fast.
     shots_count: run.analysis !== null && reportsShots(run.analysis.tier) ? run.analysis.shots : null,
-    outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time, aspectRatio, framing }) => ({
+    outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time, aspectRatio, framing, choice }) => ({
       kind,
       url: link(run.runId, name),
       name,
@@ -52,6 +52,7 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
       ...(time === undefined ? {} : { time }),
       ...(aspectRatio === undefined ? {} : { aspect_ratio: aspectRatio }),
       ...(framing === undefined ? {} : { framing }),
+      ...(choice === undefined ? {} : { choice }),
     })),
     warnings: run.warnings,
     timings: Object.fromEntries(stageNames.flatMap((name) => (run.timings[name] === undefined ? [] : [[name, run.timings[name]]]))),

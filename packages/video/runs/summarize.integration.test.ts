@@ -87,6 +87,8 @@ describe('a run', () => {
     for (const { reasons, score } of run.segments) expect([reasons.length > 0, score >= 0 && score <= 1]).toEqual([true, true]);
     const kinds = new Set(run.outputs.map(({ kind }) => kind));
     expect([...kinds].toSorted()).toEqual(['curve', 'gif', 'keyframe', 'mp4', 'poster', 'shots', 'storyboard-sprite', 'storyboard-vtt']);
+    expect(run.outputs.filter(({ choice }) => choice !== undefined).map(({ kind }) => kind)).toEqual(['poster']);
+    expect(run.outputs.find(({ kind }) => kind === 'poster')?.choice).toMatchObject({ quality: expect.any(Number) as number, face: 0 });
     for (const output of run.outputs) {
       const answer = await at.open(output.url);
       const bytes = (await answer.arrayBuffer()).byteLength;

@@ -16,7 +16,7 @@ export function faceInterval(seconds: number): number {
 
 /** Decodes a part of a video and searches one picture in each interval for faces. */
 export async function measureFaces({ backend, path, info, signal }: MediaSource, weights: FaceWeights, { start, end, interval }: { start: number; end: number; interval: number }): Promise<FaceSample[]> {
-  const size = sizeFor(info.video);
+  const size = faceSearchSize(info.video);
   const samples: FaceSample[] = [];
   let due = Number.NEGATIVE_INFINITY;
   for await (const { time, data } of backend.pictures({ path, info, ...size, format: 'rgb24', skip: 'bidirectional', from: start, to: end, signal })) {
@@ -27,7 +27,8 @@ export async function measureFaces({ backend, path, info, signal }: MediaSource,
   return samples;
 }
 
-function sizeFor({ width, height }: { width: number; height: number }): { width: number; height: number } {
+/** Size at which a picture is searched for faces. */
+export function faceSearchSize({ width, height }: { width: number; height: number }): { width: number; height: number } {
   const scale = Math.min(1, Math.sqrt(pixels / (width * height)));
   const even = (value: number): number => Math.max(2, 2 * Math.round((scale * value) / 2));
   return { width: even(width), height: even(height) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Segment } from '../selection/selection.ts';
 import { testAnalysis } from '../testing/testAnalysis.ts';
-import { choosePosters, preferWithoutText, type Poster } from './choosePosters.ts';
+import { chooseMoments, choosePosters, mayWin, preferFaces, preferWithoutText, type Poster } from './choosePosters.ts';
 
 const analysis = testAnalysis([{ seconds: 4, look: 1 }, { seconds: 4, look: 2 }, { seconds: 4, look: 3 }, { seconds: 4, look: 4 }]);
 const segment = (start: number, score: number): Segment => ({ start, end: start + 4, score, reasons: [], title: null, text: null });
@@ -62,5 +62,39 @@ describe('posters with text', () => {
   it('stay in their order if all pictures show text, after a bounded number of looks', async () => {
     const all = posters.map((poster) => poster.segment);
     expect(await order(all, 1)).toEqual({ ranked: all, looked: [0, 1, 2, 3, 4, 5] });
+  });
+});
+
+describe('posters with faces', () => {
+  const poster = (segment: number, quality: number, time = segment): Poster => ({ time, segment, quality });
+  const posters = [poster(0, 0.8), poster(1, 0.7), poster(2, 0.3), poster(3, 0.2)];
+  const look = (each: Poster, face = 0, text = false): { poster: Poster; face: number; text: boolean } => ({ poster: each, face, text });
+
+  it('come before pictures of about the same quality, and bad pictures do not win by a face', () => {
+    expect(preferFaces(posters, [look(posters[0]!), look(posters[1]!, 1), look(posters[2]!, 1)]).map(({ segment }) => segment)).toEqual([1, 0, 2, 3]);
+  });
+
+  it('are taken from another moment of the segment, except one with text', () => {
+    const [face, text] = [poster(0, 0.7, 0.5), poster(1, 0.7, 1.5)];
+    expect(preferFaces(posters, [look(posters[0]!), look(face, 0.9), look(text, 1, true)])).toEqual([face, ...posters.slice(1)]);
+  });
+
+  it('change nothing where no picture shows one', () => {
+    expect(preferFaces(posters, posters.map((each) => look(each)))).toEqual(posters);
+    expect(preferFaces(posters, [])).toEqual(posters);
+  });
+
+  it('are searched only where a face could win', () => {
+    expect(mayWin(posters, look(posters[0]!)).map(({ segment }) => segment)).toEqual([0, 1]);
+  });
+
+  it('are searched in pictures of a segment that are 1.5 s apart', () => {
+    const plain = testAnalysis([{ seconds: 4, look: 1 }, { seconds: 4, look: 2 }]);
+    const two = segments.slice(0, 2);
+    const moments = chooseMoments(plain, two);
+    for (const one of choosePosters(plain, two)) expect(moments).toContainEqual(one);
+    const times = moments.filter((each) => each.segment === 0).map(({ time }) => time).sort((one, other) => one - other);
+    expect(times.length).toBeGreaterThan(1);
+    for (const [at, time] of times.slice(1).entries()) expect(time - times[at]!).toBeGreaterThanOrEqual(1.49);
   });
 });

@@ -12,6 +12,16 @@ export interface Poster {
   quality: number;
 }
 
+/** Why a picture is the poster or a candidate for it. */
+export interface PosterChoice {
+  /** Quality of the picture, 0–1. */
+  quality: number;
+  /** Whether the picture shows text over it; null if it was not searched. */
+  text: boolean | null;
+  /** How well the picture shows a face, 0–1: 0 without a face that is sharp, whole and large enough; null if it was not searched. */
+  face: number | null;
+}
+
 /** Number of pictures among which a caller may choose the poster. */
 export const posterCandidates = 3;
 
@@ -48,13 +58,67 @@ export async function preferWithoutText(posters: readonly Poster[], wanted: numb
   return [...clear, ...rest];
 }
 
-/** The best picture of a segment, away from the ends, where transitions are. */
-function bestOf({ frames, frameTimes }: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Segment, index: number): Poster {
+/** Seconds between two pictures of one segment that are searched for faces: closer pictures show the same. */
+const apart = 1.5;
+/** Pictures of one segment that are searched for faces. */
+const momentsPerSegment = 3;
+
+/** Chooses pictures in which faces may be searched: of each segment the best one, as `choosePosters`, and others of the segment at other times, best first. */
+export function chooseMoments(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, segments: readonly Segment[]): Poster[] {
+  return segments
+    .flatMap((segment, index) => Array.from({ length: momentsPerSegment }).reduce<Poster[]>((found) => {
+      const next = bestOf(analysis, segment, index, found);
+      return next.quality > 0 ? [...found, next] : found;
+    }, []))
+    .sort((a, b) => b.quality - a.quality || a.segment - b.segment);
+}
+
+/** How much better a picture counts that shows a face, at most: of two good pictures the one with the face wins, but a bad picture does not win by a face. */
+const faceBonus = 0.5;
+
+/** What is known of a picture that was looked at. */
+export interface Look {
+  poster: Poster;
+  text: boolean;
+  /** How well the picture shows a face, 0–1. */
+  face: number;
+}
+
+/** Quality of a picture with the bonus for a face. */
+function worthOf({ poster, face }: Pick<Look, 'poster' | 'face'>): number {
+  return poster.quality * (1 + faceBonus * face);
+}
+
+/** The pictures that can come before `best` if they show a face, best first. */
+export function mayWin(moments: readonly Poster[], best: Look): Poster[] {
+  return moments.filter((poster) => worthOf({ poster, face: 1 }) > worthOf(best));
+}
+
+/**
+ * Puts pictures with a face that is whole, sharp and large enough before others of about the same quality. Of each segment, the picture that is worth most is
+ * taken. Pictures that were not looked at and pictures with text keep their places behind the others; without faces, the order does not change.
+ *
+ * @param posters one picture per segment, in the order of `preferWithoutText`
+ */
+export function preferFaces(posters: readonly Poster[], looks: readonly Look[]): Poster[] {
+  const clear = looks.filter(({ text }) => !text);
+  if (clear.every(({ face }) => face === 0)) return [...posters];
+  const found = posters.flatMap((poster) => {
+    const own = clear.filter((look) => look.poster.segment === poster.segment && (look.face > 0 || look.poster.time === poster.time));
+    return own.length === 0 ? [] : [own.reduce((best, look) => (worthOf(look) > worthOf(best) ? look : best))];
+  });
+  const first = found.sort((one, other) => worthOf(other) - worthOf(one)).map(({ poster }) => poster);
+  return [...first, ...posters.filter(({ segment }) => first.every((poster) => poster.segment !== segment))];
+}
+
+/** The best picture of a segment, away from the ends, where transitions are, and `apart` seconds from other pictures; quality 0 if there is none. */
+function bestOf({ frames, frameTimes }: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Segment, index: number, others: readonly Poster[] = []): Poster {
   const { times } = frames;
   const middle = (segment.start + segment.end) / 2;
   const margin = Math.min(0.4, (segment.end - segment.start) / 4);
   let best = { time: middle, quality: -1 };
   for (let at = firstFrame(times, segment.start + margin); at < times.length && times[at]! <= segment.end - margin; at++) {
+    if (others.some(({ time }) => Math.abs(time - times[at]!) < apart)) continue;
     const quality = qualityOf(frames, at);
     if (quality > best.quality) best = { time: times[at]!, quality };
   }

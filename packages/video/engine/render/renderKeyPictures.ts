@@ -2,7 +2,8 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
-import { choosePosters } from './choosePosters.ts';
+import type { FaceWeights } from '../faces/faceNetwork.ts';
+import { chooseMoments, choosePosters, type Poster, type PosterChoice } from './choosePosters.ts';
 import type { Size } from './framing/fitSize.ts';
 import { positionAt, type CropTrack } from './framing/followMotion.ts';
 import { shapeSuffix, type FrameShape } from './framing/frameShape.ts';
@@ -25,6 +26,8 @@ interface KeyPicturesRequest extends PictureSource {
   /** Number of pictures to write among which the caller may choose the poster. */
   candidates: number;
   keyframes: boolean;
+  /** null if faces are not searched. */
+  faceWeights: FaceWeights | null;
   /** Called with each decoded picture and the index of its segment; null if not needed. */
   taken: ((picture: TakenPicture, segment: number) => void) | null;
   progress(share: number): void;
@@ -44,12 +47,13 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
   const files: RenderedFile[] = [];
   const pieces: EncodedPiece[] = [];
   const warnings: Warning[] = [];
-  const write = async (made: { piece: EncodedPiece; time: number }, kind: 'keyframe' | 'poster-candidate', name: string): Promise<void> => {
+  const write = async (made: { piece: EncodedPiece; time: number }, kind: 'keyframe' | 'poster-candidate', name: string, choice?: PosterChoice): Promise<void> => {
     const path = join(folder, name);
     await copyFile(made.piece.path, path);
-    files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time });
+    files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time, ...(choice === undefined ? {} : { choice }) });
   };
-  const writePosters = async (moment: number, otherwise: number, segment: number, known: TakenPicture | undefined): Promise<void> => {
+  const writePosters = async (chosen: Poster & PosterChoice, otherwise: number, known: TakenPicture | undefined): Promise<void> => {
+    const { time: moment, segment } = chosen;
     for (const { shape, track } of request.posters) {
       const crop = shape.mode === 'whole' ? null : { size: shape.size, position: track === undefined ? 0.5 : positionAt(track, moment) };
       const made = await makePicture({ ...request, size: shape.scaled, taken: null, crop, known }, moment, otherwise, segment);
@@ -57,7 +61,7 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
       pieces.push(made.piece);
       const path = join(folder, `poster${shapeSuffix(shape)}.jpg`);
       await copyFile(made.piece.path, path);
-      files.push({ kind: 'poster', path, contentType: 'image/jpeg', ...shape.size, time: made.time, ...framingFacts(shape, track) });
+      files.push({ kind: 'poster', path, contentType: 'image/jpeg', ...shape.size, time: made.time, choice: choiceOf(chosen), ...framingFacts(shape, track) });
     }
   };
   for (const [index, segment] of segments.entries()) {
@@ -73,9 +77,10 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
     request.progress((index + 1) / segments.length);
   }
   let poster = request.posters.length === 0;
-  const ranked = await rankPosters(request, choosePosters(analysis, segments));
+  const ranked = await rankPosters(request, choosePosters(analysis, segments), chooseMoments(analysis, segments));
   pieces.push(...ranked.pieces);
-  for (const [rank, { time, segment }] of ranked.posters.entries()) {
+  for (const [rank, chosen] of ranked.posters.entries()) {
+    const { time, segment } = chosen;
     if (poster && rank >= request.candidates) break;
     const made = await makePicture({ ...request, taken: null, known: ranked.taken.get(time) }, time, segments[segment]!.start, segment);
     if (made === null) {
@@ -83,11 +88,16 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
       continue;
     }
     pieces.push(made.piece);
-    if (!poster) await writePosters(time, segments[segment]!.start, segment, ranked.taken.get(time));
+    if (!poster) await writePosters(chosen, segments[segment]!.start, ranked.taken.get(time));
     poster = true;
-    if (rank < request.candidates) await write(made, 'poster-candidate', `poster-candidate-${rank + 1}.jpg`);
+    if (rank < request.candidates) await write(made, 'poster-candidate', `poster-candidate-${rank + 1}.jpg`, choiceOf(chosen));
   }
   return { files, pieces, warnings };
+}
+
+function choiceOf({ quality, text, face }: PosterChoice): PosterChoice {
+  const round = (value: number): number => Number(value.toFixed(3));
+  return { quality: round(quality), text, face: face === null ? null : round(face) };
 }
 
 /**

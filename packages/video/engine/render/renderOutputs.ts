@@ -117,7 +117,11 @@ function storyboardTask({ request, source }: Setting): Task {
 }
 
 function wantsPictures(wanted: Setting['wanted']): boolean {
-  return wanted.has('poster') || wanted.has('poster_candidates') || wanted.has('keyframes');
+  return wantsPosters(wanted) || wanted.has('keyframes');
+}
+
+function wantsPosters(wanted: Setting['wanted']): boolean {
+  return wanted.has('poster') || wanted.has('poster_candidates');
 }
 
 function keyPicturesTask({ request, source, wanted, size, shapes, tracks, small }: Setting): Task {
@@ -125,7 +129,8 @@ function keyPicturesTask({ request, source, wanted, size, shapes, tracks, small 
   const reportSize = reportPictureSize(source);
   return {
     weight: 20 * selection.segments.length,
-    run: (progress) => renderKeyPictures({
+    run: async (progress) => renderKeyPictures({
+      faceWeights: wantsPosters(wanted) ? await loadFaceWeights() : null,
       backend, source, analysis, selection, folder, pieces, progress, signal,
       size: wantsPictures(wanted) ? size : reportSize,
       posters: wanted.has('poster') ? shapes.map((shape) => ({ shape, track: tracks.get(shape) })) : [],

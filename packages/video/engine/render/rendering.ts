@@ -1,6 +1,7 @@
 import type { Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
 import type { Framing } from '../report/shapedPreviews.ts';
+import type { PosterChoice } from './choosePosters.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 
 /** An output file of a rendering. */
@@ -20,6 +21,8 @@ export interface RenderedFile {
   duration?: number;
   /** Presentation time in the source of the picture that a key frame or poster shows, seconds. */
   time?: number;
+  /** Why the picture was chosen, for posters and candidates. */
+  choice?: PosterChoice;
 }
 
 /** Result of one rendering. */
