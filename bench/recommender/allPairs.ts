@@ -18,7 +18,7 @@ import { findCompared } from '../../packages/recommender/engine/neighbours/compa
 import { GramRow } from '../../packages/recommender/engine/neighbours/gramRow.ts';
 import { OperatorRows } from '../../packages/recommender/engine/neighbours/operatorRows.ts';
 import { visitRows } from '../../packages/recommender/engine/neighbours/visitRows.ts';
-import { ridgeOf } from '../../packages/recommender/engine/ridge/ridgeMatrix.ts';
+import { regressionOf } from '../../packages/recommender/engine/ridge/regressionOf.ts';
 import { printTable } from './rankings.ts';
 import { readUserItems, toPairs } from './readUserItems.ts';
 
@@ -33,7 +33,7 @@ const catalogue = numberItems(data);
 const items = catalogue.itemNode.length;
 const interactions = toInteractions(buildHistory(data, catalogue), items, takeWorkspace());
 const factors = factorise(interactions, setting.pu, 1, () => {});
-const ridge = ridgeOf(setting, interactions);
+const ridge = regressionOf(setting, interactions, factors);
 const random = createRandom(3);
 const { itemDegree, rows } = interactions;
 const used = [...itemDegree.keys()].filter((item) => (itemDegree[item] as number) > 0);

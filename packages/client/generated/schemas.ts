@@ -895,6 +895,8 @@ export type OperatorSetting = {
   ridge?: number;
   /** Penalty of the ridge regression: the larger, the more users a regression weight needs. */
   ridge_penalty?: number;
+  /** Weight of alternating least squares between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs. */
+  als?: number;
   /** Whether later items of a history count more; default false. */
   recency?: boolean;
   /** Share of what users chose next in the order of a list; default 0. */
@@ -929,6 +931,8 @@ export type OperatorSettingRequest = {
   ridge?: number | null;
   /** Penalty of the ridge regression: the larger, the more users a regression weight needs. */
   ridge_penalty?: number | null;
+  /** Weight of alternating least squares between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs. */
+  als?: number | null;
   /** Whether later items of a history count more; default false. */
   recency?: boolean | null;
   /** Share of what users chose next in the order of a list; default 0. */

@@ -9,7 +9,7 @@ import { chooseTime, horizonEnds, timeGrid } from './chooseTime.ts';
 import { giveBack } from './giveBack.ts';
 import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
-import { allowedWork, regressionWork, searchSettings } from './searchSettings.ts';
+import { allowedWork, mixtureWork, regressionWork, searchSettings } from './searchSettings.ts';
 import { Trial } from './trial.ts';
 import { trainingWork } from './work.ts';
 import { defaultSetting } from '../data/defaultSetting.ts';
@@ -86,7 +86,7 @@ export function chooseSetting(
     const dense = train === split.train ? denseReach.whole : denseReach.sample;
     const regressions = regressionWork(interactions, reach < dense);
     const grounds = {
-      trial, results, deciding: users, regressions, training, allowed: allowedWork(training) + regressions, firstUsers: firstUsers(test, users), users: users.length, reach,
+      trial, results, deciding: users, regressions, mixture: mixtureWork(interactions), training, allowed: allowedWork(training) + regressions, firstUsers: firstUsers(test, users), users: users.length, reach,
       denseReach: dense,
     };
     ({ chosen, search } = searchSettings(grounds));

@@ -16,6 +16,9 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
 
+/** What a setting adds to the operator between the most used items. */
+export type Summand = 'ridge' | 'als';
+
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
  * propagated to the users of its items and back, so a setting costs milliseconds per user instead of a minute for a whole
@@ -52,6 +55,7 @@ export class ProfileScorer {
   private readonly column: Float64Array;
   private readonly root: Float64Array;
   private readonly ridgeAt: Float64Array;
+  private readonly alsAt: Float64Array;
   private part: ProfilePart | null = null;
   /** Number of compared items, and number of these that are items of the history. */
   private comparedCount = 0;
@@ -62,6 +66,7 @@ export class ProfileScorer {
   private columnPb = Number.NaN;
   private hasLow = false;
   private ridge: RidgeSums | null = null;
+  private als: RidgeSums | null = null;
   private ridgeWork = 0;
   private work = 0;
 
@@ -80,7 +85,7 @@ export class ProfileScorer {
     const groups = itemGroup.reduce((most, group) => Math.max(most, group + 1), 0);
     this.compared = findCompared(tools, interactions, factors, itemGroup, groups, comparedLimit);
     this.parts = new ProfileParts(tools, interactions, factors, pu, this.compared);
-    const most = candidateLimit + comparedLimit + ridgeCandidates;
+    const most = candidateLimit + comparedLimit + 2 * ridgeCandidates;
     this.bestCandidates = new BestCandidates(tools, most);
     this.isListed = new Uint8Array(items);
     this.sumOf = new Float64Array(items);
@@ -92,11 +97,13 @@ export class ProfileScorer {
     this.column = new Float64Array(most);
     this.root = new Float64Array(most);
     this.ridgeAt = new Float64Array(most);
+    this.alsAt = new Float64Array(most);
   }
 
-  /** Sets the regression for settings with a ridge; null for none. */
-  useRidge(ridge: RidgeMatrix | null): void {
+  /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. */
+  useRidge(ridge: RidgeMatrix | null, als: RidgeMatrix | null = null): void {
     this.ridge = ridge === null ? null : new RidgeSums(ridge);
+    this.als = als === null ? null : new RidgeSums(als);
     this.part = null;
   }
 
@@ -109,7 +116,7 @@ export class ProfileScorer {
   begin(key: number, items: Int32Array, weights: Float64Array): void {
     this.parts.begin(key, items, weights);
     this.part = null;
-    this.ridgeWork = this.ridge === null ? 0 : vectorWork(this.ridge.begin(items, weights));
+    this.ridgeWork = vectorWork((this.ridge?.begin(items, weights) ?? 0) + (this.als?.begin(items, weights) ?? 0));
   }
 
   /** Returns the work since the last call, and resets it to 0. */
@@ -121,18 +128,19 @@ export class ProfileScorer {
 
   /** Scores the user's candidates. Consecutive settings with the same pairs, pa and T share most of the work. */
   score(setting: OperatorSetting): void {
-    const { pa, pb, T, b, allPairs = false, ridge = 0 } = setting;
+    const { pa, pb, T, b, allPairs = false, ridge = 0, als = 0 } = setting;
     const part = this.part?.pa === pa && this.part.allPairs === allPairs ? this.part : this.gather(pa, allPairs);
     if (this.highT !== T) this.multiplyHigh(T, part);
     if (b !== 0 && !this.hasLow) this.multiplyLow(part);
     if (this.columnPb !== pb) this.setColumn(pb);
     this.work += keyWork(this.count - this.ownCount);
-    const { high, low, value, count, spreadAt, column, root, ridgeAt } = this;
+    const { high, low, value, count, spreadAt, column, root, ridgeAt, alsAt } = this;
     for (let place = 0; place < count; place++) {
       const neighbours = (spreadAt[place] as number) + (high[place] as number);
       value[place] = neighbours * (column[place] as number) + b * (low[place] as number) * (root[place] as number);
     }
     if (ridge !== 0) for (let place = 0; place < count; place++) value[place] = (value[place] as number) + ridge * (ridgeAt[place] as number);
+    if (als !== 0) for (let place = 0; place < count; place++) value[place] = (value[place] as number) + als * (alsAt[place] as number);
     if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(value, item);
   }
 
@@ -141,15 +149,15 @@ export class ProfileScorer {
     return this.bestCandidates.of(this.candidates.subarray(0, this.count), this.value.subarray(0, this.count), limit);
   }
 
-  /** Sum of the history's regression weights for a candidate; 0 for an item outside the regression. */
-  ridgeSum(place: number): number {
-    return this.ridge === null ? 0 : (this.ridgeAt[place] as number);
+  /** Sum of the history's entries of the regression, or of alternating least squares, for a candidate; 0 for an item outside. */
+  summand(kind: Summand, place: number): number {
+    return this[kind] === null ? 0 : (this[`${kind}At`][place] as number);
   }
 
   /** Lists the candidates, with their terms that depend on pa. */
   private gather(pa: number, allPairs: boolean): ProfilePart {
     const part = this.parts.of(pa, allPairs);
-    const { candidates, spreadAt, compared, root, ridgeAt, ridge } = this;
+    const { candidates, spreadAt, compared, root } = this;
     const { items, reached } = part;
     this.part = part;
     this.highT = Number.NaN;
@@ -164,20 +172,23 @@ export class ProfileScorer {
     this.count = this.reachedEnd;
     this.ownCount = 0;
     if (allPairs) for (const item of this.parts.items) if ((compared.place[item] as number) >= 0) this.ownCount++;
-    if (ridge !== null) {
-      this.work += this.ridgeWork;
-      this.addRidgeCandidates(ridge.best);
-    }
+    this.work += this.ridgeWork;
+    for (const sums of [this.ridge, this.als]) if (sums !== null) this.addRidgeCandidates(sums.best);
     const normaliser = 1 / (this.factors.largestEigenvalue || 1);
     const { sumOf } = this;
     for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = reached.sums[at] as number;
     for (let place = 0; place < this.count; place++) spreadAt[place] = (sumOf[candidates[place] as number] as number) * normaliser;
     for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = 0;
     this.readPower(0.5, root);
-    if (ridge === null) return part;
-    for (let place = 0; place < this.count; place++) ridgeAt[place] = ridge.of(candidates[place] as number);
-    if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(ridgeAt, item);
+    this.readSums(this.ridge, this.ridgeAt);
+    this.readSums(this.als, this.alsAt);
     return part;
+  }
+
+  private readSums(sums: RidgeSums | null, out: Float64Array): void {
+    if (sums === null) return;
+    for (let place = 0; place < this.count; place++) out[place] = sums.of(this.candidates[place] as number);
+    if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(out, item);
   }
 
   /** Adds the items that are neither items of the history nor candidates yet. */

@@ -7,14 +7,14 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Grounds of a search whose settings have the given recall for every user and cost no work, unless `lists` is the work of a list. */
 function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0) {
-  const trial = { factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, ridgeScale: () => 17 };
+  const trial = { factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, ridgeScale: () => 17, alsScale: () => 5 };
   const measure = (settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] => {
     trial.scoreWork += lists * settings.length * users.length;
     return settings.map((setting) => Float64Array.from({ length: 2 * users.length }, () => recallOf(setting)));
   };
   const deciding = Int32Array.from({ length: 40 }, (_, user) => user);
   const results = new Results({ measure }, deciding, () => {});
-  return { trial, results, deciding, regressions: 1, training: 1, allowed: 1, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9 };
+  return { trial, results, deciding, regressions: 1, mixture: 0, training: 1, allowed: 1, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9 };
 }
 
 test.each([[0.1, true], [0, false]])('sparse data lists with a small ridge unless the ridge is clearly worse (recall %d beside 0.1)', (recall, taken) => {

@@ -5,12 +5,15 @@ import { factorise, mostProducts } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
+import { computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge, gramOf, type RidgeMatrix } from '../ridge/ridgeMatrix.ts';
-import { factorWork, ridgeWork } from './work.ts';
-import { ProfileScorer } from './profileScorer.ts';
+import { alsWork, factorWork, ridgeWork } from './work.ts';
+import { ProfileScorer, type Summand } from './profileScorer.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
+import type { Factors } from '../factors/factorise.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { Interactions } from '../matrix/interactions.ts';
+import type { Workspace } from '../kernels/workspace.ts';
 import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
@@ -34,13 +37,14 @@ export class Trial {
   private readonly key: Float64Array;
   private readonly chosen: Int32Array;
   private mark: number | undefined;
-  private scorer: { pu: number; scorer: ProfileScorer } | null = null;
+  private scorer: { pu: number; factors: Factors; scorer: ProfileScorer } | null = null;
   /** Number of products for the last factors; before the first ones, the maximum. */
   private products = mostProducts();
   private transitions: WeightedRows | null = null;
   /** Gram matrix of the regressions, which all penalties share. */
   private gram: Float32Array | null = null;
   private ridge: { lambda: number; matrix: RidgeMatrix } | null = null;
+  private als: { pu: number; matrix: RidgeMatrix } | null = null;
 
   constructor(interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number) {
     const { items } = interactions;
@@ -56,7 +60,7 @@ export class Trial {
   }
 
   /**
-   * Measures settings with the same pu, recency and lambda.
+   * Measures settings with the same pu, recency and lambda, all with als or none.
    * @returns for each setting, recall@20 and ndcg@20 of each user, alternating
    */
   measure(settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] {
@@ -69,9 +73,9 @@ export class Trial {
    * @returns for each setting and horizon, recall@20 and ndcg@20 of each user, alternating
    */
   measureHorizons(settings: readonly OperatorSetting[], users: Int32Array, ends: readonly Int32Array[]): Float64Array[][] {
-    const [{ pu, recency = false, lambda } = { pu: 0 }] = settings;
+    const [{ pu, recency = false, lambda, als = 0 } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
-    scorer.useRidge(lambda === undefined ? null : this.ridgeOf(lambda));
+    scorer.useRidge(lambda === undefined ? null : this.ridgeOf(lambda), als === 0 ? null : this.alsOf(pu));
     const horizons = Math.max(1, ends.length);
     const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
     const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
@@ -110,14 +114,29 @@ export class Trial {
     return this.ridge?.lambda === lambda ? 0 : ridgeWork(this.interactions);
   }
 
+  /** Work for alternating least squares from the factors of a pu; 0 if their matrix is in memory. */
+  furtherAls(pu: number): number {
+    return this.als?.pu === pu ? 0 : alsWork(this.interactions);
+  }
+
+  /** As `ridgeScale`, for the weight of alternating least squares. */
+  alsScale(setting: OperatorSetting, users: Int32Array): number {
+    this.scorerOf(setting.pu).useRidge(null, this.alsOf(setting.pu));
+    return this.scaleOf('als', setting, users);
+  }
+
   /**
    * Weight of the ridge at which the regression moves the first places of the users' lists as much as the rest of a setting: the
    * ratio of the 20th largest values, over all users together.
    * @param setting setting with all pairs, without a ridge
    */
   ridgeScale(setting: OperatorSetting, lambda: number, users: Int32Array): number {
+    this.scorerOf(setting.pu).useRidge(this.ridgeOf(lambda));
+    return this.scaleOf('ridge', setting, users);
+  }
+
+  private scaleOf(kind: Summand, setting: OperatorSetting, users: Int32Array): number {
     const scorer = this.scorerOf(setting.pu);
-    scorer.useRidge(this.ridgeOf(lambda));
     const { key, chosen, history } = this;
     const totals = [0, 0];
     const last = (value: (place: number) => number): number => {
@@ -130,7 +149,7 @@ export class Trial {
       scorer.begin(keyOf(user, setting.recency), items, operatorWeights(items.length, setting.recency ?? false));
       scorer.score(setting);
       totals[0] = (totals[0] as number) + last((place) => scorer.value[place] as number);
-      totals[1] = (totals[1] as number) + last((place) => scorer.ridgeSum(place));
+      totals[1] = (totals[1] as number) + last((place) => scorer.summand(kind, place));
     }
     this.scoreWork += scorer.takeWork();
     return totals[1] === 0 ? 0 : (totals[0] as number) / (totals[1] as number);
@@ -141,21 +160,40 @@ export class Trial {
   }
 
   private ridgeOf(lambda: number): RidgeMatrix {
-    const { workspace } = this.interactions;
-    if (workspace === null) throw new Error('a setting with a ridge needs the kernels');
     if (this.ridge?.lambda !== lambda) {
       this.factorWork += this.furtherRidge(lambda);
       this.gram ??= gramOf(this.interactions);
-      const mark = workspace.mark();
-      const { items, place, values, stride } = computeRidge({ ...this.interactions, workspace }, lambda, this.gram);
-      // Copied, because a change of pu, on which the regression does not depend, clears the workspace.
-      this.ridge = { lambda, matrix: { items: items.slice(), place: place.slice(), values: values.slice(), stride } };
-      workspace.release(mark);
+      const { gram } = this;
+      this.ridge = { lambda, matrix: this.copyOf((interactions) => computeRidge(interactions, lambda, gram)) };
     }
     return this.ridge.matrix;
   }
 
+  private alsOf(pu: number): RidgeMatrix {
+    const { factors } = this.scorerFor(pu);
+    if (this.als?.pu !== pu) {
+      this.factorWork += this.furtherAls(pu);
+      this.als = { pu, matrix: this.copyOf((interactions) => computeAls(interactions, factors)) };
+    }
+    return this.als.matrix;
+  }
+
+  /** A matrix outside of the workspace, which a change of pu clears. */
+  private copyOf(compute: (interactions: Interactions & { workspace: Workspace }) => RidgeMatrix): RidgeMatrix {
+    const { workspace } = this.interactions;
+    if (workspace === null) throw new Error('a setting with a ridge or als needs the kernels');
+    const mark = workspace.mark();
+    const { items, place, values, stride } = compute({ ...this.interactions, workspace });
+    const copy = { items: items.slice(), place: place.slice(), values: values.slice(), stride };
+    workspace.release(mark);
+    return copy;
+  }
+
   private scorerOf(pu: number): ProfileScorer {
+    return this.scorerFor(pu).scorer;
+  }
+
+  private scorerFor(pu: number): { factors: Factors; scorer: ProfileScorer } {
     if (this.scorer?.pu !== pu) {
       // Releases the memory of the previous factors and scorer.
       const { workspace } = this.interactions;
@@ -164,9 +202,9 @@ export class Trial {
       const factors = factorise(this.interactions, pu, this.seed, () => {});
       this.products = factors.products;
       this.factorWork += this.workOfFactors();
-      this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu, this.catalogue.itemGroup) };
+      this.scorer = { pu, factors, scorer: new ProfileScorer(this.interactions, factors, pu, this.catalogue.itemGroup) };
     }
-    return this.scorer.scorer;
+    return this.scorer;
   }
 
   private listOf(items: Int32Array, share: number, scorer: ProfileScorer): Int32Array {

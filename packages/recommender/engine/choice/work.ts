@@ -1,5 +1,6 @@
 import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
 import { historyCap, type Interactions } from '../matrix/interactions.ts';
+import { alsRank, alsRounds } from '../ridge/alsMatrix.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { candidateLimit } from '../neighbours/gramRow.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
@@ -10,7 +11,7 @@ import type { SparseRows } from '../data/trainedModel.ts';
  * dense parts of the factors, products of candidates with vectors at random positions and in order, keys of a list's
  * candidates, and list entries including all work for an entry.
  */
-const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, vectorProduct: 0.2, comparedProduct: 0.06, key: 12, listEntry: 300 } as const;
+const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, alsProduct: 1, vectorProduct: 0.2, comparedProduct: 0.06, key: 12, listEntry: 300 } as const;
 
 /** Work of `count` additions at random positions. */
 export function additionWork(count: number): number {
@@ -48,6 +49,13 @@ export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemD
 export function ridgeWork({ items, userDegree }: Pick<Interactions, 'items' | 'userDegree'>): number {
   const pairs = userDegree.reduce((sum, degree) => sum + (degree * degree) / 2, 0);
   return unitsPer.denseProduct * 0.5 * Math.min(ridgeLimit, items) ** 3 + unitsPer.addition * pairs;
+}
+
+/** Work of `computeAls`: an interaction takes two products of vectors in each of four steps, on both sides, in each round. */
+export function alsWork({ items, rows, users }: Pick<Interactions, 'items' | 'rows' | 'users'>): number {
+  const vectors = users + Math.min(ridgeLimit, items);
+  const products = alsRounds * 4 * alsRank * (4 * rows.index.length + vectors * alsRank);
+  return unitsPer.alsProduct * (products + 0.5 * alsRank * Math.min(ridgeLimit, items) ** 2);
 }
 
 /**

@@ -4,7 +4,7 @@ import { buildHistory } from '../matrix/buildHistory.ts';
 import { giveBackWorkspace, workspaceFor } from '../kernels/workspace.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
-import { ridgeOf } from '../ridge/ridgeMatrix.ts';
+import { regressionOf } from '../ridge/regressionOf.ts';
 import { findCompared } from '../neighbours/comparedItems.ts';
 import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
@@ -55,7 +55,7 @@ export function evaluate(
   const cost = wanted.reduce((sum, item) => sum + row.additions(item) + visitedRowCost, 0);
   const meter = new ProgressMeter(cost, (fraction) => report(0.5 + 0.4 * fraction));
   const compared = options.setting.allPairs === true ? findCompared(createRowTools(interactions), interactions, factors, catalogue.itemGroup, groups) : null;
-  const visitors = [new OperatorRows(interactions, factors, options.setting, lists, null, compared, ridgeOf(options.setting, interactions)), cosine];
+  const visitors = [new OperatorRows(interactions, factors, options.setting, lists, null, compared, regressionOf(options.setting, interactions, factors)), cosine];
   visitRows(row, wanted, visitors, (item) => meter.advance(row.additions(item) + visitedRowCost));
 
   const operator = lists.join();

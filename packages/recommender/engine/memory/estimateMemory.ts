@@ -1,6 +1,8 @@
 import { profileBytes } from '../choice/profileMemory.ts';
 import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { paddedSize } from '../ridge/invertSymmetric.ts';
+import { alsRank } from '../ridge/alsMatrix.ts';
+import { mixedEntries } from '../choice/searchSettings.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { operatorLimit, ridgedLimit } from '../neighbours/operatorLimit.ts';
 import type { TrainingData } from '../data/trainingData.ts';
@@ -70,11 +72,13 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * (operatorEntries + neighbours) * entryBytes;
   const hotRows = Math.min(maxHotRowBytes, operatorEntries * hotRowEntryBytes);
   const embeddings = described === 0 ? 0 : items * columns * columnBytes;
-  // Each stage has one regression at a time; its steps need three panels of 64 columns beside the matrix.
+  // Each stage has one regression at a time; its steps need three panels of 64 columns beside the matrix. Alternating least squares have one more matrix, and vectors.
   const ridgeSize = paddedSize(Math.min(ridgeLimit, items));
-  const ridge = ridgeBytes * ridgeSize * (ridgeSize + 200);
-  // The choice of the setting, which ends before the lists begin, keeps terms of histories, the Gram matrix and a copy of the regression.
-  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + 2 * ridgeBytes * ridgeSize ** 2;
+  const isMixed = pairs.count <= mixedEntries;
+  const als = isMixed ? ridgeBytes * (ridgeSize ** 2 + users * alsRank) : 0;
+  const ridge = ridgeBytes * ridgeSize * (ridgeSize + 200) + als;
+  // The choice of the setting, which ends before the lists begin, keeps terms of histories, the Gram matrix and a copy of the regression and of least squares.
+  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 3 : 2) * ridgeBytes * ridgeSize ** 2;
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
     programBytes + ridge + items * perItem + embeddings + Math.max(choice, evaluated + hotRows) + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +

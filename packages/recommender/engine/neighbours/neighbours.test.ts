@@ -14,6 +14,8 @@ import { OperatorRows } from './operatorRows.ts';
 import { visitRows } from './visitRows.ts';
 import { Workspace } from '../kernels/workspace.ts';
 import { computeRidge } from '../ridge/ridgeMatrix.ts';
+import { computeAls } from '../ridge/alsMatrix.ts';
+import { regressionOf } from '../ridge/regressionOf.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { ScoredRows } from '../lists/listRows.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
@@ -130,18 +132,20 @@ describe('the operator', () => {
     expect(unshared).toBeGreaterThan(20);
   });
 
-  test('of a setting with a ridge has the sums of both families, best first, and keeps those below 0', () => {
+  test('of a setting with a ridge and als has the sums of the three families, best first, and keeps those below 0', () => {
     const plain = { pu: -0.5, pa: -0.5, pb: 0.1, T: -1, b: 2, allPairs: true };
-    const blend = { ...plain, ridge: 0.7, lambda: 4 };
+    const blend = { ...plain, ridge: 0.7, lambda: 4, als: 0.3 };
     const workspace = new Workspace();
-    const ridge = computeRidge({ ...interactions, workspace }, blend.lambda);
+    const memory = { ...interactions, workspace };
+    const [ridge, als] = [computeRidge(memory, blend.lambda), computeAls(memory, factors)];
     const row = new GramRow(interactions, new Int32Array(items), 1, -0.5, -0.2);
     const rows = new WholeRows(items, 2);
     const compared = findCompared(new PlainTools(), interactions, factors, new Int32Array(items), 1);
-    visitRows(row, everyItem, [new OperatorRows(interactions, factors, blend, rows, null, compared, ridge)]);
+    visitRows(row, everyItem, [new OperatorRows(interactions, factors, blend, rows, null, compared, regressionOf(blend, memory, factors))]);
     const { pointer, index, value } = rows.join();
     for (let i = 0; i < items; i++) {
-      const expected = (j: number): number => valueOf(i, j, plain) + 0.7 * (ridge.values[(ridge.place[i] as number) * ridge.stride + (ridge.place[j] as number)] as number);
+      const placeOf = (j: number): number => (ridge.place[i] as number) * ridge.stride + (ridge.place[j] as number);
+      const expected = (j: number): number => valueOf(i, j, plain) + 0.7 * (ridge.values[placeOf(j)] as number) + 0.3 * (als.values[placeOf(j)] as number);
       const found = [...index.subarray(pointer[i], pointer[i + 1])];
       found.forEach((j, at) => expect(value[(pointer[i] as number) + at]).toBeCloseTo(expected(j), 4));
       expect(found).toEqual(found.toSorted((a, b) => expected(b) - expected(a)));

@@ -72,7 +72,7 @@ export class OperatorRows implements RowVisitor {
    * @param lists receives the rows
    * @param parts parts of the related rows that are computed after each operator row; null for none
    * @param compared items compared with each row's item, for a setting with all pairs; null for candidates with common users
-   * @param ridge regression of a setting with a ridge, otherwise null
+   * @param ridge weighted regression of a setting with a ridge or als, otherwise null
    */
   constructor(
     interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null,
@@ -115,7 +115,7 @@ export class OperatorRows implements RowVisitor {
     this.chosen = tools.integers(items);
     this.lists = lists;
     this.limit = operatorLimit(items);
-    this.ridged = ridge === null ? null : new RidgedEntries(tools, items, ridge, setting.ridge ?? 0);
+    this.ridged = ridge === null ? null : new RidgedEntries(tools, items, ridge);
     const most = ridge === null ? this.limit : Math.max(this.limit, ridgedLimit);
     this.near = parts === null || compared === null ? null : {
       parts, query: tools.quantised(1, factors.rank), dots: tools.floats(most), apart: tools.integers(most),

@@ -12,10 +12,10 @@ test.each([ridgedLimit, ridgedLimit + 200])('of %d entries, a regression’s row
   const place = Int32Array.from({ length: items }, (_, item) => (item === 0 ? 0 : item % 2 === 1 ? (item + 1) / 2 : -1));
   const values = Float32Array.from({ length: items }, () => random.normal());
   const ridge = { items: Int32Array.from(place.keys()).filter((item) => place[item] !== -1), place, values, stride: items };
-  const expected = operator.map((value, item) => value + ((place[item] ?? -1) < 0 ? 0 : 0.5 * (values[place[item] as number] as number)));
+  const expected = operator.map((value, item) => value + ((place[item] ?? -1) < 0 ? 0 : (values[place[item] as number] as number)));
   const index = Int32Array.from({ length: count }, (_, at) => items - 1 - at);
   const key = Float32Array.from(index, (item) => operator[item] as number);
-  const entries = new RidgedEntries(new PlainTools(), items, ridge, 0.5);
+  const entries = new RidgedEntries(new PlainTools(), items, ridge);
   expect([entries.has(0), entries.has(2)]).toEqual([true, false]);
   expect(entries.select(0, key, index, count)).toBe(ridgedLimit);
   const wanted = Int32Array.from({ length: count }, (_, at) => items - 1 - at).sort((a, b) => Math.abs(expected[b] as number) - Math.abs(expected[a] as number));

@@ -9,15 +9,13 @@ import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 export class RidgedEntries {
   private readonly tools: Pick<RowTools, 'selectLargest'>;
   private readonly ridge: RidgeMatrix;
-  private readonly weight: number;
   /** Keys with their signs, by item. */
   private readonly signed: Float32Array;
 
   /** @param items number of items of the catalogue */
-  constructor(tools: Pick<RowTools, 'selectLargest'>, items: number, ridge: RidgeMatrix, weight: number) {
+  constructor(tools: Pick<RowTools, 'selectLargest'>, items: number, ridge: RidgeMatrix) {
     this.tools = tools;
     this.ridge = ridge;
-    this.weight = weight;
     this.signed = new Float32Array(items);
   }
 
@@ -49,7 +47,7 @@ export class RidgedEntries {
     const start = (place[item] as number) * stride;
     for (let at = 0; at < count; at++) {
       const column = place[index[at] as number] as number;
-      if (column >= 0) key[at] = (key[at] as number) + this.weight * (values[start + column] as number);
+      if (column >= 0) key[at] = (key[at] as number) + (values[start + column] as number);
     }
   }
 }

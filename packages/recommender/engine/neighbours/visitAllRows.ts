@@ -2,7 +2,7 @@ import { poolSize, runTask } from '../kernels/workerPool.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
 import { keptRows, readStretches, type ListFile } from '../lists/listFile.ts';
 import { findCompared } from './comparedItems.ts';
-import { ridgeOf } from '../ridge/ridgeMatrix.ts';
+import { regressionOf } from '../ridge/regressionOf.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import { finishOperator, finishRelated } from './relatedLists.ts';
 import { visitedRowCost } from './visitRows.ts';
@@ -46,7 +46,7 @@ export function visitAllRows(
     ranges,
     candidates,
     compared: setting.allPairs === true ? findCompared(createRowTools(interactions), interactions, parts.factors, parts.itemGroup, groups) : null,
-    ridge: ridgeOf(setting, interactions),
+    ridge: regressionOf(setting, interactions, parts.factors),
     taken,
   };
   const tell = (): void => report(Math.min(1, Atomics.load(taken, 0) / (ranges.length - 1)));

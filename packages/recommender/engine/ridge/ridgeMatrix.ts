@@ -3,7 +3,6 @@ import { runJobs } from '../kernels/jobs.ts';
 import { selectLargest } from '../ranking/selectLargest.ts';
 import { invertSymmetric, paddedSize, panelIndex, width } from './invertSymmetric.ts';
 import type { Workspace } from '../kernels/workspace.ts';
-import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
  * Items of a ridge regression: the items with the most users. The work grows with the third power of this number; 2,048 items
@@ -56,17 +55,6 @@ export function computeRidge(
   return { items, place, values, stride };
 }
 
-/**
- * The regression that a setting asks for; null for a setting without a ridge.
- * @throws Error if the interactions have no workspace, which `workspaceFor` gives to settings with all pairs
- */
-export function ridgeOf({ ridge = 0, lambda = 0 }: Pick<OperatorSetting, 'ridge' | 'lambda'>, interactions: Interactions): RidgeMatrix | null {
-  if (ridge === 0) return null;
-  const { workspace } = interactions;
-  if (workspace === null) throw new Error('a setting with a ridge needs all pairs');
-  return computeRidge({ ...interactions, workspace }, lambda);
-}
-
 /** Share of the interactions whose items take part in the regression. */
 export function ridgeShare(itemDegree: Float64Array): number {
   const inside = regressionItems(itemDegree).reduce((sum, item) => sum + (itemDegree[item] as number), 0);
@@ -82,7 +70,7 @@ export function regressionItems(itemDegree: Float64Array): Int32Array {
 }
 
 /** Position of each item of the catalogue among the items of the regression, -1 for none. */
-function placesOf(items: Int32Array, count: number): Int32Array {
+export function placesOf(items: Int32Array, count: number): Int32Array {
   const place = new Int32Array(count).fill(-1);
   items.forEach((item, at) => { place[item] = at; });
   return place;

@@ -51,6 +51,13 @@ test('a ridge needs all pairs and a penalty, and can be sent back', () => {
   expect(Check(SettingRequest, { ...named, all_pairs: true, ridge: 1, ridge_penalty: 0 })).toBe(false);
 });
 
+test('alternating least squares need all pairs, and can be sent back', () => {
+  const setting = { ...defaultSetting, allPairs: true, als: 3.75 };
+  expect(readSetting(toPublicSetting(setting))).toEqual(setting);
+  expect(Check(OperatorSettingSchema, setting)).toBe(true);
+  expect(refusal({ ...named, als: 3.75 })).toMatchObject({ message: expect.stringMatching(/als is 3.75 without all_pairs/) as string });
+});
+
 test('a name and its alias with different values are refused by both names', () => {
   expect(refusal({ ...named, T: 4 })).toMatchObject({
     message: expect.stringMatching(/damping is 3 and its alias T is 4/) as string,

@@ -46,6 +46,12 @@ const optionalFields = {
   ridge_penalty: Type.Optional(
     Type.Number({ minimum: 0.1, maximum: 1e6, description: 'Penalty of the ridge regression: the larger, the more users a regression weight needs.' }),
   ),
+  als: Type.Optional(
+    Type.Number({
+      minimum: 0, maximum: 1e6,
+      description: 'Weight of alternating least squares between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs.',
+    }),
+  ),
   recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history count more; default false.' })),
   transitions: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users chose next in the order of a list; default 0.' }),
@@ -107,22 +113,24 @@ export function readSetting(given: SettingRequest): OperatorSetting {
     const rest = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
     throw platformErrors.problem('invalid-parameter', `${errors[0]?.detail ?? ''}${rest}`, { errors });
   }
-  const { all_pairs: allPairs, ridge, ridge_penalty: lambda, recency, transitions } = given;
+  const { all_pairs: allPairs, ridge, ridge_penalty: lambda, als, recency, transitions } = given;
   return {
     ...(Object.fromEntries(values) as Record<Symbol, number>),
     ...(allPairs === undefined ? {} : { allPairs }),
     ...(ridge === undefined ? {} : { ridge }),
     ...(lambda === undefined ? {} : { lambda }),
+    ...(als === undefined ? {} : { als }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };
 }
 
-/** A ridge needs the search over all pairs, and a penalty. */
-function ridgeFaults({ ridge = 0, ridge_penalty: penalty, all_pairs: allPairs = false }: SettingRequest): Fault[] {
+/** A ridge and alternating least squares need the search over all pairs, and a ridge needs a penalty. */
+function ridgeFaults({ ridge = 0, ridge_penalty: penalty, als = 0, all_pairs: allPairs = false }: SettingRequest): Fault[] {
   const faults: Fault[] = [];
-  if (ridge > 0 && !allPairs) {
-    faults.push({ location: '/parameters/setting/all_pairs', detail: `ridge is ${ridge} without all_pairs. Set all_pairs to true, or ridge to 0.` });
+  for (const [name, weight] of [['ridge', ridge], ['als', als]] as const) {
+    if (weight === 0 || allPairs) continue;
+    faults.push({ location: '/parameters/setting/all_pairs', detail: `${name} is ${weight} without all_pairs. Set all_pairs to true, or ${name} to 0.` });
   }
   if (ridge > 0 && penalty === undefined) {
     faults.push({ location: '/parameters/setting/ridge_penalty', detail: `ridge is ${ridge} without ridge_penalty. Set ridge_penalty, for example to 100, or ridge to 0.` });
@@ -131,12 +139,13 @@ function ridgeFaults({ ridge = 0, ridge_penalty: penalty, all_pairs: allPairs = 
 }
 
 /** A stored setting with its public names. */
-export function toPublicSetting({ allPairs, ridge, lambda, recency, transitions, ...values }: OperatorSetting): PublicSetting {
+export function toPublicSetting({ allPairs, ridge, lambda, als, recency, transitions, ...values }: OperatorSetting): PublicSetting {
   return {
     ...(Object.fromEntries(strengths.map(({ name, symbol }) => [name, values[symbol]])) as Record<Name, number>),
     ...(allPairs === undefined ? {} : { all_pairs: allPairs }),
     ...(ridge === undefined ? {} : { ridge }),
     ...(lambda === undefined ? {} : { ridge_penalty: lambda }),
+    ...(als === undefined ? {} : { als }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };

@@ -1,0 +1,60 @@
+import type { Results } from './results.ts';
+import type { Trial } from './trial.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
+
+/** Votes of the setting that the search chose, divided between its operator and its ridge, and number of votes that are then given one by one. */
+const firstVotes = 4;
+const furtherVotes = 4;
+
+interface Votes {
+  operator: number;
+  ridge: number;
+  als: number;
+}
+
+/** What a mixture needs of a search. */
+interface Mixing {
+  trial: Pick<Trial, 'ridgeScale' | 'alsScale'>;
+  results: Pick<Results, 'ordered'>;
+  /** Users whose values compare the summands. */
+  scaleUsers: Int32Array;
+  /** Measures settings on the first users; false if the work does not allow it. */
+  measure: (settings: readonly OperatorSetting[]) => boolean;
+  /** One object for equal settings. */
+  same: (setting: OperatorSetting) => OperatorSetting;
+}
+
+/**
+ * Mixes operator, ridge and alternating least squares: each vote goes to the summand with which the lists are best (ensemble selection with
+ * replacement, Caruana et al. 2004), and the weights follow the votes, in units in which the summands have the same 20th values. The votes for the chosen setting keep the
+ * few deciding users of small data from deciding everything.
+ * @param chosen setting to begin at, with all pairs
+ * @param lambda penalty of the ridge, if the setting has none
+ * @returns the best mixture, or the chosen setting if none is better
+ */
+export function mixSummands({ trial, results, scaleUsers, measure, same }: Mixing, chosen: OperatorSetting, lambda: number): OperatorSetting {
+  const { ridge = 0, lambda: penalty = lambda, als: _, ...plain } = chosen;
+  const scale = { ridge: trial.ridgeScale(plain, penalty, scaleUsers), als: trial.alsScale(plain, scaleUsers) };
+  if (scale.ridge === 0 || scale.als === 0) return chosen;
+  const settingOf = ({ operator, ridge: ridgeVotes, als }: Votes): OperatorSetting => same({
+    ...plain,
+    ...(ridgeVotes === 0 ? {} : { ridge: rounded((scale.ridge * ridgeVotes) / operator), lambda: penalty }),
+    ...(als === 0 ? {} : { als: rounded((scale.als * als) / operator) }),
+  });
+  const share = ridge / (ridge + scale.ridge);
+  let votes: Votes = { operator: firstVotes * (1 - share), ridge: firstVotes * share, als: 0 };
+  const path = [chosen];
+  for (let step = 0; step < furtherVotes; step++) {
+    const next = (['operator', 'ridge', 'als'] as const).map((kind) => ({ ...votes, [kind]: votes[kind] + 1 }));
+    const settings = new Map(next.map((each) => [settingOf(each), each]));
+    if (!measure([...settings.keys()])) break;
+    const [best] = results.ordered([...settings.keys()]);
+    votes = (best === undefined ? undefined : settings.get(best)) ?? votes;
+    if (best !== undefined) path.push(best);
+  }
+  return results.ordered(path)[0] ?? chosen;
+}
+
+function rounded(weight: number): number {
+  return Number(weight.toPrecision(3));
+}
