@@ -27,11 +27,12 @@ import { standby } from './standby.ts';
 import { steady } from './steady.ts';
 import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
+import { wrongServers } from './wrongServers.ts';
 
 /** Tests that take minutes or gigabytes. */
 export const heavyTests: readonly HeavyTest[] = [
   lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia,
   tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, killedDeployment, killedEvents, kernelCompilation,
-  millionInteractions, millionAttributes, schemathesis, standby, hosts, rollingUpdate, rollingGateways, signerQuota, fuzzedRequests, explainedPairs, editLists, steady, plantedSecrets,
+  millionInteractions, millionAttributes, schemathesis, standby, hosts, rollingUpdate, rollingGateways, signerQuota, fuzzedRequests, wrongServers, explainedPairs, editLists, steady, plantedSecrets,
   ...crashTests, crashPlants,
 ];

@@ -25,7 +25,10 @@ export async function trainShop(client: VouchClient): Promise<string[]> {
 /** A visitor's rows at the end of a file whose other rows are of users that no test asks for. */
 export function* fileOf(visitor: string, items: readonly string[]): Generator<string> {
   yield 'type,source_id,target_id,timestamp,metadata\n';
-  for (let row = 0; row < fillingRows; row += 1) yield `view,filling ${row % 5_000},${items[row % items.length]},,\n`;
+  // A thousand rows a part, because each part is sent by itself.
+  for (let row = 0; row < fillingRows; row += 1_000) {
+    yield Array.from({ length: 1_000 }, (_, at) => `view,filling ${(row + at) % 5_000},${items[(row + at) % items.length]},,\n`).join('');
+  }
   for (const item of items.slice(0, seen)) yield `view,${visitor},${item},,\n`;
 }
 

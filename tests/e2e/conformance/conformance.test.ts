@@ -18,6 +18,8 @@ import { startProxy, type Proxy, type Wrong } from './wrongServer.ts';
 import { wrongServers } from './wrongServers.ts';
 
 const repository = new URL('../../../', import.meta.url);
+/** Checks run against wrong servers too: each one where the variable says `all`, as the heavy test `wrongServers` does; otherwise one of four, which takes a third less processor time. */
+const checksPerWrongServer = process.env['VOUCH_TEST_WRONG_SERVERS'] === 'all' ? 1 : 4;
 let vouch: RunningVouch;
 let receiver: Receiver;
 let proxy: Proxy;
@@ -83,16 +85,16 @@ for (const { name, rows } of suites) {
   describe(`${name} keeps to the specification`, () => {
     // The wrong servers run first: the check then passes on the correct server, which shows that the wrong servers caused the
     // failures.
-    it.each(sampleOf(rows, Math.ceil(rows.length / 16)).map((row) => [`${row.statement}: ${row.shows}`, row] as const))('%s', async (_name, row) => {
+    it.each(sampleOf(rows, Math.ceil(rows.length / 16)).map((row, at) => [`${row.statement}: ${row.shows}`, row, at % checksPerWrongServer === 0] as const))('%s', async (_name, row, mustFailOnce) => {
       const verdicts: string[] = [];
-      for (const way of wrong[row.statement] ?? []) {
+      for (const way of mustFailOnce ? wrong[row.statement] ?? [] : []) {
         const result = await checkWrong(row, way);
         verdicts.push(`${way.name}: ${result === null ? 'changes nothing' : `${result.verdict} ${result.reason ?? ''}`}`);
         if (result?.verdict === 'fails') break;
       }
       const result = await checkRow(row, context);
       results.push(result);
-      expect.soft(verdicts.some((verdict) => verdict.includes(': fails')), `no wrong server makes it fail: ${JSON.stringify(verdicts)}`).toBe(true);
+      if (mustFailOnce) expect.soft(verdicts.some((verdict) => verdict.includes(': fails')), `no wrong server makes it fail: ${JSON.stringify(verdicts)}`).toBe(true);
       expect(['holds', 'deviates'], `${result.verdict}: ${result.reason}`).toContain(result.verdict);
     });
   });
