@@ -36,7 +36,7 @@ export class Results {
   measure(settings: readonly OperatorSetting[], count: number): void {
     const parts = new Map<string, OperatorSetting[]>();
     for (const setting of settings) {
-      const part = `${setting.pu} ${setting.recency ?? false} ${setting.lambda ?? ''} ${(setting.als ?? 0) > 0}`;
+      const part = `${setting.pu} ${setting.recency ?? false} ${setting.lambda ?? ''}`;
       parts.set(part, [...(parts.get(part) ?? []), setting]);
     }
     for (const part of parts.values()) {

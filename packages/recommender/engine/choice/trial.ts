@@ -60,7 +60,7 @@ export class Trial {
   }
 
   /**
-   * Measures settings with the same pu, recency and lambda, all with als or none.
+   * Measures settings with the same pu, recency and lambda.
    * @returns for each setting, recall@20 and ndcg@20 of each user, alternating
    */
   measure(settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] {
@@ -73,9 +73,9 @@ export class Trial {
    * @returns for each setting and horizon, recall@20 and ndcg@20 of each user, alternating
    */
   measureHorizons(settings: readonly OperatorSetting[], users: Int32Array, ends: readonly Int32Array[]): Float64Array[][] {
-    const [{ pu, recency = false, lambda, als = 0 } = { pu: 0 }] = settings;
+    const [{ pu, recency = false, lambda } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
-    scorer.useRidge(lambda === undefined ? null : this.ridgeOf(lambda), als === 0 ? null : this.alsOf(pu));
+    scorer.useRidge(lambda === undefined ? null : this.ridgeOf(lambda), settings.some(({ als = 0 }) => als > 0) ? this.alsOf(pu) : null);
     const horizons = Math.max(1, ends.length);
     const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
     const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
