@@ -7,9 +7,9 @@ import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { Workspace } from '../kernels/workspace.ts';
 
-/** Confidence and penalty that tuned `implicit` chose on most small data sets (bench/results/recommend-peers.md). */
 /** Length of the vectors. */
 export const alsRank = 64;
+/** Of the values tried with eight small samples, those with which lists beside the operator and the ridge are best (bench/results/recommend-peers.md). */
 const leastSquares = { rank: alsRank, confidence: 40, penalty: 30 } as const;
 /** Rounds from the factors; 15 rounds from random vectors list no better beside the operator and the ridge. */
 export const alsRounds = 4;
