@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readWithImports, solidityFilesIn } from '../packages/chain/contracts/compiler/compile.ts';
+import { compilerVersion, readWithImports, solidityFilesIn } from '../packages/chain/contracts/compiler/compile.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const contracts = 'packages/chain/contracts';
@@ -19,6 +20,13 @@ interface Explanation {
   check: string;
   where: string;
   reason: string;
+}
+
+/** Content of slither.json. */
+interface Findings {
+  /** `digestOf` of the last analysis without a fault. */
+  analysed: string;
+  explanations: Explanation[];
 }
 
 interface Element {
@@ -75,6 +83,11 @@ function compilerRequest(): string {
   return JSON.stringify({ language: 'Solidity', sources: Object.fromEntries(named), settings });
 }
 
+/** SHA-256 of all that an analysis depends on: the same digest gives the same findings. */
+function digestOf(explanations: readonly Explanation[]): string {
+  return createHash('sha256').update(JSON.stringify([version, compilerVersion(), compilerRequest(), explanations])).digest('hex');
+}
+
 /**
  * Runs Slither and returns its report.
  * @throws Error with the output of Slither if Slither wrote no report
@@ -104,12 +117,11 @@ function placeOf(element: Element | undefined): string {
 
 /**
  * Runs Slither on the contracts. Every finding must have an explanation in slither.json, and every explanation must match a
- * finding.
+ * finding. Writes the digest of an analysis without a fault to slither.json.
  */
-function check(slither: string): number {
+function check(slither: string, { explanations }: Findings): number {
   const { success, error, results } = analyze(slither);
   if (!success) throw new Error(`Slither failed: ${error}`);
-  const explanations = JSON.parse(readFileSync(join(root, findingsFile), 'utf8')) as Explanation[];
   const findings = (results.detectors ?? []).map(({ check: name, description, elements }) => ({ name, description, place: placeOf(elements[0]) }));
   const explains = ({ check: name, where }: Explanation, finding: { name: string; place: string }): boolean =>
     name === finding.name && (where === '*' || where === finding.place);
@@ -118,9 +130,23 @@ function check(slither: string): number {
   for (const { name, place, description } of unexplained) console.log(`unexplained: ${name} at ${place}\n${description}`);
   for (const { check: name, where } of stale) console.log(`${findingsFile} explains ${name} at ${where}, which Slither does not find`);
   console.log(`Slither ${version}: ${findings.length} findings, ${unexplained.length} unexplained; ${explanations.length} explanations, ${stale.length} stale`);
-  return unexplained.length + stale.length === 0 ? 0 : 1;
+  if (unexplained.length + stale.length > 0) return 1;
+  const path = join(root, findingsFile);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/"analysed": "[0-9a-f]*"/, `"analysed": "${digestOf(explanations)}"`));
+  return 0;
 }
 
-const found = findSlither();
-if ('missing' in found) console.log(`skipped: Slither ${version} is not here and cannot be installed: ${found.missing}`);
-else process.exitCode = check(found.path);
+/** With `--unless-analysed`, ends at once if contracts, compiler, explanations and the version of Slither are those of the last analysis. */
+function main(words: readonly string[]): number {
+  const findings = JSON.parse(readFileSync(join(root, findingsFile), 'utf8')) as Findings;
+  if (words.includes('--unless-analysed') && findings.analysed === digestOf(findings.explanations)) {
+    console.log(`Slither ${version} found nothing unexplained in these contracts before (${findingsFile}); scripts/runSlither.ts without --unless-analysed runs it again`);
+    return 0;
+  }
+  const found = findSlither();
+  if ('path' in found) return check(found.path, findings);
+  console.log(`skipped: Slither ${version} is not here and cannot be installed: ${found.missing}`);
+  return 0;
+}
+
+process.exitCode = main(process.argv.slice(2));

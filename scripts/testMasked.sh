@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Copies the checkout, installs it without install scripts, hides PostgreSQL and ffmpeg from PATH, and then starts, queries and stops the demo
-# twice.
+# twice. With --linked, the copy shares the packages of the checkout, which npm must have installed without install scripts.
 set -eu
 source="$(cd "$(dirname "$0")/.." && pwd)"
 folder="$(mktemp -d)"
@@ -19,7 +19,9 @@ if command -v postgres psql ffmpeg; then echo "these should be masked"; exit 1; 
 
 git clone --quiet "$source" "$folder/clone"
 cd "$folder/clone"
-npm ci --ignore-scripts --silent --no-fund --no-audit
+if [ "${1:-}" != --linked ]; then npm ci --ignore-scripts --silent --no-fund --no-audit
+else (cd "$source" && find . packages/* -maxdepth 1 -name node_modules) | while read -r path; do cp -al "$source/$path" "$path"; done; fi
+node --version
 expect() { # text, file
   grep -q "$1" "$2" || { echo "the demo did not print: $1"; exit 1; }
 }
