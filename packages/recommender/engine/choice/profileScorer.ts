@@ -65,6 +65,7 @@ export class ProfileScorer {
   private highT = Number.NaN;
   private columnPb = Number.NaN;
   private hasLow = false;
+  private readonly sumsOfMatrix = new WeakMap<RidgeMatrix, RidgeSums>();
   private ridge: RidgeSums | null = null;
   private als: RidgeSums | null = null;
   private ridgeWork = 0;
@@ -102,9 +103,16 @@ export class ProfileScorer {
 
   /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. */
   useRidge(ridge: RidgeMatrix | null, als: RidgeMatrix | null = null): void {
-    this.ridge = ridge === null ? null : new RidgeSums(ridge);
-    this.als = als === null ? null : new RidgeSums(als);
+    this.ridge = this.sumsOf(ridge);
+    this.als = this.sumsOf(als);
     this.part = null;
+  }
+
+  private sumsOf(matrix: RidgeMatrix | null): RidgeSums | null {
+    if (matrix === null) return null;
+    const sums = this.sumsOfMatrix.get(matrix) ?? new RidgeSums(matrix);
+    this.sumsOfMatrix.set(matrix, sums);
+    return sums;
   }
 
   /**
@@ -116,7 +124,7 @@ export class ProfileScorer {
   begin(key: number, items: Int32Array, weights: Float64Array): void {
     this.parts.begin(key, items, weights);
     this.part = null;
-    this.ridgeWork = vectorWork((this.ridge?.begin(items, weights) ?? 0) + (this.als?.begin(items, weights) ?? 0));
+    this.ridgeWork = vectorWork((this.ridge?.begin(key, items, weights) ?? 0) + (this.als?.begin(key, items, weights) ?? 0));
   }
 
   /** Returns the work since the last call, and resets it to 0. */

@@ -2,6 +2,7 @@ import { profileBytes } from '../choice/profileMemory.ts';
 import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { paddedSize } from '../ridge/invertSymmetric.ts';
 import { alsRank } from '../ridge/alsMatrix.ts';
+import { keptSumBytes } from '../choice/ridgeSums.ts';
 import { mixedEntries } from '../choice/searchSettings.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { operatorLimit, ridgedLimit } from '../neighbours/operatorLimit.ts';
@@ -38,6 +39,8 @@ const hotRowEntryBytes = 12;
 const maxHotRowBytes = 2 ** 26;
 /** Bytes per node: numbers, and the headers of its strings. */
 const nodeBytes = 180;
+/** A sum of a history's entries of a regression. */
+const sumBytes = 8;
 /** JavaScript stores a text of Latin letters with one byte per letter; encoding the section takes the same bytes again. */
 const textFactor = 2;
 
@@ -77,8 +80,8 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   const isMixed = pairs.count <= mixedEntries;
   const als = isMixed ? ridgeBytes * (ridgeSize ** 2 + users * alsRank) : 0;
   const ridge = ridgeBytes * ridgeSize * (ridgeSize + 200) + als;
-  // The choice of the setting, which ends before the lists begin, keeps terms of histories, the Gram matrix and a copy of the regression and of least squares.
-  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 3 : 2) * ridgeBytes * ridgeSize ** 2;
+  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories, the Gram matrix and a copy of the regression and of least squares.
+  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 3 : 2) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes);
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
     programBytes + ridge + items * perItem + embeddings + Math.max(choice, evaluated + hotRows) + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +
