@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { killAll } from './processTree.ts';
 
 const execute = promisify(execFile);
 
@@ -83,7 +84,7 @@ export async function openNetworks(count: number): Promise<Networks> {
 /** Kills the processes of a namespace: while one runs, the namespace and its cables stay after the deletion of its name. */
 async function killAllIn(namespace: string): Promise<void> {
   const { stdout } = await execute('ip', ['netns', 'pids', namespace]).catch(() => ({ stdout: '' }));
-  for (const id of stdout.split('\n').filter(Boolean)) process.kill(Number(id), 'SIGKILL');
+  killAll(stdout.split('\n').filter(Boolean).map((id) => ({ processId: Number(id) })));
 }
 
 async function ip(...words: string[]): Promise<void> {

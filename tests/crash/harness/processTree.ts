@@ -82,8 +82,8 @@ export function processesIn(folder: string): ProcessMark[] {
   }).filter(isAlive);
 }
 
-/** Sends SIGKILL to each process. */
-export function killAll(marks: readonly ProcessMark[]): void {
+/** Sends SIGKILL to each process that has not ended yet. */
+export function killAll(marks: readonly Pick<ProcessMark, 'processId'>[]): void {
   for (const { processId } of marks) {
     try {
       process.kill(processId, 'SIGKILL');
