@@ -34,8 +34,8 @@ export default defineConfig({
           // Modules are loaded once per process, not once per file. A test that changes its process, or state of a module, restores it.
           isolate: false,
           sequence: { groupOrder: 1 },
-          // Three more than CI has processors: tests of processes spend half of their time waiting for blocks, intervals and other processes.
-          maxWorkers: 5,
+          // Two more than CI has processors: tests of processes spend half of their time waiting for blocks, intervals and other processes. A fifth process gains nothing.
+          maxWorkers: 4,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 120_000 } },

@@ -7,6 +7,7 @@ import { openTestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
+import { killAll } from '../crash/harness/processTree.ts';
 import { startVouch, type RunningVouch, type StartOptions } from './harness/startVouch.ts';
 
 let folder: string;
@@ -156,7 +157,7 @@ describe('vouch devnet', () => {
     let ended = false;
     const exit = new Promise((resolve) => child.once('exit', resolve)).finally(() => { ended = true; });
     await until(() => {
-      for (const id of anvilProcesses()) process.kill(id, 'SIGKILL');
+      killAll(anvilProcesses().map((processId) => ({ processId })));
       return ended;
     });
     expect(await exit).toBe(1);

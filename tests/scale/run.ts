@@ -47,4 +47,5 @@ await runInterruptibly(async () => {
   }
 });
 console.log(`\n${outcomes.passed} passed, ${outcomes.failed} failed, ${outcomes.skipped} skipped`);
-process.exitCode = outcomes.failed === 0 ? 0 : 1;
+// Not `exitCode`: the load of a test that has failed may still run.
+process.exit(outcomes.failed === 0 ? 0 : 1);

@@ -36,7 +36,7 @@ async function countOne(platform: CountPlatform, experiment: Experiment, lagMs: 
   const now = clock.now();
   for (let more = true; more;) {
     if (signal?.aborted === true) return;
-    more = await database.transaction((transaction) => countPage(transaction, experiment, new Date(now - lagMs)));
+    more = await database.transaction((transaction) => countPage(transaction, experiment, new Date(now - lagMs), new Date(now)));
   }
   if (experiment.definition.mode === 'split') await countUploads(platform, experiment, new Date(now - lagMs), signal);
   else await removeSharedAnswers(database, experiment, new Date(now));

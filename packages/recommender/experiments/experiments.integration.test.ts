@@ -162,6 +162,20 @@ it('counts outcomes while a server whose clock was ahead has stored events of a 
   expect(arms.a.conversions + arms.b.conversions).toBe(1);
 });
 
+it('lets events wait as long as the setting says, also for an hour', async () => {
+  await servers.put('patient', { arms: cheap, outcome: ['purchase'] });
+  await ask('patient', 'patient one');
+  await send([{ type: 'purchase', source_id: 'patient one', target_id: 'film 001' }]);
+  const converted = async (): Promise<number> => {
+    await servers.count(3_600);
+    const { arms } = await results('patient');
+    return arms.a.conversions + arms.b.conversions;
+  };
+  expect(await converted()).toBe(0);
+  servers.passSeconds(3_600);
+  expect(await converted()).toBe(1);
+});
+
 it('starts over with another definition only, and ends with its deletion', async () => {
   const body = { arms: cheap, outcome: ['purchase'] };
   const first = await servers.put<ExperimentRecord>('again', body);

@@ -40,9 +40,10 @@ const outcomesOf = {
 /**
  * Counts the outcomes of the next events, each event once.
  * @param before events that arrived later wait, because the users of the answers before them may not be stored yet
+ * @param now present time
  * @returns whether more events may wait; false if another process counts this experiment
  */
-export async function countPage(transaction: Connection, { run, definition, organizationId }: Experiment, before: Date): Promise<boolean> {
+export async function countPage(transaction: Connection, { run, definition, organizationId }: Experiment, before: Date, now: Date): Promise<boolean> {
   // Before the row of the experiment, for which transactions wait that delay erasures.
   await delayErasures(transaction);
   const { rows: locked } = await transaction.query<{ counted_through: string }>('SELECT counted_through FROM experiments WHERE run = $1 FOR UPDATE SKIP LOCKED', [run]);
@@ -60,7 +61,7 @@ export async function countPage(transaction: Connection, { run, definition, orga
        SELECT DISTINCT ON (metric, user_id) $2::uuid, metric, user_id, arm FROM found ORDER BY metric, user_id, sequence
        ON CONFLICT DO NOTHING)
      SELECT max(sequence) AS through, count(*) AS events FROM ready`,
-    [organizationId, run, locked[0].counted_through, before, JSON.stringify(metricsOf(definition)), definition.window_days * 86_400_000, new Date(before.getTime() + aheadMs)],
+    [organizationId, run, locked[0].counted_through, before, JSON.stringify(metricsOf(definition)), definition.window_days * 86_400_000, new Date(now.getTime() + aheadMs)],
   );
   const more = Number(rows[0]?.events) === pageEvents;
   await transaction.query(

@@ -59,10 +59,10 @@ export class ExperimentServers {
     this.lists.now += seconds * 1000;
   }
 
-  /** Stores the users of all servers, and counts all events of more than 30 s ago, by two processes at once. */
-  async count(): Promise<void> {
+  /** Stores the users of all servers, lets 31 s pass, and counts all events of more than `lagSeconds` ago, by two processes at once. */
+  async count(lagSeconds = 30): Promise<void> {
     for (const recorder of this.recorders) await recorder.flush();
     this.passSeconds(31);
-    await Promise.all([countOutcomes(this.lists.platform), countOutcomes(this.lists.platform)]);
+    await Promise.all([countOutcomes(this.lists.platform, 1_000 * lagSeconds), countOutcomes(this.lists.platform, 1_000 * lagSeconds)]);
   }
 }
