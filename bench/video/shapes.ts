@@ -149,6 +149,6 @@ await reportTable({
   rows,
   notes: [
     'Motion is the difference of pictures of 96 × 54 pixels, 0.1 s apart or more, after compensation of the motion of the camera; it is also what the crop follows, so the columns state how well the crop follows the motion, not whether the motion is what people look at. The same holds for faces, which are those that the detector finds (– if it finds none). A face is cut if the crop shows 10 to 90 % of the part that it can show. Speeds are in picture widths (or heights) per second. `--sheets <folder>` writes a contact sheet of each preview, with the part outside the crop darkened.',
-    'Before crops kept faces whole that fit, and showed the middle of those that do not, the crop of the trailer to 9:16 showed 62.2 % of the faces and cut 83.5 % of them, that of Megamind.avi (of the Debian package opencv-doc) 94.7 and 9.8 %; now 95.4 and 0.0 % there. By eye, on the sheets: the close-up of the trailer, which is wider than the crop, now shows both eyes.',
+    'Earlier crops did not keep faces whole. At 9:16, the earlier crop of the trailer showed 62.2 % of the faces and cut 83.5 % of them; that of Megamind.avi (Debian package opencv-doc) showed 94.7 % and cut 9.8 %. The present crop of Megamind.avi shows 95.4 % and cuts none. On the contact sheets, the face in the close-up of the trailer is wider than the crop, and the crop now shows both eyes.',
   ],
 });

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { expectEqual, type HeavyTest } from './heavyTest.ts';
+import type { HeavyTest } from './heavyTest.ts';
+import { runTests } from './runTests.ts';
 
 const files = ['tests/fuzz/http.test.ts', 'tests/fuzz/gateway.test.ts'];
 
@@ -10,11 +8,5 @@ export const fuzzedRequests: HeavyTest = {
   name: 'fuzzedRequests',
   guarantee: 'no 5xx and no refusal without a reason in 20,000 generated requests and 20,000 changed messages',
   skip: async () => null,
-  async run() {
-    // Not `spawnSync`, which would keep an interruption from being noticed before the result is recorded.
-    const [status] = await once(spawn('npx', ['vitest', 'run', '--project', 'integration', ...files], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)), stdio: 'inherit', env: { ...process.env, VOUCH_TEST_FUZZ_RUNS: '20000' },
-    }), 'exit') as [number | null];
-    expectEqual('exit code of vitest', status, 0);
-  },
+  run: () => runTests(files, { VOUCH_TEST_FUZZ_RUNS: '20000' }),
 };

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { expectEqual, type HeavyTest } from './heavyTest.ts';
+import type { HeavyTest } from './heavyTest.ts';
+import { runTests } from './runTests.ts';
 
 const file = 'packages/gateway/intake/limits.integration.test.ts';
 
@@ -8,10 +8,5 @@ export const signerQuota: HeavyTest = {
   name: 'signer-quota',
   guarantee: 'of 10,000 messages of one signer the gateway accepts as many as the quota allows, and stores nothing of the others',
   skip: async () => null,
-  async run() {
-    const arguments_ = ['vitest', 'run', '--project', 'integration', file, '-t', 'thousands of messages'];
-    const child = spawn('npx', arguments_, { stdio: 'inherit', env: { ...process.env, VOUCH_TEST_QUOTA_ROUNDS: '50' } });
-    const code = await new Promise<number | null>((ended, failed) => child.once('error', failed).once('exit', ended));
-    expectEqual('exit code', code, 0);
-  },
+  run: () => runTests([file, '-t', 'thousands of messages'], { VOUCH_TEST_QUOTA_ROUNDS: '50' }),
 };

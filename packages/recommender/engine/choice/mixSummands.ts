@@ -48,9 +48,9 @@ export function mixSummands({ trial, results, scaleUsers, measure, same }: Mixin
     const next = (['operator', 'ridge', 'als'] as const).map((kind) => ({ ...votes, [kind]: votes[kind] + 1 }));
     const settings = new Map(next.map((each) => [settingOf(each), each]));
     if (!measure([...settings.keys()])) break;
-    const [best] = results.ordered([...settings.keys()]);
-    votes = (best === undefined ? undefined : settings.get(best)) ?? votes;
-    if (best !== undefined) path.push(best);
+    const [best = chosen] = results.ordered([...settings.keys()]);
+    votes = settings.get(best) ?? votes;
+    path.push(best);
   }
   return results.ordered(path)[0] ?? chosen;
 }
