@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { PosterChoice } from '../engine/render/choosePosters.ts';
+import type { PosterChoice } from '../engine/report/posterFigures.ts';
 import type { Framing } from '../engine/report/shapedPreviews.ts';
 import { isUuid } from './isUuid.ts';
 

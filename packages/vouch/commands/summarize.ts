@@ -35,7 +35,7 @@ export function addSummarize(program: Command): void {
       'after',
       `
 Writes the preview, a poster, the storyboard (sprite and WebVTT), a key frame of each segment, and report.html, which shows the chosen
-segments with their reasons. The command fetches URLs under the rules of the HTTP interface: URLs with private IP addresses only if
+segments and posters with their reasons. The command fetches URLs under the rules of the HTTP interface: URLs with private IP addresses only if
 VOUCH_ALLOW_PRIVATE_ADDRESSES names them. Exits with 2 if an option is wrong, with 3 if the media cannot be used. Ctrl-C leaves no files
 behind. vouch sample writes a video to try the command with.`,
     )

@@ -12,16 +12,6 @@ export interface Poster {
   quality: number;
 }
 
-/** Why a picture is the poster or a candidate for it. */
-export interface PosterChoice {
-  /** Quality of the picture, 0–1. */
-  quality: number;
-  /** Whether the picture shows text over it; null if it was not searched. */
-  text: boolean | null;
-  /** How well the picture shows a face, 0–1: 0 without a face that is sharp, whole and large enough; null if it was not searched. */
-  face: number | null;
-}
-
 /** Number of pictures among which a caller may choose the poster. */
 export const posterCandidates = 3;
 

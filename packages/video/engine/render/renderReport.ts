@@ -41,6 +41,7 @@ export async function renderReport(request: ReportRequest): Promise<RenderedFile
     parts: done.parts,
     preview: choosePreview(done.files),
     shapes: listShaped(done.files).map(({ path, shape }) => ({ path: basename(path), shape })),
+    files: done.files.map((file) => ({ ...file, path: basename(file.path) })),
     warnings: [...analysis.warnings, ...selection.warnings, ...done.warnings],
     pictures: await makeSheet(request),
   };

@@ -1,7 +1,7 @@
 import type { Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
 import type { Framing } from '../report/shapedPreviews.ts';
-import type { PosterChoice } from './choosePosters.ts';
+import type { PosterChoice } from '../report/posterFigures.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 
 /** An output file of a rendering. */

@@ -35,6 +35,13 @@ function facts(text: string): ReportFacts {
       { path: 'preview-9x16.mp4', shape: '9:16, 180 × 320; the crop shows 32 % of the picture and 84 % of the motion' },
       { path: 'preview-1x1.mp4', shape: '1:1, 320 × 320; the whole picture with black bars' },
     ],
+    files: [
+      { kind: 'mp4', path: 'preview.mp4', width: 320, height: 180 },
+      { kind: 'poster', path: 'poster.jpg', width: 320, height: 180, time: 2, choice: { quality: 0.712, text: false, face: 0.4 } },
+      { kind: 'poster', path: 'poster-9x16.jpg', width: 101, height: 180, time: 2, aspectRatio: '9:16', framing: { mode: 'crop', picture_share: 0.32, motion_share: 0.5, faces_share: 1 }, choice: { quality: 0.712, text: false, face: 0.4 } },
+      { kind: 'poster-candidate', path: 'poster-candidate-1.jpg', width: 320, height: 180, time: 2, choice: { quality: 0.712, text: false, face: 0.4 } },
+      { kind: 'poster-candidate', path: 'poster-candidate-2.jpg', width: 320, height: 180, time: 7, choice: { quality: 0.5, text: true, face: null } },
+    ],
     warnings: [{ code: 'x', detail: text }],
     pictures: { dataUrl: 'data:image/jpeg;base64,AAAA', width: 640, height: 180, tile: { width: 320, height: 180 }, segments: [{ x: 0, y: 0 }, null], rejected: [{ x: 320, y: 0 }] },
   };
@@ -51,9 +58,9 @@ describe('a report', () => {
     expect(page).toContain('&lt;script&gt;');
   });
 
-  it('needs nothing from outside but the preview beside it', () => {
+  it('needs nothing from outside but the preview and the posters beside it', () => {
     const addresses = [...buildReport(facts('plain')).matchAll(/\b(?:src|href|poster)="([^"]*)"/g)].map(([, address]) => address);
-    expect(new Set(addresses)).toEqual(new Set(['preview.mp4', 'preview-9x16.mp4', 'preview-1x1.mp4', 'poster.jpg', 'preview.mp4#t=0.00', 'preview.mp4#t=2.50', 'data:image/jpeg;base64,AAAA', '#sheet']));
+    expect(new Set(addresses)).toEqual(new Set(['preview.mp4', 'preview-9x16.mp4', 'preview-1x1.mp4', 'poster.jpg', 'poster-9x16.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'preview.mp4#t=0.00', 'preview.mp4#t=2.50', 'data:image/jpeg;base64,AAAA', '#sheet']));
   });
 
   it('tells each segment with its place, its reasons and their shares, and why the others are out', () => {
@@ -69,12 +76,12 @@ describe('a report', () => {
   it('is whole for a preview without pictures, sound, rejected segments and video', () => {
     const base = facts('plain');
     const page = buildReport({
-      ...base, pictures: null, preview: null, shapes: [], warnings: [],
+      ...base, pictures: null, preview: null, shapes: [], files: [], warnings: [],
       analysis: { ...base.analysis, info: { ...base.analysis.info, audio: null } },
       selection: { ...base.selection, rejected: [] },
     });
     expect(page).toContain('<dd>none</dd>');
-    expect(page).not.toMatch(/<video|<use|Moments not in the preview|undefined|NaN/);
+    expect(page).not.toMatch(/<video|<use|<figure|Moments not in the preview|undefined|NaN/);
   });
 
   it('reports no shots in the tier fast', () => {
@@ -89,5 +96,14 @@ describe('a report', () => {
     const page = buildReport(facts('plain'));
     expect(page).toContain('<a href="preview-9x16.mp4">preview-9x16.mp4</a>: 9:16, 180 × 320; the crop shows 32 % of the picture and 84 % of the motion');
     expect(page).toContain('1:1, 320 × 320; the whole picture with black bars');
+  });
+
+  it('states why each poster and candidate was chosen, and shows a picture once that is both', () => {
+    const figures = [...buildReport(facts('plain')).matchAll(/<figure>.*?<\/figure>/gs)].map(([figure]) => figure.replaceAll(/<[^>]*>|\n/g, ' ').replaceAll(/\s+/g, ' ').trim());
+    expect(figures).toEqual([
+      'poster.jpg , poster-candidate-1.jpg at 0:02.0, segment 1 quality 71 %, no text, shows a face, 40 % clear',
+      'poster-9x16.jpg at 0:02.0, segment 1 quality 71 %, no text, shows a face, 40 % clear 9:16; the crop shows 32 % of the picture, 50 % of the motion, 100 % of the faces',
+      'poster-candidate-2.jpg at 0:07.0, segment 2 quality 50 %, shows text',
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import { curveFigure } from './curveFigure.ts';
 import type { ShapedPreview } from './shapedPreviews.ts';
 import { describeReason, formatShare, formatTime } from './describeReason.ts';
 import { markup, Markup } from './markup.ts';
+import { posterFigures, type PosterFile } from './posterFigures.ts';
 import { reportStyle } from './reportStyle.ts';
 
 /** One image with many pictures, as a `data:` URL. */
@@ -35,13 +36,15 @@ export interface ReportFacts {
   preview: { kind: FileKind; name: string; poster: string | null } | null;
   /** Previews in requested shapes: paths relative to the folder of the report, and what they show of the pictures. */
   shapes: readonly ShapedPreview[];
+  /** Files of the rendering, of which posters and candidates are shown: paths relative to the folder of the report. */
+  files: readonly PosterFile[];
   warnings: readonly Warning[];
   pictures: PictureSheet | null;
 }
 
 /**
  * Builds one HTML page that explains what the preview shows and why. The page needs no network and no script; only the preview
- * is a separate file. All text from the video or from outside is escaped.
+ * and the posters are separate files. All text from the video or from outside is escaped.
  */
 export function buildReport(facts: ReportFacts): string {
   const { title, analysis, selection, warnings, pictures } = facts;
@@ -70,6 +73,7 @@ ${curveFigure({ analysis, selection })}
 ${legend(reportsShots(analysis.tier))}
 <h2>Segments of the preview</h2>
 <ol class="segments">${selection.segments.map((segment, index) => describeSegment(segment, index, facts))}</ol>
+${posterFigures(facts.files, selection.segments)}
 ${describeRejected(selection.rejected, pictures)}
 <footer><p>Made by Vouch. Each percentage shows how much of the segment’s score would disappear without that reason. The percentages need not add up to 100 %.</p></footer>
 </main>

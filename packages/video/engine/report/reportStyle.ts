@@ -27,6 +27,10 @@ dt { color: var(--soft); font-size: .85rem; } dd { margin: 0; overflow-wrap: any
 .reasons li { display: grid; grid-template-columns: 3.2rem 6rem 1fr; gap: .6rem; align-items: center; }
 .reasons meter { width: 100%; height: .7rem; } .share { text-align: right; font-variant-numeric: tabular-nums; }
 blockquote { margin: .4rem 0; padding-left: .8rem; border-left: 3px solid var(--line); color: var(--soft); overflow-wrap: anywhere; }
+figure { margin: 0; } .posters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 1rem; align-items: start; }
+.posters figure { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .8rem; break-inside: avoid; }
+.posters img { display: block; width: 100%; height: auto; max-height: 20rem; object-fit: contain; border-radius: .3rem; background: #000; }
+figcaption { margin-top: .4rem; overflow-wrap: anywhere; } figcaption span { display: block; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid var(--line); }
 td.picture-cell { width: 8rem; } td.time { white-space: nowrap; font-variant-numeric: tabular-nums; }

@@ -34,7 +34,8 @@ export function listShaped(files: readonly OutputFile[]): ShapedPreview[] {
   });
 }
 
-function describeFraming({ mode, picture_share: picture, motion_share: motion, faces_share: faces }: Framing): string {
+/** Describes what a preview or poster shows of the pictures, for example `the crop shows 31 % of the picture, 84 % of the motion`. */
+export function describeFraming({ mode, picture_share: picture, motion_share: motion, faces_share: faces }: Framing): string {
   if (mode === 'whole') return 'the whole picture';
   if (mode === 'pad') return 'the whole picture with black bars';
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
