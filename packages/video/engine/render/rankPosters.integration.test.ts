@@ -64,8 +64,10 @@ describe('the order of posters of a video with a face', () => {
     const faceWeights = await loadFaceWeights();
     const first = await rankPosters({ ...request, faceWeights }, [one, other], [one, moment]);
     expect(first.posters).toEqual([{ ...moment, text: false, face: 1 }, { ...one, text: false, face: 0 }]);
+    const [face] = first.faces.get(moment.time)!;
+    expect(face!.left + face!.width / 2).toBeCloseTo(0.5, 1);
     const again = await rankPosters({ ...request, faceWeights }, [one, other], [one, moment]);
-    expect(again.posters).toEqual(first.posters);
+    expect([again.posters, again.faces]).toEqual([first.posters, first.faces]);
     expect(again.pieces.every(({ reused }) => reused)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { clearestFace } from '../faces/clearestFace.ts';
 import type { FaceWeights } from '../faces/faceNetwork.ts';
-import { findFaces } from '../faces/findFaces.ts';
+import { findFaces, type Face } from '../faces/findFaces.ts';
 import { faceSearchSize } from '../faces/measureFaces.ts';
 import type { PosterChoice } from '../report/posterFigures.ts';
 import { mayWin, preferFaces, preferWithoutText, type Look, type Poster } from './choosePosters.ts';
@@ -12,7 +12,7 @@ import { shrink, takePicture, type PictureSource, type TakenPicture } from './ta
 
 /** Parts of the cache keys. Increase one when its search changes, so that old answers are not reused. */
 const textVersion = 1;
-const faceVersion = 1;
+const faceVersion = 2;
 /** Most pictures that are searched for faces: each takes 0.1 to 0.3 s of processor time, and up to seconds where it is not decoded yet. */
 const mostFaceLooks = 4;
 
@@ -30,6 +30,8 @@ interface RankedPosters {
   posters: (Poster & PosterChoice)[];
   /** Number of pictures that were searched for faces. */
   looks: number;
+  /** Faces of the pictures that were searched, by the time of their poster. */
+  faces: ReadonlyMap<number, readonly Face[]>;
   /** The answers, so that a later run decodes nothing. */
   pieces: EncodedPiece[];
   /** Decoded pictures without text, by the time of their poster, so that they are not decoded again. */
@@ -49,7 +51,7 @@ export async function rankPosters(request: PostersRequest, posters: readonly Pos
   const looks = wanted === 0 || request.faceWeights === null ? [] : await lookForFaces(search, ranked, moments);
   const choices = preferFaces(ranked, looks).map((poster) => (
     { ...poster, text: search.texts.get(poster.time) ?? null, face: looks.find((look) => look.poster.time === poster.time)?.face ?? null }));
-  return { posters: choices, looks: looks.length, pieces: search.pieces, taken: search.taken };
+  return { posters: choices, looks: looks.length, faces: search.faces, pieces: search.pieces, taken: search.taken };
 }
 
 /** Searches the pictures of posters. */
@@ -91,6 +93,7 @@ class PictureSearch implements PosterSearch {
   readonly pieces: EncodedPiece[] = [];
   readonly taken = new Map<number, TakenPicture>();
   readonly texts = new Map<number, boolean>();
+  readonly faces = new Map<number, readonly Face[]>();
   private readonly request: PostersRequest;
 
   constructor(request: PostersRequest) {
@@ -109,11 +112,14 @@ class PictureSearch implements PosterSearch {
     const { faceWeights } = this.request;
     if (faceWeights === null) return 0;
     const answer = await this.keep(['face', faceVersion], poster, (picture) => {
-      if (picture === null) return { face: 0 };
+      if (picture === null) return { face: 0, faces: [] };
       const small = shrink(picture, faceSearchSize(picture));
-      return { face: clearestFace(small, findFaces(faceWeights, small)) };
+      const faces = findFaces(faceWeights, small);
+      return { face: clearestFace(small, faces), faces };
     });
-    return (JSON.parse(answer) as { face: number }).face;
+    const { face, faces } = JSON.parse(answer) as { face: number; faces: Face[] };
+    this.faces.set(poster.time, faces);
+    return face;
   }
 
   private async keep(kind: readonly unknown[], { time }: Poster, search: (picture: TakenPicture | null) => object): Promise<string> {

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { FaceWeights } from '../faces/faceNetwork.ts';
+import type { Face } from '../faces/findFaces.ts';
 import type { PosterChoice } from '../report/posterFigures.ts';
 import { chooseMoments, choosePosters, type Poster } from './choosePosters.ts';
 import type { Size } from './framing/fitSize.ts';
 import { positionAt, type CropTrack } from './framing/followMotion.ts';
+import { facesShare, showFaces } from './framing/showFaces.ts';
 import { shapeSuffix, type FrameShape } from './framing/frameShape.ts';
 import { frameStill } from './framing/frameStill.ts';
 import { framingFacts } from './framing/framingFacts.ts';
@@ -53,16 +55,18 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
     await copyFile(made.piece.path, path);
     files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time, ...(choice === undefined ? {} : { choice }) });
   };
-  const writePosters = async (chosen: Poster & PosterChoice, otherwise: number, known: TakenPicture | undefined): Promise<void> => {
+  const writePosters = async (chosen: Poster & PosterChoice, otherwise: number, { known, faces = [] }: { known: TakenPicture | undefined; faces: readonly Face[] | undefined }): Promise<void> => {
     const { time: moment, segment } = chosen;
     for (const { shape, track } of request.posters) {
-      const crop = shape.mode === 'whole' ? null : { size: shape.size, position: track === undefined ? 0.5 : positionAt(track, moment) };
+      const position = showFaces(track === undefined ? 0.5 : positionAt(track, moment), faces, shape);
+      const crop = shape.mode === 'whole' ? null : { size: shape.size, position };
+      const shown = track === undefined ? undefined : { motionShare: track.motionShare, facesShare: facesShare(position, faces, shape) };
       const made = await makePicture({ ...request, size: shape.scaled, taken: null, crop, known }, moment, otherwise, segment);
       if (made === null) continue;
       pieces.push(made.piece);
       const path = join(folder, `poster${shapeSuffix(shape)}.jpg`);
       await copyFile(made.piece.path, path);
-      files.push({ kind: 'poster', path, contentType: 'image/jpeg', ...shape.size, time: made.time, choice: choiceOf(chosen), ...framingFacts(shape, track) });
+      files.push({ kind: 'poster', path, contentType: 'image/jpeg', ...shape.size, time: made.time, choice: choiceOf(chosen), ...framingFacts(shape, shown) });
     }
   };
   for (const [index, segment] of segments.entries()) {
@@ -89,7 +93,7 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
       continue;
     }
     pieces.push(made.piece);
-    if (!poster) await writePosters(chosen, segments[segment]!.start, ranked.taken.get(time));
+    if (!poster) await writePosters(chosen, segments[segment]!.start, { known: ranked.taken.get(time), faces: ranked.faces.get(time) });
     poster = true;
     if (rank < request.candidates) await write(made, 'poster-candidate', `poster-candidate-${rank + 1}.jpg`, choiceOf(chosen));
   }

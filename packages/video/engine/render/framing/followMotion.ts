@@ -1,5 +1,5 @@
 import { shareOfFaces, type Axis, type FaceSample } from '../../faces/facesShown.ts';
-import type { FrameShape } from './frameShape.ts';
+import { cropOf, type FrameShape } from './frameShape.ts';
 import type { SalientSegment } from './measureSaliency.ts';
 import { planCrop, type CropShot } from './planCrop.ts';
 import type { SaliencySample } from './saliencyMeter.ts';
@@ -19,9 +19,7 @@ const sameFrame = 1e-4;
 
 /** Plans the crop of a shape: one path per shot, so that the crop jumps only where the picture does. */
 export function followMotion(segments: readonly SalientSegment[], shape: FrameShape): CropTrack {
-  const across = shape.scaled.width > shape.size.width;
-  const axis = across ? 'columns' : 'rows';
-  const share = across ? shape.size.width / shape.scaled.width : shape.size.height / shape.scaled.height;
+  const { axis, share } = cropOf(shape);
   const samples: SaliencySample[] = [];
   const faces: FaceSample[] = [];
   const shots = [...segments].sort((one, other) => one.start - other.start).flatMap((segment) => shotsOf(segment).map(({ start, end }) => {

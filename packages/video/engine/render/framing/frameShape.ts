@@ -1,3 +1,4 @@
+import type { Axis } from '../../faces/facesShown.ts';
 import { aspectOf } from '../../options/aspectRatio.ts';
 import type { SummaryOptions } from '../../options/options.schema.ts';
 import { defaultLargerSide, even, fitSize, type Size } from './fitSize.ts';
@@ -28,6 +29,11 @@ export function listShapes(video: Size, options: ShapeOptions): FrameShape[] {
   if (exact) return [{ aspectRatio: null, ...shapeOf(video, { width: even(width), height: even(height) }, framing) }];
   const size = fitSize(video, { width, height });
   return [{ aspectRatio: null, size, scaled: size, mode: 'whole' }];
+}
+
+/** The axis along which a crop of a shape lies, and the share of the picture that the crop shows along it. */
+export function cropOf({ size, scaled }: Pick<FrameShape, 'size' | 'scaled'>): { axis: Axis; share: number } {
+  return scaled.width > size.width ? { axis: 'columns', share: size.width / scaled.width } : { axis: 'rows', share: size.height / scaled.height };
 }
 
 /** Ending of the file names of a shape: `-9x16`; empty without an aspect ratio. */

@@ -3,7 +3,7 @@ import type { CropTrack } from './followMotion.ts';
 import type { FrameShape } from './frameShape.ts';
 
 /** Facts about a file in a shape; none for the shape of the video if no aspect ratio was requested. */
-export function framingFacts({ aspectRatio, mode, size, scaled }: FrameShape, track: CropTrack | undefined): { aspectRatio?: string; framing?: Framing } {
+export function framingFacts({ aspectRatio, mode, size, scaled }: FrameShape, track: Pick<CropTrack, 'motionShare' | 'facesShare'> | undefined): { aspectRatio?: string; framing?: Framing } {
   if (aspectRatio === null && mode === 'whole') return {};
   const cropped = mode === 'crop';
   const [motionShare, facesShare] = cropped ? [track?.motionShare ?? null, track?.facesShare ?? null] : [1, null];
