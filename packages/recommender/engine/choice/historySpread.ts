@@ -1,6 +1,6 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { additionWork } from './work.ts';
-import type { RowTools } from '../kernels/rowTools.ts';
+import type { RowTools, SpreadSums, WeightedItems } from '../kernels/rowTools.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 /** Items that a history reaches through the users of its items. */
@@ -23,13 +23,11 @@ const candidatePower = 0.3;
 export class HistorySpread {
   private readonly interactions: Interactions;
   private readonly tools: RowTools;
-  private readonly userWeight: Float64Array;
+  private readonly userWeight: Float32Array;
   private readonly inverseRoot: Float64Array;
   private readonly candidateWeight: Float64Array;
-  private readonly userSums: Float64Array;
-  private readonly touchedUsers: Int32Array;
-  private readonly sums: Float64Array;
-  private readonly touched: Int32Array;
+  private readonly history: WeightedItems;
+  private readonly spread: SpreadSums;
   private readonly key: Float32Array;
   private readonly found: Int32Array;
   private readonly foundSums: Float64Array;
@@ -38,13 +36,12 @@ export class HistorySpread {
     const { users, items, itemDegree } = interactions;
     this.interactions = interactions;
     this.tools = tools;
-    this.userWeight = degreePowers(interactions.userDegree, pu);
+    this.userWeight = tools.place(Float32Array.from(degreePowers(interactions.userDegree, pu)));
     this.inverseRoot = degreePowers(itemDegree, -0.5);
     this.candidateWeight = degreePowers(itemDegree, candidatePower - 0.5);
-    this.userSums = new Float64Array(users);
-    this.touchedUsers = new Int32Array(users);
-    this.sums = new Float64Array(items);
-    this.touched = new Int32Array(items);
+    this.history = { items: tools.integers(items), weights: tools.floats(items), count: 0 };
+    // One extra place each, because the kernel writes an entry before it checks whether the entry is new.
+    this.spread = { userSums: tools.floats(users), users: tools.integers(users + 1), sums: tools.floats(items), found: tools.integers(items + 1) };
     this.foundSums = new Float64Array(items);
     this.key = tools.floats(items);
     this.found = tools.integers(items);
@@ -58,8 +55,9 @@ export class HistorySpread {
    * @param isCompared 1 for each item that settings with all pairs or a ridge may compare
    */
   of(items: Int32Array, weights: Float64Array, isSeen: Uint8Array, isCompared: Uint8Array): Reached {
-    const { reached, additions } = this.addItems(this.addUsers(items, weights));
-    const { sums, touched, inverseRoot, found, foundSums } = this;
+    const { reached, additions } = this.add(items, weights);
+    const { inverseRoot, found, foundSums } = this;
+    const { sums, found: touched } = this.spread;
     const best = this.select(reached, isSeen);
     let known = 0;
     const take = (item: number): void => {
@@ -76,51 +74,23 @@ export class HistorySpread {
     return { best, items: found.slice(0, known), sums: foundSums.slice(0, known), work: additionWork(additions + 2 * reached) };
   }
 
-  /** Adds the history to the sums of the users of its items; returns the number of users reached. */
-  private addUsers(items: Int32Array, weights: Float64Array): number {
-    const { pointer, index } = this.interactions.audience;
-    const { userSums, touchedUsers } = this;
-    let count = 0;
-    for (let place = 0; place < items.length; place++) {
-      const weight = weights[place] as number;
-      if (weight === 0) continue;
-      const item = items[place] as number;
-      const end = pointer[item + 1] as number;
-      for (let at = pointer[item] as number; at < end; at++) {
-        const user = index[at] as number;
-        const before = userSums[user] as number;
-        if (before === 0) touchedUsers[count++] = user;
-        userSums[user] = before + weight;
-      }
-    }
-    return count;
-  }
-
-  /** Adds the users' sums to the sums of their items. */
-  private addItems(reachedUsers: number): { reached: number; additions: number } {
-    const { pointer, index } = this.interactions.rows;
-    const { sums, touched, userSums, touchedUsers, userWeight } = this;
-    let reached = 0;
-    let additions = reachedUsers;
-    for (let place = 0; place < reachedUsers; place++) {
-      const user = touchedUsers[place] as number;
-      const weight = (userSums[user] as number) * (userWeight[user] as number);
-      userSums[user] = 0;
-      const end = pointer[user + 1] as number;
-      additions += end - (pointer[user] as number);
-      for (let entry = pointer[user] as number; entry < end; entry++) {
-        const item = index[entry] as number;
-        const before = sums[item] as number;
-        if (before === 0) touched[reached++] = item;
-        sums[item] = before + weight;
-      }
-    }
+  /** Adds the history to the sums of the users of its items, and these to the sums of their items. */
+  private add(items: Int32Array, weights: Float64Array): { reached: number; additions: number } {
+    const { interactions, history, spread } = this;
+    const { audience, rows, userDegree } = interactions;
+    history.items.set(items);
+    history.weights.set(weights);
+    history.count = items.length;
+    const { users, items: reached } = this.tools.spreadHistory(history, audience, rows, this.userWeight, spread);
+    let additions = users;
+    for (let place = 0; place < users; place++) additions += userDegree[spread.users[place] as number] as number;
     return { reached, additions };
   }
 
   /** Moves the best unseen ones of the reached items to the front of `found`; returns their number. */
   private select(reached: number, isSeen: Uint8Array): number {
-    const { sums, touched, key, found, candidateWeight, tools } = this;
+    const { key, found, candidateWeight, tools } = this;
+    const { sums, found: touched } = this.spread;
     let count = 0;
     for (let at = 0; at < reached; at++) {
       const item = touched[at] as number;

@@ -38,7 +38,9 @@ export class ProfileMemory {
   keep(profile: Profile, part: ProfilePart): void {
     const { reached, items, projection } = part;
     // The plain sums come later and are as long as the items.
-    if (this.hasRoom(2 * items.byteLength + reached.items.byteLength + reached.sums.byteLength + projection.byteLength)) profile.parts.push(part);
+    const shared = profile.parts.some((other) => other.reached === reached);
+    const bytes = 2 * items.byteLength + projection.byteLength + (shared ? 0 : reached.items.byteLength + reached.sums.byteLength);
+    if (this.hasRoom(bytes)) profile.parts.push(part);
   }
 
   /** Keeps a copy of the damped spectral sums unless the memory is full. */

@@ -1,6 +1,6 @@
-import { degreePowers } from '../matrix/interactions.ts';
+import { degreePowers, historyCap } from '../matrix/interactions.ts';
 import { regressionItems } from '../ridge/ridgeMatrix.ts';
-import { HistorySpread } from './historySpread.ts';
+import { HistorySpread, type Reached } from './historySpread.ts';
 import { ProfileMemory, type Profile, type ProfilePart } from './profileMemory.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -60,12 +60,21 @@ export class ProfileParts {
   of(pa: number, allPairs: boolean): ProfilePart {
     const known = this.profile.parts.find((part) => part.pa === pa && part.allPairs === allPairs);
     if (known !== undefined) return known;
-    const reached = this.spread.of(this.items, this.weightsWith(pa, allPairs), this.isSeen, this.isCompared);
+    const reached = this.reachedWith(pa, allPairs);
     const best = reached.items.subarray(0, reached.best);
     const items = allPairs ? best.filter((item) => (this.comparedPlace[item] as number) < 0) : best;
     const part: ProfilePart = { pa, allPairs, items, reached, projection: this.project(pa + 0.5, allPairs), high: [] };
     this.memory.keep(this.profile, part);
     return part;
+  }
+
+  /**
+   * The items that the history reaches. Items with a single user, which count with all pairs only, lead to the user's own items, which are never listed, unless
+   * the history is capped.
+   */
+  private reachedWith(pa: number, allPairs: boolean): Reached {
+    const known = this.items.length > historyCap ? undefined : this.profile.parts.find((part) => part.pa === pa);
+    return known?.reached ?? this.spread.of(this.items, this.weightsWith(pa, allPairs), this.isSeen, this.isCompared);
   }
 
   /** `sum_i w_i d_i^-1/2 V_i`. */

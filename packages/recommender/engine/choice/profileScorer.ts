@@ -110,7 +110,7 @@ export class ProfileScorer {
 
   private sumsOf(matrix: RidgeMatrix | null): RidgeSums | null {
     if (matrix === null) return null;
-    const sums = this.sumsOfMatrix.get(matrix) ?? new RidgeSums(matrix);
+    const sums = this.sumsOfMatrix.get(matrix) ?? new RidgeSums(this.tools, matrix);
     this.sumsOfMatrix.set(matrix, sums);
     return sums;
   }

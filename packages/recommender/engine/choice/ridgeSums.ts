@@ -1,28 +1,40 @@
-import { selectLargest } from '../ranking/selectLargest.ts';
+import type { RowTools, WeightedItems } from '../kernels/rowTools.ts';
 import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 
 /** Items with the largest sums that settings with a ridge compare. */
 export const ridgeCandidates = 200;
 
-/** Bytes of sums that are kept for a regression: of 1,900 histories with 2,048 items, more than most searches ask for. */
+/** Bytes of sums that are kept for a regression: of 3,900 histories with 2,048 items, more than most searches ask for. */
 export const keptSumBytes = 32e6;
 
 /** Sums of a history, and the number of products that they took. */
 interface Sums {
-  values: Float64Array;
+  values: Float32Array;
   products: number;
 }
 
 /** The sum of the regression's rows of a user's history, as the operator's rows add them up. The steps of a search ask for the same histories again, so sums are kept. */
 export class RidgeSums {
+  private readonly tools: RowTools;
   private readonly matrix: RidgeMatrix;
+  private readonly values: Float32Array;
   private readonly kept = new Map<number, Sums>();
-  private sums: Float64Array;
+  private sums: Float32Array;
   private chosen: Int32Array | null = null;
+  /** Rows of a history; sums and items while they are computed or selected. */
+  private readonly rows: WeightedItems;
+  private readonly out: Float32Array;
+  private readonly selected: Int32Array;
 
-  constructor(matrix: RidgeMatrix) {
+  constructor(tools: RowTools, matrix: RidgeMatrix) {
+    const { items, stride } = matrix;
+    this.tools = tools;
     this.matrix = matrix;
-    this.sums = new Float64Array(0);
+    this.values = tools.place(matrix.values);
+    this.sums = new Float32Array(0);
+    this.rows = { items: tools.integers(items.length), weights: tools.floats(items.length), count: 0 };
+    this.out = tools.floats(stride);
+    this.selected = tools.integers(items.length);
   }
 
   /**
@@ -40,19 +52,17 @@ export class RidgeSums {
   }
 
   private sum(items: Int32Array, weights: Float64Array): Sums {
-    const { place, values, stride } = this.matrix;
-    const sums = new Float64Array(this.matrix.items.length);
-    let products = 0;
+    const { matrix, rows, out } = this;
+    rows.count = 0;
     items.forEach((item, at) => {
-      const row = place[item] as number;
+      const row = matrix.place[item] as number;
       if (row < 0) return;
-      const weight = weights[at] as number;
-      products += sums.length;
-      for (let column = 0, from = row * stride; column < sums.length; column++, from++) {
-        sums[column] = (sums[column] as number) + weight * (values[from] as number);
-      }
+      rows.items[rows.count] = row;
+      rows.weights[rows.count++] = weights[at] as number;
     });
-    return { values: sums, products };
+    out.fill(0);
+    this.tools.addRows(rows, this.values, out);
+    return { values: out.slice(0, matrix.items.length), products: rows.count * matrix.items.length };
   }
 
   /** Sum of an item, 0 for an item outside the regression. */
@@ -67,9 +77,11 @@ export class RidgeSums {
   }
 
   private select(): Int32Array {
-    const index = this.matrix.items.slice();
-    const kept = Math.min(ridgeCandidates, index.length);
-    selectLargest(this.sums.slice(), index, index.length, kept);
-    return index.subarray(0, kept);
+    const { matrix, out, selected } = this;
+    const kept = Math.min(ridgeCandidates, matrix.items.length);
+    selected.set(matrix.items);
+    out.set(this.sums);
+    this.tools.selectLargest(out, selected, matrix.items.length, kept);
+    return selected.slice(0, kept);
   }
 }

@@ -50,6 +50,15 @@ export interface KernelFunctions {
     item: number, audiencePointer: number, audienceIndex: number, rowPointer: number, rowIndex: number, userWeight: number,
     sums: number, found: number,
   ): number;
+  spreadHistory(
+    items: number, weights: number, count: number, audiencePointer: number, audienceIndex: number, rowPointer: number, rowIndex: number,
+    userWeight: number, userSums: number, users: number, userCount: number, sums: number, found: number,
+  ): number;
+  addRows(index: number, weights: number, count: number, matrix: number, rowBytes: number, out: number): void;
+  improveVectors(
+    vectors: number, rows: number, others: number, otherRows: number, panels: number, gram: number, pointer: number, index: number,
+    first: number, last: number, confidence: number, steps: number, scratch: number,
+  ): void;
   weighSums(index: number, count: number, sums: number, weight: number, key: number): void;
   clearSums(index: number, count: number, sums: number): void;
   selectLargest(key: number, index: number, count: number, k: number, scratch: number): void;

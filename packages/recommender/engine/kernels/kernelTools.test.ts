@@ -141,6 +141,47 @@ describe('the kernels of rows do what their plain twins do:', () => {
     );
   });
 
+  test('histories spread over users and back, to the last bit and without a trace in the users\' sums', () => {
+    const items = 25;
+    fc.assert(
+      fc.property(fc.array(fc.uniqueArray(fc.nat(items - 1)), { maxLength: 40 }), fc.uniqueArray(fc.nat(items - 1)), fc.integer(), (lists, own, seed) => {
+        const pointer = Float64Array.from([0, ...lists.map((_, user) => lists.slice(0, user + 1).flat().length)]);
+        const mark = workspace.mark();
+        const results = (tools: RowTools, memory: Workspace | null): unknown[] => {
+          const { rows, audience } = toInteractions({ pointer, index: Int32Array.from(lists.flat()) }, items, memory);
+          const random = createRandom(seed);
+          const weights = floats(tools, own.map(() => Math.max(0, random.uniform() - 0.2)));
+          const into = { userSums: tools.floats(lists.length), users: tools.integers(lists.length + 1), sums: tools.floats(items), found: tools.integers(items + 1) };
+          const userWeight = floats(tools, lists.map((list) => list.length ** -0.5));
+          const counts = tools.spreadHistory({ items: integers(tools, own), weights, count: own.length }, audience, rows, userWeight, into);
+          return [counts, [...into.users.subarray(0, counts.users)], [...into.found.subarray(0, counts.items)], [...into.sums], [...into.userSums].some((sum) => sum !== 0)];
+        };
+        const found = results(kernels, workspace);
+        expect(found).toEqual(results(plain, null));
+        expect(found.at(-1)).toBe(false);
+        workspace.release(mark);
+      }),
+    );
+  });
+
+  test('weighted sums of rows, to the last bit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.nat(9), { maxLength: 13 }), fc.integer(), (quarters, listed, seed) => {
+        const mark = workspace.mark();
+        const results = (tools: RowTools): number[] => {
+          const random = createRandom(seed);
+          const matrix = floats(tools, Array.from({ length: 40 * quarters }, () => random.normal()));
+          const weights = floats(tools, listed.map(() => random.normal()));
+          const out = floats(tools, Array.from({ length: 4 * quarters }, () => random.normal()));
+          tools.addRows({ items: integers(tools, listed), weights, count: listed.length }, matrix, out);
+          return [...out];
+        };
+        expect(results(kernels)).toEqual(results(plain));
+        workspace.release(mark);
+      }),
+    );
+  });
+
   test('keys of operator rows and related rows, and the largest sum', () => {
     const items = 30;
     fc.assert(

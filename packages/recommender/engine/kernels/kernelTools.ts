@@ -1,7 +1,7 @@
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { KernelFunctions } from './kernelModule.ts';
 import { quantisedWidth, type QuantisedRows } from './quantisedRows.ts';
-import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools, SpreadSums, WeightedItems } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Smallest capacity for selections, for catalogues with fewer items. */
@@ -16,6 +16,7 @@ export class KernelTools implements RowTools {
   private readonly workspace: Workspace;
   private readonly call: KernelFunctions;
   private readonly scratch: number;
+  private readonly userCount: Int32Array;
   private readonly longest: number;
 
   /** @param items upper limit of the length of a selection (at least `minSelected` is available) */
@@ -24,6 +25,7 @@ export class KernelTools implements RowTools {
     this.call = workspace.call;
     this.longest = Math.max(items, minSelected);
     this.scratch = workspace.doubles(this.longest + partsDoubles).byteOffset;
+    this.userCount = workspace.integers(1);
   }
 
   floats(n: number): Float32Array {
@@ -118,6 +120,20 @@ export class KernelTools implements RowTools {
       item, audience.pointer.byteOffset, audience.index.byteOffset, rows.pointer.byteOffset, rows.index.byteOffset,
       userWeight.byteOffset, sums.byteOffset, found.byteOffset,
     );
+  }
+
+  spreadHistory(
+    { items, weights, count }: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, { userSums, users, sums, found }: SpreadSums,
+  ): { users: number; items: number } {
+    const reached = this.call.spreadHistory(
+      items.byteOffset, weights.byteOffset, count, audience.pointer.byteOffset, audience.index.byteOffset, rows.pointer.byteOffset, rows.index.byteOffset,
+      userWeight.byteOffset, userSums.byteOffset, users.byteOffset, this.userCount.byteOffset, sums.byteOffset, found.byteOffset,
+    );
+    return { users: this.userCount[0] as number, items: reached };
+  }
+
+  addRows({ items, weights, count }: WeightedItems, matrix: Float32Array, out: Float32Array): void {
+    this.call.addRows(items.byteOffset, weights.byteOffset, count, matrix.byteOffset, out.byteLength, out.byteOffset);
   }
 
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void {

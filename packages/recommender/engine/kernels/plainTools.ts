@@ -1,7 +1,7 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import { dotQuantised, quantisedWidth, quantiseRow, type QuantisedRows } from './quantisedRows.ts';
-import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools, SpreadSums, WeightedItems } from './rowTools.ts';
 
 /** The same functions as the kernels, in plain TypeScript. */
 export class PlainTools implements RowTools {
@@ -100,6 +100,33 @@ export class PlainTools implements RowTools {
     return count;
   }
 
+  spreadHistory(
+    { items, weights, count }: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, { userSums, users, sums, found }: SpreadSums,
+  ): { users: number; items: number } {
+    let reachedUsers = 0;
+    for (let place = 0; place < count; place++) {
+      if (weights[place] === 0) continue;
+      reachedUsers = addTo(userSums, weights[place] as number, audience, items[place] as number, users, reachedUsers);
+    }
+    let reached = 0;
+    for (let place = 0; place < reachedUsers; place++) {
+      const user = users[place] as number;
+      const weight = Math.fround((userSums[user] as number) * (userWeight[user] as number));
+      userSums[user] = 0;
+      reached = addTo(sums, weight, rows, user, found, reached);
+    }
+    return { users: reachedUsers, items: reached };
+  }
+
+  addRows({ items, weights, count }: WeightedItems, matrix: Float32Array, out: Float32Array): void {
+    for (let place = 0; place < count; place++) {
+      const weight = weights[place] as number;
+      for (let k = 0, at = (items[place] as number) * out.length; k < out.length; k++, at++) {
+        out[k] = (out[k] as number) + Math.fround(weight * (matrix[at] as number));
+      }
+    }
+  }
+
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void {
     for (let place = 0; place < n; place++) {
       const other = index[place] as number;
@@ -114,4 +141,17 @@ export class PlainTools implements RowTools {
       sums[2 * other + 1] = 0;
     }
   }
+}
+
+/** Adds a weight to the sums of a row's entries; lists the entries whose sum was 0 from `count` on, and returns the new count. */
+function addTo(sums: Float32Array, weight: number, { pointer, index }: SparseRows, row: number, listed: Int32Array, count: number): number {
+  let next = count;
+  const end = pointer[row + 1] as number;
+  for (let at = pointer[row] as number; at < end; at++) {
+    const entry = index[at] as number;
+    const before = sums[entry] as number;
+    if (before === 0) listed[next++] = entry;
+    sums[entry] = before + weight;
+  }
+  return next;
 }

@@ -49,6 +49,17 @@ export interface RowTools {
    * @returns number of items written to `found`
    */
   gramRow(item: number, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, sums: Float32Array, found: Int32Array): number;
+  /**
+   * Adds the weights of a history to the users of its items, and the weighted sums of these users to the sums of their items.
+   * @param weights one per item, not below 0; an item with weight 0 is left out
+   * @param userSums one entry per user, 0 before and afterwards
+   * @param users receives the users reached; one place longer than the number of users
+   * @param found receives the items whose sum was 0; one place longer than the number of items
+   * @returns numbers of users and of items written
+   */
+  spreadHistory(history: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, into: SpreadSums): { users: number; items: number };
+  /** Adds `weights[k]` times the row `items[k]` of a row-major matrix to `out`, for all items; `out` is as long as a row, a multiple of 4. */
+  addRows(listed: WeightedItems, matrix: Float32Array, out: Float32Array): void;
   /** Computes `key[k] = sums[2 index[k]] weight[index[k]]`. */
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void;
   /** Sets the sums of the listed items to 0. */
@@ -56,6 +67,22 @@ export interface RowTools {
 }
 
 export type Outs = readonly [Float32Array, second?: Float32Array, third?: Float32Array];
+
+/** Items, or rows, with their weights; the first `count` are valid. */
+export interface WeightedItems {
+  items: Int32Array;
+  weights: Float32Array;
+  count: number;
+}
+
+/** Memory of `spreadHistory`. */
+export interface SpreadSums {
+  userSums: Float32Array;
+  users: Int32Array;
+  /** One entry per item. */
+  sums: Float32Array;
+  found: Int32Array;
+}
 
 /** Terms of `key = rowPower (sums normaliser inverseRoot + damped) columnPower + lowPass plain root`. */
 export interface OperatorTerms {

@@ -40,7 +40,7 @@ const maxHotRowBytes = 2 ** 26;
 /** Bytes per node: numbers, and the headers of its strings. */
 const nodeBytes = 180;
 /** A sum of a history's entries of a regression. */
-const sumBytes = 8;
+const sumBytes = 4;
 /** JavaScript stores a text of Latin letters with one byte per letter; encoding the section takes the same bytes again. */
 const textFactor = 2;
 
@@ -80,8 +80,8 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   const isMixed = pairs.count <= mixedEntries;
   const als = isMixed ? ridgeBytes * (ridgeSize ** 2 + users * alsRank) : 0;
   const ridge = ridgeBytes * ridgeSize * (ridgeSize + 200) + als;
-  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories, the Gram matrix and a copy of the regression and of least squares.
-  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 3 : 2) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes);
+  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories, the Gram matrix, and two copies of the regression and of least squares.
+  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 5 : 3) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes);
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
     programBytes + ridge + items * perItem + embeddings + Math.max(choice, evaluated + hotRows) + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +

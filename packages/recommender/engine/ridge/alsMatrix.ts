@@ -1,6 +1,7 @@
 import { transpose } from '../matrix/transpose.ts';
-import { paddedSize } from './invertSymmetric.ts';
-import { improveVectors, penalisedGram, type LeastSquares } from './leastSquares.ts';
+import { runJobs } from '../kernels/jobs.ts';
+import { paddedSize, width } from './invertSymmetric.ts';
+import { createVectors, entryIndex, improveVectors, penalisedGram, type Vectors } from './leastSquares.ts';
 import { placesOf, regressionItems, type RidgeMatrix } from './ridgeMatrix.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -10,7 +11,7 @@ import type { Workspace } from '../kernels/workspace.ts';
 /** Length of the vectors. */
 export const alsRank = 64;
 /** Of the values tried with eight small samples, those with which lists beside the operator and the ridge are best (bench/results/recommend-peers.md). */
-const leastSquares = { rank: alsRank, confidence: 40, penalty: 30 } as const;
+const leastSquares = { confidence: 40, penalty: 30 } as const;
 /** Rounds from the factors; 15 rounds from random vectors list no better beside the operator and the ridge. */
 export const alsRounds = 4;
 /** Root mean square of the first vectors' values. Their scale matters little. */
@@ -28,39 +29,50 @@ export function computeAls(interactions: Interactions & { workspace: Workspace }
   const place = workspace.place(placesOf(items, interactions.items));
   const stride = paddedSize(items.length);
   const values = workspace.floats(stride * stride);
-  const settings = { ...leastSquares, rank: Math.min(leastSquares.rank, factors.rank) };
-  const vectors = itemVectors(interactions, factors, items, place, settings);
-  const { rank } = settings;
-  const whitened = whiten(vectors, rank, penalisedGram(vectors, rank, settings.penalty));
-  for (let row = 0; row < items.length; row++) {
-    for (let column = 0; column < row; column++) {
-      let dot = 0;
-      for (let k = 0, a = row * rank, b = column * rank; k < rank; k++, a++, b++) dot += (whitened[a] as number) * (whitened[b] as number);
-      values[row * stride + column] = dot;
-      values[column * stride + row] = dot;
-    }
-  }
+  const mark = workspace.mark();
+  const vectors = itemVectors(interactions, factors, items, place);
+  whiten(vectors, penalisedGram(workspace, vectors, leastSquares.penalty));
+  multiplyAll(workspace, vectors, values, stride);
+  for (let at = 0; at < items.length; at++) values[at * stride + at] = 0;
+  workspace.release(mark);
   return { items, place, values, stride };
 }
 
 /** The items' vectors after `alsRounds` rounds. */
-function itemVectors(interactions: Interactions, factors: Factors, items: Int32Array, place: Int32Array, settings: LeastSquares): Float32Array {
-  const { rank } = settings;
-  const vectors = new Float32Array(items.length * rank);
+function itemVectors({ workspace, users, rows }: Interactions & { workspace: Workspace }, factors: Factors, items: Int32Array, place: Int32Array): Vectors {
+  const rank = Math.min(alsRank, factors.rank);
+  const vectors = createVectors(workspace, items.length, rank);
   const scale = firstScale * Math.sqrt(items.length / rank);
   items.forEach((item, at) => {
     for (let k = 0; k < rank; k++) {
-      vectors[at * rank + k] = scale * (factors.vectors[item * factors.rank + k] as number) * Math.sqrt(Math.max(0, factors.eigenvalues[k] as number));
+      vectors.values[entryIndex(vectors, at, k)] = scale * (factors.vectors[item * factors.rank + k] as number) * Math.sqrt(Math.max(0, factors.eigenvalues[k] as number));
     }
   });
-  const rows = placedRows(interactions.rows, place);
-  const audience = transpose(rows, items.length);
-  const users = new Float32Array(interactions.users * rank);
+  const listed = placedRows(rows, place);
+  const [own, audience] = [inWorkspace(workspace, listed), inWorkspace(workspace, transpose(listed, items.length))];
+  const ofUsers = createVectors(workspace, users, rank);
   for (let round = 0; round < alsRounds; round++) {
-    improveVectors(users, vectors, rows, settings);
-    improveVectors(vectors, users, audience, settings);
+    improveVectors(workspace, ofUsers, vectors, own, leastSquares);
+    improveVectors(workspace, vectors, ofUsers, audience, leastSquares);
   }
   return vectors;
+}
+
+function inWorkspace(workspace: Workspace, { pointer, index }: SparseRows): SparseRows {
+  return { pointer: workspace.place(pointer), index: workspace.place(index) };
+}
+
+/** Computes all products of the vectors, row-major. */
+function multiplyAll(workspace: Workspace, vectors: Vectors, out: Float32Array, stride: number): void {
+  const { values, rows, panels } = vectors;
+  const transposed = workspace.floats(stride * panels * width);
+  for (let row = 0; row < rows; row++) {
+    const start = Math.floor(row / width) * panels * width * width + (row % width);
+    for (let k = 0; k < panels * width; k++) transposed[start + k * width] = values[entryIndex(vectors, row, k)] as number;
+  }
+  const outPanels = stride / width;
+  const scratch = width * 4 * width * (panels + outPanels);
+  runJobs(workspace, [{ calls: [['transformRows', values.byteOffset, rows, panels, 0, rows, transposed.byteOffset, outPanels, 0, out.byteOffset, stride, { scratch: 0 }]], units: 0 }], scratch);
 }
 
 /** The rows with the places of their items; items without a place are left out. */
@@ -78,24 +90,30 @@ function placedRows({ pointer, index }: SparseRows, place: Int32Array): SparseRo
   return { pointer: starts, index: kept.slice(0, count) };
 }
 
-/** Vectors whose products are `V A^-1 V^T`: solves `L z = v` for each vector, with the Cholesky factor L of A. */
-function whiten(vectors: Float32Array, rank: number, matrix: Float64Array): Float32Array {
-  for (let i = 0; i < rank; i++) {
+/** Replaces each vector v by z with `L z = v` for the Cholesky factor L of A, so that their products become `V A^-1 V^T`. */
+function whiten(vectors: Vectors, matrix: Float32Array): void {
+  const size = vectors.panels * width;
+  const factor = choleskyFactor(matrix, size);
+  const solved = new Float64Array(size);
+  for (let row = 0; row < vectors.rows; row++) {
+    for (let i = 0; i < size; i++) {
+      let sum = vectors.values[entryIndex(vectors, row, i)] as number;
+      for (let k = 0; k < i; k++) sum -= (factor[i * size + k] as number) * (solved[k] as number);
+      solved[i] = sum / (factor[i * size + i] as number);
+    }
+    for (let k = 0; k < size; k++) vectors.values[entryIndex(vectors, row, k)] = solved[k] as number;
+  }
+}
+
+/** The lower triangular L with `L L^T` = matrix; entries above the diagonal are undefined. */
+function choleskyFactor(matrix: Float32Array, size: number): Float64Array {
+  const factor = Float64Array.from(matrix);
+  for (let i = 0; i < size; i++) {
     for (let j = 0; j <= i; j++) {
-      let sum = matrix[i * rank + j] as number;
-      for (let k = 0; k < j; k++) sum -= (matrix[i * rank + k] as number) * (matrix[j * rank + k] as number);
-      matrix[i * rank + j] = i === j ? Math.sqrt(sum) : sum / (matrix[j * rank + j] as number);
+      let sum = factor[i * size + j] as number;
+      for (let k = 0; k < j; k++) sum -= (factor[i * size + k] as number) * (factor[j * size + k] as number);
+      factor[i * size + j] = i === j ? Math.sqrt(sum) : sum / (factor[j * size + j] as number);
     }
   }
-  const out = new Float32Array(vectors.length);
-  const solved = new Float64Array(rank);
-  for (let start = 0; start < vectors.length; start += rank) {
-    for (let i = 0; i < rank; i++) {
-      let sum = vectors[start + i] as number;
-      for (let k = 0; k < i; k++) sum -= (matrix[i * rank + k] as number) * (solved[k] as number);
-      solved[i] = sum / (matrix[i * rank + i] as number);
-    }
-    out.set(solved, start);
-  }
-  return out;
+  return factor;
 }

@@ -1,0 +1,79 @@
+// AssemblyScript. What the items of a history give together. All addresses are bytes.
+
+/**
+ * Adds the weights of a history to the users of its items, and the sums of these users to the sums of their items.
+ * @param weights floats, one per item of the history; items with weight 0 are left out
+ * @param audiencePointer,audienceIndex users of each item; doubles and 32-bit integers
+ * @param rowPointer,rowIndex items of each user
+ * @param userSums floats, 0 before and afterwards
+ * @param users,found the users and items whose sum was 0 are listed here, one place more than there are users and items
+ * @param sums floats, one per item
+ * @param userCount receives the number of users listed
+ * @returns number of items listed
+ */
+export function spreadHistory(
+  items: usize, weights: usize, count: usize, audiencePointer: usize, audienceIndex: usize, rowPointer: usize, rowIndex: usize,
+  userWeight: usize, userSums: usize, users: usize, userCount: usize, sums: usize, found: usize,
+): usize {
+  let nextUser = users;
+  for (let n: usize = 0; n < count; n++) {
+    const weight = load<f32>(weights + 4 * n);
+    if (weight == 0) continue;
+    const item = <usize>load<u32>(items + 4 * n);
+    const end = audienceIndex + 4 * <usize>load<f64>(audiencePointer + 8 * item + 8);
+    for (let place = audienceIndex + 4 * <usize>load<f64>(audiencePointer + 8 * item); place < end; place += 4) {
+      const user = load<u32>(place);
+      const at = userSums + 4 * <usize>user;
+      const before = load<f32>(at);
+      store<u32>(nextUser, user);
+      nextUser += <usize>(before == 0) << 2;
+      store<f32>(at, before + weight);
+    }
+  }
+  store<u32>(userCount, <u32>((nextUser - users) >> 2));
+  let next = found;
+  for (let place = users; place < nextUser; place += 4) {
+    const user = <usize>load<u32>(place);
+    const weight = load<f32>(userSums + 4 * user) * load<f32>(userWeight + 4 * user);
+    store<f32>(userSums + 4 * user, 0);
+    const end = rowIndex + 4 * <usize>load<f64>(rowPointer + 8 * user + 8);
+    for (let entry = rowIndex + 4 * <usize>load<f64>(rowPointer + 8 * user); entry < end; entry += 4) {
+      const item = load<u32>(entry);
+      const at = sums + 4 * <usize>item;
+      const before = load<f32>(at);
+      store<u32>(next, item);
+      next += <usize>(before == 0) << 2;
+      store<f32>(at, before + weight);
+    }
+  }
+  return (next - found) >> 2;
+}
+
+/**
+ * `out += sum of weight[n] row index[n]`, four rows at a time.
+ * @param rowBytes a multiple of 16
+ */
+export function addRows(index: usize, weights: usize, count: usize, matrix: usize, rowBytes: usize, out: usize): void {
+  let n: usize = 0;
+  for (; n + 4 <= count; n += 4) {
+    const a = matrix + rowBytes * <usize>load<u32>(index + 4 * n, 0);
+    const b = matrix + rowBytes * <usize>load<u32>(index + 4 * n, 4);
+    const c = matrix + rowBytes * <usize>load<u32>(index + 4 * n, 8);
+    const d = matrix + rowBytes * <usize>load<u32>(index + 4 * n, 12);
+    const p = v128.load_splat<f32>(weights + 4 * n, 0);
+    const q = v128.load_splat<f32>(weights + 4 * n, 4);
+    const r = v128.load_splat<f32>(weights + 4 * n, 8);
+    const s = v128.load_splat<f32>(weights + 4 * n, 12);
+    for (let k: usize = 0; k < rowBytes; k += 16) {
+      let sum = f32x4.add(v128.load(out + k), f32x4.mul(p, v128.load(a + k)));
+      sum = f32x4.add(sum, f32x4.mul(q, v128.load(b + k)));
+      sum = f32x4.add(sum, f32x4.mul(r, v128.load(c + k)));
+      v128.store(out + k, f32x4.add(sum, f32x4.mul(s, v128.load(d + k))));
+    }
+  }
+  for (; n < count; n++) {
+    const row = matrix + rowBytes * <usize>load<u32>(index + 4 * n);
+    const weight = v128.load_splat<f32>(weights + 4 * n);
+    for (let k: usize = 0; k < rowBytes; k += 16) v128.store(out + k, f32x4.add(v128.load(out + k), f32x4.mul(weight, v128.load(row + k))));
+  }
+}
