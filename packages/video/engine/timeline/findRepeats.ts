@@ -3,8 +3,8 @@ import { layoutLength, layoutStep, type FrameTrack } from '../pictures/frameTrac
 import type { Shot } from '../shots/shot.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import { continueRepeats } from './continueRepeats.ts';
+import { inaudible, readCurves, valueAt, type Curves } from './curves.ts';
 import { movesAlike } from './movesAlike.ts';
-import { countBelow } from './rankValues.ts';
 
 /** Shorter shots are not compared, seconds: they have too little content to recognize. */
 const shortest = 1;
@@ -39,16 +39,6 @@ const moving = 3;
  * alike. Other scenes beside a copy differ in loudness (by 3.8 dB and more), or by 10 levels of grey and more.
  */
 const drift = { any: 2, moving: 4 } as const;
-/** Sound below this level counts as equal, dB relative to full scale. */
-const inaudible = -55;
-
-/** Measurements of the whole video, looked up by time. */
-interface Curves {
-  brightness(time: number): number;
-  contrast(time: number): number;
-  loudness(time: number): number;
-}
-
 /**
  * Finds shots that look and sound the same as an earlier shot: jingles, intros, adverts, replays, and videos that play several
  * times. A shot is compared with each earlier shot of similar layout, aligned at the start, over the common length: brightness,
@@ -65,13 +55,14 @@ export function findRepeats(analysis: Analysis): Float64Array {
   const { frames } = analysis;
   const { layouts } = frames;
   const means = shots.map((shot) => meanLayout(layouts, shot));
-  const moves = shots.map((shot) => compareLayouts(layouts, shot, shot, 0).moved);
+  const changes = changesOf(layouts);
+  const moves = shots.map((shot) => movedIn(changes, shot));
   const firsts: number[] = [];
   for (const [index, shot] of shots.entries()) {
     if (shot.end - shot.start < shortest) continue;
     let best = Number.POSITIVE_INFINITY;
     for (const first of mostSimilar(means, firsts, index, coarse + moves[index]!)) {
-      const found = compareShots(curves, frames, shots[first]!, shot);
+      const found = compareShots({ curves, changes, frames }, shots[first]!, shot);
       if (found === null || found.difference >= best) continue;
       best = found.difference;
       lags[index] = found.lag;
@@ -93,8 +84,8 @@ function continues(curves: Curves, frames: FrameTrack, shot: Shot, lag: number):
   const sums = { brightness: 0, contrast: 0, loudness: 0, level: 0 };
   for (let index = 1; index <= count; index++) {
     const time = shot.start + index * stride;
-    for (const name of ['brightness', 'contrast', 'loudness'] as const) sums[name] += Math.abs(curves[name](time) - curves[name](time - lag)) / count;
-    sums.level += curves.loudness(time) / count;
+    for (const name of ['brightness', 'contrast', 'loudness'] as const) sums[name] += Math.abs(valueAt(curves[name], time) - valueAt(curves[name], time - lag)) / count;
+    sums.level += valueAt(curves.loudness, time) / count;
   }
   const factor = sums.level <= inaudible + limits.loudness ? 1 : movesAlike(frames, shot, lag) ? drift.moving : drift.any;
   if (sums.brightness > factor * limits.brightness || sums.contrast > factor * limits.contrast || sums.loudness > limits.loudness) return false;
@@ -105,7 +96,7 @@ function continues(curves: Curves, frames: FrameTrack, shot: Shot, lag: number):
 }
 
 /** The best alignment of a shot with an earlier shot; null if they do not look and sound the same. */
-function compareShots(curves: Curves, frames: FrameTrack, first: Shot, shot: Shot): { lag: number; difference: number } | null {
+function compareShots({ curves, changes, frames }: { curves: Curves; changes: Float32Array; frames: FrameTrack }, first: Shot, shot: Shot): { lag: number; difference: number } | null {
   const length = Math.min(first.end - first.start, shot.end - shot.start, longest) - stride;
   const count = Math.floor(length / stride);
   const differenceAt = (lag: number, from: number, to: number, heard: boolean): number => {
@@ -113,48 +104,77 @@ function compareShots(curves: Curves, frames: FrameTrack, first: Shot, shot: Sho
     for (let index = from; index < to; index++) {
       const time = shot.start + (index + 1) * stride;
       sum += Math.max(
-        Math.abs(curves.brightness(time) - curves.brightness(time - lag)) / limits.brightness,
-        Math.abs(curves.contrast(time) - curves.contrast(time - lag)) / limits.contrast,
-        heard ? Math.abs(curves.loudness(time) - curves.loudness(time - lag)) / limits.loudness : 0,
+        differenceOf(curves.brightness, time, lag) / limits.brightness,
+        differenceOf(curves.contrast, time, lag) / limits.contrast,
+        heard ? differenceOf(curves.loudness, time, lag) / limits.loudness : 0,
       );
     }
     return sum / (to - from);
   };
-  const best = alignShots(curves, first, shot, { count, steps: Math.round(Math.min(reach, length / 4) / soundStep) });
-  if (best.difference > muted) return null;
+  const mayBeMuted = movedIn(changes, { start: shot.start, end: shot.start + length }) > moving;
+  const best = alignShots(curves, first, shot, { count, steps: Math.round(Math.min(reach, length / 4) / soundStep), mayBeMuted });
+  if (best === null) return null;
   const perSecond = Math.round(1 / stride);
   const agrees = (heard: boolean, most: number): boolean => {
     for (let from = 0; from + perSecond <= count; from += perSecond) if (differenceAt(best.lag, from, from + perSecond, heard) > 1.5 * most) return false;
     return differenceAt(best.lag, 0, count, heard) <= most;
   };
   const sounds = agrees(true, 1);
+  if (!sounds && !mayBeMuted) return null;
   if (!sounds && !agrees(false, 1 / muted) && !(agrees(false, 1) && movesAlike(frames, shot, best.lag))) return null;
   const { difference, moved } = compareLayouts(frames.layouts, first, { start: shot.start, end: shot.start + length }, best.lag);
   // Layouts are half a second apart, so the interpolation misses up to what moves in this time.
   if (difference > limits.layout + moved) return null;
-  return sounds || moved > moving ? best : null;
+  return best;
 }
 
-/** The lag at which a shot differs least from an earlier shot, with its sound or more closely without, of `steps` lags in both directions; `count` values are compared. */
-function alignShots(curves: Curves, first: Shot, shot: Shot, { count, steps }: { count: number; steps: number }): { lag: number; difference: number } {
+function differenceOf(curve: Float32Array, time: number, lag: number): number {
+  return Math.abs(valueAt(curve, time) - valueAt(curve, time - lag));
+}
+
+/**
+ * The lag at which a shot differs least from an earlier shot, of `steps` lags in both directions; `count` values are compared. A shot that may be muted may agree
+ * more closely without its sound; any other shot needs its sound, so most alignments with another shot of the same conversation end after some values. Null if all
+ * lags differ too much.
+ */
+function alignShots(curves: Curves, first: Shot, shot: Shot, { count, steps, mayBeMuted }: { count: number; steps: number; mayBeMuted: boolean }): { lag: number; difference: number } | null {
   const aligned = shot.start - first.start;
-  let best = { lag: 0, difference: Number.POSITIVE_INFINITY };
-  const timeOf = (index: number): number => shot.start + (index + 1) * stride;
-  const [brightness, contrast, loudness] = (['brightness', 'contrast', 'loudness'] as const).map((name) => Float64Array.from({ length: count }, (_, index) => curves[name](timeOf(index)))) as [Float64Array, Float64Array, Float64Array];
+  const perStep = 0.001;
+  const limit = mayBeMuted ? muted : 1 + perStep * steps;
+  let best = { lag: Number.NaN, difference: limit };
+  const perStride = Math.round(stride / soundStep);
+  const start = Math.round(first.start / soundStep) + perStride;
+  const names = ['brightness', 'contrast', 'loudness'] as const;
+  const [brightness, contrast, loudness] = names.map((name) => Float64Array.from({ length: count }, (_, index) => valueAt(curves[name], shot.start + (index + 1) * stride))) as [Float64Array, Float64Array, Float64Array];
+  const [lights, contrasts, levels] = names.map((name) => curves[name]) as [Float32Array, Float32Array, Float32Array];
+  const [last, lastLevel] = [lights.length - 1, levels.length - 1];
   for (let step = -steps; step <= steps; step++) {
-    const lag = aligned + step * soundStep;
     let [heard, seen] = [0, 0];
+    const most = (best.difference - perStep * Math.abs(step)) * count;
     // Both sums only grow, so an alignment that is worse than the best is known before its last value.
-    for (let index = 0; index < count && Math.min(heard, muted * seen) <= best.difference * count; index++) {
-      const time = timeOf(index) - lag;
-      const looks = Math.max(Math.abs(brightness[index]! - curves.brightness(time)) / limits.brightness, Math.abs(contrast[index]! - curves.contrast(time)) / limits.contrast);
+    for (let index = 0; index < count && (mayBeMuted ? Math.min(heard, muted * seen) : heard) <= most; index++) {
+      const place = Math.max(0, start + index * perStride - step);
+      const at = Math.min(last, place);
+      const looks = Math.max(Math.abs(brightness[index]! - lights[at]!) / limits.brightness, Math.abs(contrast[index]! - contrasts[at]!) / limits.contrast);
       seen += looks;
-      heard += Math.max(looks, Math.abs(loudness[index]! - curves.loudness(time)) / limits.loudness);
+      heard += Math.max(looks, Math.abs(loudness[index]! - levels[Math.min(lastLevel, place)]!) / limits.loudness);
     }
-    const difference = Math.min(heard / count, muted * (seen / count)) + 0.001 * Math.abs(step);
-    if (difference < best.difference) best = { lag, difference };
+    const difference = (mayBeMuted ? Math.min(heard, muted * seen) : heard) / count + perStep * Math.abs(step);
+    if (difference < best.difference || (Number.isNaN(best.lag) && difference <= limit)) best = { lag: aligned + step * soundStep, difference };
   }
-  return best;
+  return Number.isNaN(best.lag) ? null : best;
+}
+
+/** Mean absolute change from each layout to the next, levels of grey. */
+function changesOf(layouts: Uint8Array): Float32Array {
+  return Float32Array.from({ length: Math.floor(layouts.length / layoutLength) }, (_, row) => (row === 0 ? 0 : mixedDifference(layouts, row, row - 1, 0)));
+}
+
+/** Mean change of the layouts of a shot in half a second, levels of grey. */
+function movedIn(changes: Float32Array, { start, end }: Shot): number {
+  let [moved, steps] = [0, 0];
+  for (let row = Math.ceil((start + edge) / layoutStep) + 1; row * layoutStep <= end - edge; row++, steps++) moved += changes[row] ?? 0;
+  return steps > 0 ? moved / steps : 0;
 }
 
 /**
@@ -191,25 +211,6 @@ export function mixedDifference(layouts: Uint8Array, row: number, before: number
   return sum / layoutLength;
 }
 
-function readCurves({ frames, sound }: Analysis): Curves {
-  const { times } = frames;
-  // A table of 20 ms instead of a search per value: the alignment looks up 40 values per compared value.
-  const places = new Uint32Array(Math.ceil((times.at(-1) ?? 0) / soundStep) + 2);
-  for (let step = 0; step < places.length; step++) places[step] = Math.max(0, countBelow(times, step * soundStep + 1e-6) - 1);
-  const at = (values: Float32Array) => (time: number): number => values[places[Math.min(places.length - 1, Math.max(0, Math.round(time / soundStep)))]!] ?? 0;
-  const levels = sound?.loudness;
-  const heard = levels?.map((_, index) => {
-    const place = Math.min(levels.length - 3, Math.max(2, index));
-    const mean = (levels[place - 2]! + levels[place - 1]! + levels[place]! + levels[place + 1]! + levels[place + 2]!) / 5;
-    return Math.max(inaudible, mean);
-  });
-  return {
-    brightness: at(frames.brightness),
-    contrast: at(frames.contrast),
-    loudness: heard === undefined ? () => inaudible : (time) => heard[Math.min(heard.length - 1, Math.max(0, Math.round(time / soundStep)))]!,
-  };
-}
-
 /** Mean layout of the first four seconds of a shot. */
 function meanLayout(layouts: Uint8Array, shot: Shot): Float32Array {
   const known = Math.floor(layouts.length / layoutLength);
@@ -223,19 +224,20 @@ function meanLayout(layouts: Uint8Array, shot: Shot): Float32Array {
   return mean;
 }
 
-/** The earlier shots whose mean layout differs by at most `limit` levels of grey, in their order; of many, the `mostCompared` most similar ones. */
+/** The earlier shots whose mean layout differs by at most `limit` levels of grey, in their order; of many, the `mostCompared` most similar ones, of equal ones the earliest. */
 function mostSimilar(means: readonly Float32Array[], firsts: readonly number[], index: number, limit: number): number[] {
   const similar: { first: number; difference: number }[] = [];
+  let most = limit;
   for (const first of firsts) {
-    const difference = differenceUpTo(means[index]!, means[first]!, limit);
-    if (difference <= limit) similar.push({ first, difference });
+    const difference = differenceUpTo(means[index]!, means[first]!, most);
+    if (difference > most || (similar.length === mostCompared && difference === most)) continue;
+    const place = similar.findLastIndex((other) => other.difference <= difference) + 1;
+    similar.splice(place, 0, { first, difference });
+    if (similar.length > mostCompared) similar.pop();
+    if (similar.length === mostCompared) most = similar.at(-1)!.difference;
+    if (similar.length === mostCompared && most === 0) break;
   }
-  if (similar.length > mostCompared) {
-    similar.sort((one, other) => one.difference - other.difference || one.first - other.first);
-    similar.length = mostCompared;
-    similar.sort((one, other) => one.first - other.first);
-  }
-  return similar.map(({ first }) => first);
+  return similar.map(({ first }) => first).sort((one, other) => one - other);
 }
 
 /** Mean absolute difference of two layouts, levels of grey; any value above `limit` if it is above `limit`. */
