@@ -248,7 +248,7 @@ test('the terms of histories are kept until the memory is full', () => {
   const memory = new ProfileMemory();
   const part = (count: number): ProfilePart => ({
     pa: 0, allPairs: false, items: new Int32Array(count), reached: { items: new Int32Array(0), sums: new Float64Array(0), best: 0, work: 0 },
-    projection: new Float64Array(0), high: [],
+    projection: new Float32Array(0), high: [],
   });
   const half = profileBytes.most / 2 / (2 * Int32Array.BYTES_PER_ELEMENT);
   memory.keep(memory.of(1), part(half));

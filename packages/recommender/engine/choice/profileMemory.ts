@@ -8,7 +8,7 @@ export interface ProfilePart {
   items: Int32Array;
   reached: Reached;
   /** `sum_i w_i d_i^(pa+1/2) V_i`. */
-  projection: Float64Array;
+  projection: Float32Array;
   /** Plain spectral sums of `items`. */
   low?: Float32Array;
   /** Damped spectral sums of the compared items, if all pairs are compared, and of `items`. */

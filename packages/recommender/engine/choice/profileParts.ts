@@ -2,7 +2,7 @@ import { degreePowers, historyCap } from '../matrix/interactions.ts';
 import { regressionItems } from '../ridge/ridgeMatrix.ts';
 import { HistorySpread, type Reached } from './historySpread.ts';
 import { ProfileMemory, type Profile, type ProfilePart } from './profileMemory.ts';
-import type { RowTools } from '../kernels/rowTools.ts';
+import type { RowTools, WeightedItems } from '../kernels/rowTools.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { ComparedItems } from '../neighbours/comparedItems.ts';
@@ -19,20 +19,26 @@ export class ProfileParts {
   readonly memory = new ProfileMemory();
   profile: Profile = { parts: [] };
   private readonly interactions: Interactions;
-  private readonly factors: Factors;
+  private readonly tools: RowTools;
+  private readonly vectors: Float32Array;
+  private readonly listed: WeightedItems;
+  private readonly projected: Float32Array;
   private readonly spread: HistorySpread;
   private readonly comparedPlace: Int32Array;
   private readonly isCompared: Uint8Array;
   private readonly powers = new Map<number, Float64Array>();
   private weights: Float64Array = new Float64Array(0);
   /** `sum_i w_i d_i^-1/2 V_i`, without all pairs and with all pairs. */
-  private lowProjections: [Float64Array | null, Float64Array | null] = [null, null];
+  private lowProjections: [Float32Array | null, Float32Array | null] = [null, null];
 
   /** @param compared the items that settings with all pairs compare */
   constructor(tools: RowTools, interactions: Interactions, factors: Factors, pu: number, compared: ComparedItems) {
     const { items, itemDegree } = interactions;
     this.interactions = interactions;
-    this.factors = factors;
+    this.tools = tools;
+    this.vectors = tools.place(factors.vectors);
+    this.listed = { items: tools.integers(items), weights: tools.floats(items), count: 0 };
+    this.projected = tools.floats(factors.rank);
     this.spread = new HistorySpread(tools, interactions, pu);
     this.comparedPlace = compared.place;
     this.isSeen = new Uint8Array(items);
@@ -78,7 +84,7 @@ export class ProfileParts {
   }
 
   /** `sum_i w_i d_i^-1/2 V_i`. */
-  lowProjection(allPairs: boolean): Float64Array {
+  lowProjection(allPairs: boolean): Float32Array {
     return (this.lowProjections[allPairs ? 1 : 0] ??= this.project(-0.5, allPairs));
   }
 
@@ -104,17 +110,13 @@ export class ProfileParts {
   }
 
   /** Computes `sum_i w_i d_i^exponent V_i`. */
-  private project(exponent: number, allPairs: boolean): Float64Array {
-    const { rank, vectors } = this.factors;
-    const projection = new Float64Array(rank);
-    const weights = this.weightsWith(exponent, allPairs);
-    for (let place = 0; place < weights.length; place++) {
-      const weight = weights[place] as number;
-      if (weight === 0) continue;
-      for (let k = 0, at = (this.items[place] as number) * rank; k < rank; k++, at++) {
-        projection[k] = (projection[k] as number) + weight * (vectors[at] as number);
-      }
-    }
-    return projection;
+  private project(exponent: number, allPairs: boolean): Float32Array {
+    const { listed, projected, tools, items } = this;
+    listed.items.set(items);
+    listed.weights.set(this.weightsWith(exponent, allPairs));
+    listed.count = items.length;
+    projected.fill(0);
+    tools.addRows(listed, this.vectors, projected);
+    return projected.slice();
   }
 }

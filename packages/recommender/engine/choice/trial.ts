@@ -6,7 +6,7 @@ import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
 import { computeAls } from '../ridge/alsMatrix.ts';
-import { computeRidge, gramOf, type RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import { computeRidge, type RidgeMatrix } from '../ridge/ridgeMatrix.ts';
 import { alsWork, factorWork, ridgeWork } from './work.ts';
 import { ProfileScorer, type Summand } from './profileScorer.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
@@ -41,8 +41,6 @@ export class Trial {
   /** Number of products for the last factors; before the first ones, the maximum. */
   private products = mostProducts();
   private transitions: WeightedRows | null = null;
-  /** Gram matrix of the regressions, which all penalties share. */
-  private gram: Float32Array | null = null;
   private ridge: { lambda: number; matrix: RidgeMatrix } | null = null;
   private als: { pu: number; matrix: RidgeMatrix } | null = null;
 
@@ -162,9 +160,7 @@ export class Trial {
   private ridgeOf(lambda: number): RidgeMatrix {
     if (this.ridge?.lambda !== lambda) {
       this.factorWork += this.furtherRidge(lambda);
-      this.gram ??= gramOf(this.interactions);
-      const { gram } = this;
-      this.ridge = { lambda, matrix: this.copyOf((interactions) => computeRidge(interactions, lambda, gram)) };
+      this.ridge = { lambda, matrix: this.copyOf((interactions) => computeRidge(interactions, lambda)) };
     }
     return this.ridge.matrix;
   }

@@ -58,7 +58,7 @@ export interface RowTools {
    * @returns numbers of users and of items written
    */
   spreadHistory(history: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, into: SpreadSums): { users: number; items: number };
-  /** Adds `weights[k]` times the row `items[k]` of a row-major matrix to `out`, for all items; `out` is as long as a row, a multiple of 4. */
+  /** Adds `weights[k]` times the row `items[k]` of a row-major matrix to `out`, for all items; `out` is as long as a row. */
   addRows(listed: WeightedItems, matrix: Float32Array, out: Float32Array): void;
   /** Computes `key[k] = sums[2 index[k]] weight[index[k]]`. */
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void;

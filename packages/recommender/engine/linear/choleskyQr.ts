@@ -59,11 +59,14 @@ function growth(size: number, multiply: (x: Float64Array) => Float64Array): numb
 function multiplyVector(matrix: Float64Array, x: Float64Array, transposed: boolean): Float64Array {
   const size = x.length;
   const out = new Float64Array(size);
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) {
-      const entry = matrix[row * size + column] as number;
-      if (transposed) out[column] = (out[column] as number) + entry * (x[row] as number);
-      else out[row] = (out[row] as number) + entry * (x[column] as number);
+  for (let row = 0, at = 0; row < size; row++) {
+    if (transposed) {
+      const factor = x[row] as number;
+      for (let column = 0; column < size; column++, at++) out[column] = (out[column] as number) + (matrix[at] as number) * factor;
+    } else {
+      let sum = 0;
+      for (let column = 0; column < size; column++, at++) sum += (matrix[at] as number) * (x[column] as number);
+      out[row] = sum;
     }
   }
   return out;
@@ -78,30 +81,30 @@ export function inverseCholesky(matrix: Float64Array, size: number): { inverse: 
   const r = matrix.slice();
   let smallestShare = 1;
   for (let i = 0; i < size; i++) {
-    let pivot = r[i * size + i] as number;
-    for (let k = 0; k < i; k++) pivot -= (r[k * size + i] as number) ** 2;
+    const pivot = r[i * size + i] as number;
     const original = matrix[i * size + i] as number;
     if (original > 0) smallestShare = Math.min(smallestShare, pivot / original);
     const diagonal = pivot > dependentShare * original && original > 0 ? Math.sqrt(pivot) : 0;
     r[i * size + i] = diagonal;
-    for (let j = i + 1; j < size; j++) {
-      let sum = r[i * size + j] as number;
-      for (let k = 0; k < i; k++) sum -= (r[k * size + i] as number) * (r[k * size + j] as number);
-      r[i * size + j] = diagonal === 0 ? 0 : sum / diagonal;
-    }
+    for (let j = i + 1; j < size; j++) r[i * size + j] = diagonal === 0 ? 0 : (r[i * size + j] as number) / diagonal;
+    if (diagonal !== 0) for (let j = i + 1; j < size; j++) subtractRow(r, j * size, r[i * size + j] as number, i * size, j, size);
   }
   const inverse = new Float64Array(size * size);
-  for (let column = 0; column < size; column++) {
-    const diagonal = r[column * size + column] as number;
-    if (diagonal === 0) continue;
-    inverse[column * size + column] = 1 / diagonal;
-    for (let i = column - 1; i >= 0; i--) {
-      const pivot = r[i * size + i] as number;
-      if (pivot === 0) continue;
-      let sum = 0;
-      for (let k = i + 1; k <= column; k++) sum += (r[i * size + k] as number) * (inverse[k * size + column] as number);
-      inverse[i * size + column] = -sum / pivot;
+  for (let i = size - 1; i >= 0; i--) {
+    const pivot = r[i * size + i] as number;
+    if (pivot === 0) continue;
+    const row = i * size;
+    for (let k = i + 1; k < size; k++) {
+      const factor = r[row + k] as number;
+      for (let j = k, at = k * size + k; j < size; j++, at++) inverse[row + j] = (inverse[row + j] as number) + factor * (inverse[at] as number);
     }
+    for (let j = i + 1; j < size; j++) inverse[row + j] = -(inverse[row + j] as number) / pivot;
+    inverse[row + i] = 1 / pivot;
   }
   return { inverse, smallestShare };
+}
+
+/** Subtracts from a row, from column `first` on, a multiple of another row of the matrix. */
+function subtractRow(matrix: Float64Array, row: number, factor: number, other: number, first: number, size: number): void {
+  for (let j = first; j < size; j++) matrix[row + j] = (matrix[row + j] as number) - factor * (matrix[other + j] as number);
 }

@@ -4,6 +4,7 @@ import { paddedSize } from '../ridge/invertSymmetric.ts';
 import { alsRank } from '../ridge/alsMatrix.ts';
 import { keptSumBytes } from '../choice/ridgeSums.ts';
 import { mixedEntries } from '../choice/searchSettings.ts';
+import { hasFewUsers } from '../ridge/ridgeByUsers.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { operatorLimit, ridgedLimit } from '../neighbours/operatorLimit.ts';
 import type { TrainingData } from '../data/trainingData.ts';
@@ -75,13 +76,15 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * (operatorEntries + neighbours) * entryBytes;
   const hotRows = Math.min(maxHotRowBytes, operatorEntries * hotRowEntryBytes);
   const embeddings = described === 0 ? 0 : items * columns * columnBytes;
-  // Each stage has one regression at a time; its steps need three panels of 64 columns beside the matrix. Alternating least squares have one more matrix, and vectors.
+  // Each stage has one regression at a time; its steps need three panels of 64 columns beside the matrix, or the matrix between few users and two between users and items. Alternating least squares have one more matrix, and vectors.
   const ridgeSize = paddedSize(Math.min(ridgeLimit, items));
   const isMixed = pairs.count <= mixedEntries;
   const als = isMixed ? ridgeBytes * (ridgeSize ** 2 + users * alsRank) : 0;
-  const ridge = ridgeBytes * ridgeSize * (ridgeSize + 200) + als;
-  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories, the Gram matrix, and two copies of the regression and of least squares.
-  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 5 : 3) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes);
+  const userSize = paddedSize(users);
+  const steps = hasFewUsers(users, Math.min(ridgeLimit, items)) ? userSize * (userSize + 2 * ridgeSize) : 200 * ridgeSize;
+  const ridge = ridgeBytes * (ridgeSize ** 2 + steps) + als;
+  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories, and two copies of the regression and of least squares.
+  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 4 : 2) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes);
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
     programBytes + ridge + items * perItem + embeddings + Math.max(choice, evaluated + hotRows) + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +

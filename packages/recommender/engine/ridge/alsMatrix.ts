@@ -2,7 +2,7 @@ import { transpose } from '../matrix/transpose.ts';
 import { runJobs } from '../kernels/jobs.ts';
 import { paddedSize, width } from './invertSymmetric.ts';
 import { createVectors, entryIndex, improveVectors, penalisedGram, type Vectors } from './leastSquares.ts';
-import { placesOf, regressionItems, type RidgeMatrix } from './ridgeMatrix.ts';
+import { placedRows, placesOf, regressionItems, type RidgeMatrix } from './ridgeMatrix.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -73,21 +73,6 @@ function multiplyAll(workspace: Workspace, vectors: Vectors, out: Float32Array, 
   const outPanels = stride / width;
   const scratch = width * 4 * width * (panels + outPanels);
   runJobs(workspace, [{ calls: [['transformRows', values.byteOffset, rows, panels, 0, rows, transposed.byteOffset, outPanels, 0, out.byteOffset, stride, { scratch: 0 }]], units: 0 }], scratch);
-}
-
-/** The rows with the places of their items; items without a place are left out. */
-function placedRows({ pointer, index }: SparseRows, place: Int32Array): SparseRows {
-  const kept = new Int32Array(index.length);
-  const starts = new Float64Array(pointer.length);
-  let count = 0;
-  for (let row = 0; row < pointer.length - 1; row++) {
-    for (let at = pointer[row] as number; at < (pointer[row + 1] as number); at++) {
-      const to = place[index[at] as number] as number;
-      if (to >= 0) kept[count++] = to;
-    }
-    starts[row + 1] = count;
-  }
-  return { pointer: starts, index: kept.slice(0, count) };
 }
 
 /** Replaces each vector v by z with `L z = v` for the Cholesky factor L of A, so that their products become `V A^-1 V^T`. */

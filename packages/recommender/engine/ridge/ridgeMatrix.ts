@@ -1,7 +1,9 @@
 import { degreePowers, type Interactions } from '../matrix/interactions.ts';
 import { runJobs } from '../kernels/jobs.ts';
+import { hasFewUsers, weighByUsers } from './ridgeByUsers.ts';
 import { selectLargest } from '../ranking/selectLargest.ts';
 import { invertSymmetric, paddedSize, panelIndex, width } from './invertSymmetric.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 import type { Workspace } from '../kernels/workspace.ts';
 
 /**
@@ -31,28 +33,44 @@ export interface RidgeMatrix {
  * the default exponents, 1.0916 times with `D_u^-1/2` and `d_j^-0.1`, and 1.0716 times without both.
  * @param interactions interactions whose workspace receives the matrix
  * @param lambda penalty, above 0
- * @param gram `gramOf` the same interactions, which serves all penalties; computed if omitted
  */
-export function computeRidge(
-  interactions: Interactions & { workspace: Workspace }, lambda: number, gram: Float32Array = gramOf(interactions),
-): RidgeMatrix {
-  const { workspace } = interactions;
-  const items = workspace.place(regressionItems(interactions.itemDegree));
+export function computeRidge(interactions: Interactions & { workspace: Workspace }, lambda: number): RidgeMatrix {
+  const { workspace, users, rows, userDegree, itemDegree } = interactions;
+  const items = workspace.place(regressionItems(itemDegree));
   const place = workspace.place(placesOf(items, interactions.items));
-  const values = workspace.place(gram);
   const stride = paddedSize(items.length);
+  const values = workspace.floats(stride * stride);
+  const listed = placedRows(rows, place);
+  const weights = degreePowers(userDegree, userExponent);
+  const columns = Float64Array.from(items, (item) => (itemDegree[item] as number) ** columnExponent);
+  if (hasFewUsers(users, items.length)) weighByUsers(workspace, listed, columns, weights, lambda, values);
+  else weighByItems(workspace, listed, columns, weights, lambda, values);
+  return { items, place, values, stride };
+}
+
+/**
+ * Computes the weights by inverting the matrix between the items.
+ * @param rows places of the regression's items in each history
+ * @param columns factors of the columns, one per item
+ * @param weights W, one per user
+ * @param values receives the weights, row-major; all 0 before
+ */
+export function weighByItems(
+  workspace: Workspace, rows: SparseRows, columns: Float64Array, weights: Float64Array, lambda: number, values: Float32Array,
+): void {
+  const stride = paddedSize(columns.length);
+  addGram(rows, weights, values, stride);
   for (let at = 0; at < stride; at++) {
     const diagonal = panelIndex(stride, at, at);
     values[diagonal] = (values[diagonal] as number) + lambda;
   }
   invertSymmetric(workspace, values, stride);
-  toWeights(interactions.itemDegree, items, values, stride);
+  toWeights(columns, values, stride);
   const panels = stride / width;
   const mark = workspace.mark();
   const moved = workspace.integers(Math.ceil((stride * panels) / 32));
   runJobs(workspace, [{ calls: [['joinPanels', values.byteOffset, stride, panels, moved.byteOffset]], units: 0 }], 0);
   workspace.release(mark);
-  return { items, place, values, stride };
 }
 
 /** Share of the interactions whose items take part in the regression. */
@@ -76,32 +94,40 @@ export function placesOf(items: Int32Array, count: number): Int32Array {
   return place;
 }
 
-/** Computes the lower triangle of `R^T W R` between the items of the regression, in panels. */
-export function gramOf({ users, items: count, rows, userDegree, itemDegree }: Interactions): Float32Array {
-  const items = regressionItems(itemDegree);
-  const place = placesOf(items, count);
-  const stride = paddedSize(items.length);
-  const values = new Float32Array(stride * stride);
-  const weights = degreePowers(userDegree, userExponent);
-  for (let user = 0; user < users; user++) {
-    const weight = weights[user] as number;
-    // Positions are sorted, so that the second loop stays below the diagonal.
-    const own = rows.index.slice(rows.pointer[user], rows.pointer[user + 1]).map((item) => place[item] as number).sort();
-    for (let i = own.findIndex((at) => at >= 0); i >= 0 && i < own.length; i++) {
+/** The rows with the places of their items; items without a place are left out. */
+export function placedRows({ pointer, index }: SparseRows, place: Int32Array): SparseRows {
+  const kept = new Int32Array(index.length);
+  const starts = new Float64Array(pointer.length);
+  let count = 0;
+  for (let row = 0; row < pointer.length - 1; row++) {
+    for (let at = pointer[row] as number; at < (pointer[row + 1] as number); at++) {
+      const to = place[index[at] as number] as number;
+      if (to >= 0) kept[count++] = to;
+    }
+    starts[row + 1] = count;
+  }
+  return { pointer: starts, index: kept.slice(0, count) };
+}
+
+/** Adds the lower triangle of `R^T W R` to a matrix in panels. */
+function addGram({ pointer, index }: SparseRows, weights: Float64Array, values: Float32Array, stride: number): void {
+  weights.forEach((weight, user) => {
+    // Places are sorted, so that the second loop stays below the diagonal.
+    const own = index.slice(pointer[user], pointer[user + 1]).sort();
+    for (let i = 0; i < own.length; i++) {
       const row = own[i] as number;
-      for (let j = i; j >= 0 && (own[j] as number) >= 0; j--) {
+      for (let j = 0; j <= i; j++) {
         const at = panelIndex(stride, row, own[j] as number);
         values[at] = (values[at] as number) + weight;
       }
     }
-  }
-  return values;
+  });
 }
 
 /** Turns the lower triangle of `-P` into the whole matrix B, in the same panels. */
-function toWeights(itemDegree: Float64Array, items: Int32Array, values: Float32Array, stride: number): void {
+function toWeights(columns: Float64Array, values: Float32Array, stride: number): void {
   const factor = new Float64Array(stride);
-  items.forEach((item, at) => { factor[at] = -((itemDegree[item] as number) ** columnExponent) / (values[panelIndex(stride, at, at)] as number); });
+  columns.forEach((column, at) => { factor[at] = -column / (values[panelIndex(stride, at, at)] as number); });
   for (let row = 0; row < stride; row++) {
     for (let column = 0; column < row; column++) {
       const below = panelIndex(stride, row, column);

@@ -51,9 +51,10 @@ export function spreadHistory(
 
 /**
  * `out += sum of weight[n] row index[n]`, four rows at a time.
- * @param rowBytes a multiple of 16
+ * @param rowBytes a multiple of 4
  */
 export function addRows(index: usize, weights: usize, count: usize, matrix: usize, rowBytes: usize, out: usize): void {
+  const whole = rowBytes & ~15;
   let n: usize = 0;
   for (; n + 4 <= count; n += 4) {
     const a = matrix + rowBytes * <usize>load<u32>(index + 4 * n, 0);
@@ -64,16 +65,23 @@ export function addRows(index: usize, weights: usize, count: usize, matrix: usiz
     const q = v128.load_splat<f32>(weights + 4 * n, 4);
     const r = v128.load_splat<f32>(weights + 4 * n, 8);
     const s = v128.load_splat<f32>(weights + 4 * n, 12);
-    for (let k: usize = 0; k < rowBytes; k += 16) {
+    for (let k: usize = 0; k < whole; k += 16) {
       let sum = f32x4.add(v128.load(out + k), f32x4.mul(p, v128.load(a + k)));
       sum = f32x4.add(sum, f32x4.mul(q, v128.load(b + k)));
       sum = f32x4.add(sum, f32x4.mul(r, v128.load(c + k)));
       v128.store(out + k, f32x4.add(sum, f32x4.mul(s, v128.load(d + k))));
     }
+    for (let row: usize = 0; row < 4; row++) addRow(index + 4 * (n + row), weights + 4 * (n + row), matrix, whole, rowBytes, out);
   }
-  for (; n < count; n++) {
-    const row = matrix + rowBytes * <usize>load<u32>(index + 4 * n);
-    const weight = v128.load_splat<f32>(weights + 4 * n);
-    for (let k: usize = 0; k < rowBytes; k += 16) v128.store(out + k, f32x4.add(v128.load(out + k), f32x4.mul(weight, v128.load(row + k))));
-  }
+  for (; n < count; n++) addRow(index + 4 * n, weights + 4 * n, matrix, 0, rowBytes, out);
+}
+
+/** Adds one row from byte `first` on. */
+function addRow(index: usize, weights: usize, matrix: usize, first: usize, rowBytes: usize, out: usize): void {
+  const row = matrix + rowBytes * <usize>load<u32>(index);
+  const weight = load<f32>(weights);
+  const factor = f32x4.splat(weight);
+  let k = first;
+  for (; k + 16 <= rowBytes; k += 16) v128.store(out + k, f32x4.add(v128.load(out + k), f32x4.mul(factor, v128.load(row + k))));
+  for (; k < rowBytes; k += 4) store<f32>(out + k, load<f32>(out + k) + weight * load<f32>(row + k));
 }
