@@ -11,51 +11,16 @@ import type { VouchPlace } from './harness/vouchSubjects.ts';
 
 const isSkipped = !exhaustive || process.platform !== 'linux';
 
-/** All tests share one server and folder; each uploads a file of its own, and kills processes while the file is attached to histories. */
-describe.skipIf(isSkipped)('an uploaded file that is being attached to histories, under kill -9 (needs /proc)', () => {
-  let place: VouchPlace;
-  let service: Service;
-  let items: string[] = [];
+interface Server {
+  place: VouchPlace;
+  service: Service;
+}
 
-  beforeAll(async () => {
-    place = await makePlace();
-    service = await startServe(place);
-    items = await trainShop(clientOf(place));
-  });
-  afterAll(async () => {
-    expect(await stopService(service)).toBe(0);
-    await removePlace(place);
-  });
-
-  /** Uploads the file of a visitor and kills processes while the server reads the file. The upload may be without an answer. */
-  async function killWhileAttaching(visitor: string, victims: (tree: ProcessMark[]) => ProcessMark[]): Promise<ProcessMark[]> {
-    const uploading = clientOf(place).upload([{ name: 'rows.csv', content: fileOf(visitor, items) }], [visitor]).catch(() => null);
-    await waitUntil('the file is being attached', async () => processTree(service.processId).some(isReader));
-    const tree = processTree(service.processId);
-    expect(await listOf(clientOf(place), visitor)).toBeNull();
-    killAll(victims(tree));
-    await uploading;
-    return tree;
-  }
-
-  it('counts completely after a restart when the server alone dies', async () => {
-    const tree = await killWhileAttaching('the server', (all) => all.slice(0, 1));
-    await service.ended;
-    service = await startServe(place);
-    await untilGone(tree);
-    await expectAttached(clientOf(place), place, 'the server', items);
-  });
-
-  it('counts completely in the same server when the process that reads it dies', async () => {
-    await killWhileAttaching('the reader', (tree) => tree.filter(isReader));
-    await expectAttached(clientOf(place), place, 'the reader', items);
-  });
-});
-
-describe.skipIf(isSkipped)('an uploaded file that two servers over one database attach to histories, under kill -9 (needs /proc)', () => {
+/** Both servers share one database and one blob store. Each test uploads a file of its own, and kills processes while the file is attached to histories. */
+describe.skipIf(isSkipped)('an uploaded file that two servers attach to histories, under kill -9 (needs /proc)', () => {
   let database: TestDatabase;
   /** The server that receives the files, and the other one. */
-  let servers: Record<'sender' | 'other', { place: VouchPlace; service: Service }>;
+  let servers: Record<'sender' | 'other', Server>;
   let items: string[] = [];
 
   beforeAll(async () => {
@@ -72,23 +37,46 @@ describe.skipIf(isSkipped)('an uploaded file that two servers over one database 
     for (const { place } of Object.values(servers)) await removePlace(place);
   });
 
-  async function start(place: VouchPlace): Promise<{ place: VouchPlace; service: Service }> {
+  async function start(place: VouchPlace): Promise<Server> {
     return { place, service: await startServe(place, { environment: { DATABASE_URL: database.connectionString } }) };
   }
 
-  for (const [dies, lives] of [['sender', 'other'], ['other', 'sender']] as const) {
+  /** Uploads the file of a visitor and kills processes of a server while it reads the file. The upload may be without an answer. */
+  async function killWhileAttaching(visitor: string, { place, service }: Server, victims: (tree: ProcessMark[]) => ProcessMark[]): Promise<ProcessMark[]> {
+    const uploading = clientOf(servers.sender.place).upload([{ name: 'rows.csv', content: fileOf(visitor, items) }], [visitor]).catch(() => null);
+    await waitUntil('the file is being attached', async () => processTree(service.processId).some(isReader));
+    const tree = processTree(service.processId);
+    expect(await listOf(clientOf(place), visitor)).toBeNull();
+    killAll(victims(tree));
+    await uploading;
+    return tree;
+  }
+
+  async function expectAttachedIn(server: Server, visitor: string): Promise<void> {
+    await expectAttached(clientOf(server.place), server.place, visitor, items);
+  }
+
+  it('counts completely in the same server, and in the other one, when the process that reads it dies', async () => {
+    const [server] = processTree(servers.sender.service.processId);
+    await killWhileAttaching('the reader', servers.sender, (tree) => tree.filter(isReader));
+    await expectAttachedIn(servers.sender, 'the reader');
+    await expectAttachedIn(servers.other, 'the reader');
+    expect(processTree(servers.sender.service.processId)[0]).toEqual(server);
+  });
+
+  // The server that received the file dies with its children; of the other one only the first process is killed, and its children notice.
+  for (const { dies, lives, victims } of [
+    { dies: 'sender', lives: 'other', victims: (tree: ProcessMark[]) => tree },
+    { dies: 'other', lives: 'sender', victims: (tree: ProcessMark[]) => tree.slice(0, 1) },
+  ] as const) {
     it(`counts completely in the server that lives, and in the other one after its restart, when the ${dies === 'sender' ? 'server that received the file' : 'other server'} dies`, async () => {
       const [victim, survivor] = [servers[dies], servers[lives]];
-      const uploading = clientOf(servers.sender.place).upload([{ name: 'rows.csv', content: fileOf(dies, items) }], [dies]).catch(() => null);
-      await waitUntil('the server that will die reads the file', async () => processTree(victim.service.processId).some(isReader));
-      const tree = processTree(victim.service.processId);
-      expect(await listOf(clientOf(victim.place), dies)).toBeNull();
       const before = processTree(survivor.service.processId)[0];
-      killAll(tree);
-      await Promise.all([uploading, victim.service.ended, untilGone(tree)]);
-      await expectAttached(clientOf(survivor.place), survivor.place, dies, items);
+      const tree = await killWhileAttaching(dies, victim, victims);
+      await Promise.all([victim.service.ended, untilGone(tree)]);
+      await expectAttachedIn(survivor, dies);
       servers[dies] = await start(victim.place);
-      await expectAttached(clientOf(victim.place), victim.place, dies, items);
+      await expectAttachedIn(servers[dies], dies);
       expect(processTree(survivor.service.processId)[0]).toEqual(before);
     });
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import {
   clientOf, listScratch, makePlace, findJob, removePlace, runVouch, startServe, stopService, trainUntil, uploadCatalogue, urlOf,
@@ -56,18 +57,18 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     expect((await findJob(place, 'given-back')).attempt).toBe(1);
   });
 
-  exhaustiveTest('lets a second server on the same folder say who holds it, and the first goes on', async () => {
+  exhaustiveTest('lets a second server on the same folder say who holds it and end with 5, and the first goes on', async () => {
     const second = await runVouch(place, ['serve'], { PORT: '0', VOUCH_LOG_LEVEL: 'info' });
-    expect(await second.ended).toBe(5);
+    expect(await second.ended).toBe(exitCodes.busy);
     expect(sentences(second)).toEqual([expect.stringContaining(`The data folder ${place.folder} is in use by process ${findServer(service.processId)} on `)]);
     expect((await clientOf(place).get('/readyz')).status).toBe(200);
   });
 
-  exhaustiveTest('lets a server on a port in use say so', async () => {
+  exhaustiveTest('lets a server on a port in use say so and end with 5', async () => {
     const other = await makePlace();
     const second = await runVouch({ ...other, port: place.port }, ['serve'], { VOUCH_LOG_LEVEL: 'info' });
     const tree = processTree(second.processId);
-    expect(await second.ended).toBe(5);
+    expect(await second.ended).toBe(exitCodes.busy);
     expect(sentences(second)).toEqual([expect.stringContaining(`Port ${place.port} of 127.0.0.1 is in use by another program. Set PORT`)]);
     await untilGone(tree);
     expect((await clientOf(place).get('/readyz')).status).toBe(200);

@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
@@ -55,7 +54,7 @@ function errorOf({ stdout }: Ended): { code: string; detail: string } {
   return (JSON.parse(stdout) as { error: { code: string; detail: string } }).error;
 }
 
-const { done, failed, usage, input, notInOrder, busy } = exitCodes;
+const { done, failed, usage, input, notInOrder } = exitCodes;
 
 describe('vouch', () => {
   it.each(sampleOf<[name: string, words: string[], code: number, error: string, variables?: Record<string, string>]>([
@@ -93,26 +92,6 @@ describe('vouch', () => {
     const examined = await vouch(['doctor', '--json'], { PORT: '99999' });
     expect(examined.code).toBe(notInOrder);
     expect(Array.isArray(JSON.parse(examined.stdout))).toBe(true);
-  });
-
-  exhaustiveTest('ends with 5 where another process has the port or the data folder', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
-    const refused = await vouch(['serve'], { PORT: String(port) });
-    expect([refused.code, refused.stderr]).toEqual([busy, expect.stringContaining(`Port ${port}`)]);
-    await new Promise((resolve) => other.close(resolve));
-    const first = spawn(process.execPath, [vouchProgram, 'serve', '--no-worker'], { env: { ...environment, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    for await (const piece of first.stdout) if ((output += String(piece)).includes('Serving on')) break;
-    try {
-      const second = await vouch(['serve'], { PORT: '0' });
-      expect([second.code, second.stderr]).toEqual([busy, expect.stringContaining('is in use by')]);
-    } finally {
-      const exited = once(first, 'exit');
-      first.kill('SIGTERM');
-      expect(await exited).toEqual([done, null]);
-    }
   });
 });
 

@@ -1,7 +1,7 @@
 import type { HeavyTest } from './heavyTest.ts';
 import { runTests } from './runTests.ts';
 
-/** Runs each check of the specification against servers that violate its statement; CI does so with one of four checks. */
+/** Runs each check of the specification against servers that violate its statement; CI does so with one of eight checks. */
 export const wrongServers: HeavyTest = {
   name: 'wrongServers',
   guarantee: 'each check of the specification fails on a server that violates the statement, and passes on Vouch',

@@ -5,7 +5,7 @@ import type { ProcessMark } from './processTree.ts';
 import type { VouchPlace } from './vouchSubjects.ts';
 
 /** Enough that reading takes some tenths of a second. */
-const fillingRows = 300_000;
+const fillingRows = 150_000;
 /** Number of items that a visitor has seen. */
 const seen = 5;
 

@@ -11,7 +11,7 @@ const codeBytesMax = 24_576;
 
 const generated = generatedPaths().map((path) => ({ path, text: readFileSync(join(contractsFolder, path), 'utf8') }));
 
-/** These tests detect changes of only the sources or only the generated files without the compiler; CI also compiles (`npm run contracts -- --check`). */
+/** These tests detect changes of only the sources or only the generated files without the compiler; after changes of contracts, CI also compiles (`npm run contracts -- --check`). */
 describe('the generated files of the contracts', () => {
   it('were made from the present sources, settings and compiler; npm run contracts writes them anew', () => {
     const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string };
