@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import type { Fault } from '../errors/problem.ts';
+import { compileOnce } from '../config/compileOnce.ts';
 import { describeRange } from '../config/describeRange.ts';
 import { shorten, shortenJson } from '../errors/shorten.ts';
 import { parseIdentifiers, parseTags } from './parameters.ts';
@@ -37,7 +37,7 @@ const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
  * that the field is absent. The parser fills in defaults. Unknown names are faults.
  */
 export function compileParser(part: RequestPart, schema: TObject): ParsePart {
-  const validator = Compile(schema);
+  const validatorOf = compileOnce(schema);
   const fallbacks = Object.entries(schema.properties).filter(([, property]) => defaultOf(property) !== undefined);
   return (input) => {
     const parsed: ParsedPart = { value: input, unknown: [], invalid: [] };
@@ -60,6 +60,7 @@ export function compileParser(part: RequestPart, schema: TObject): ParsePart {
     }
     for (const [name, property] of fallbacks) if (value[name] === undefined) value[name] = defaultOf(property);
     parsed.value = value;
+    const validator = validatorOf();
     if (!validator.Check(value)) collectFaults(part, schema, validator.Errors(value), value, parsed);
     return parsed;
   };

@@ -1,10 +1,10 @@
+import { compileOnce } from '@vouch/platform/config/compileOnce';
 import { collectBody } from '@vouch/platform/outbound/collectBody';
 import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { withinTime } from '@vouch/platform/process/withinTime';
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import type { Cue } from '../engine/selection/subtitles.ts';
 
@@ -25,7 +25,7 @@ const Transcription = Type.Object({
     no_speech_prob: Type.Optional(Type.Number()), avg_logprob: Type.Optional(Type.Number()), compression_ratio: Type.Optional(Type.Number()),
   })),
 });
-const transcription = Compile(Transcription);
+const validatorOf = compileOnce(Transcription);
 
 /** Why a service gave no transcription. The message is a sentence for the operator, without secrets. */
 export class TranscriptionFault extends Error {
@@ -127,7 +127,7 @@ function readCues(host: string, text: string): Cue[] {
   } catch (error) {
     throw new TranscriptionFault(`${host} answered with text that is not JSON.`, { cause: error });
   }
-  if (!transcription.Check(given)) throw new TranscriptionFault(`${host} answered without segments with times. Use a model that supports the response format verbose_json.`);
+  if (!validatorOf().Check(given)) throw new TranscriptionFault(`${host} answered without segments with times. Use a model that supports the response format verbose_json.`);
   return given.segments.filter(({ no_speech_prob: noSpeech = 0, avg_logprob: logProbability = 0, compression_ratio: compression = 0 }) =>
     compression <= maxCompression && (noSpeech <= silent.noSpeech || logProbability >= silent.logProbability));
 }

@@ -1,5 +1,5 @@
+import { compileOnce } from '@vouch/platform/config/compileOnce';
 import { Type, type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { SnapshotResultFiles } from '../arrays/loadTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredChoice, type StoredParameters } from './training.schema.ts';
@@ -66,10 +66,10 @@ export const TrainingMessage = Type.Union([
 ]);
 export type TrainingMessage = Static<typeof TrainingMessage>;
 
-const compiled = Compile(TrainingMessage);
+const validatorOf = compileOnce(TrainingMessage);
 
 /** @throws TypeError for any other message */
 export function parseTrainingMessage(message: unknown): TrainingMessage {
-  if (!compiled.Check(message)) throw new TypeError('the training process sent an unknown message');
+  if (!validatorOf().Check(message)) throw new TypeError('the training process sent an unknown message');
   return message;
 }
