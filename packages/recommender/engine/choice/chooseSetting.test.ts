@@ -214,7 +214,7 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
   const narrow = { pu: -0.5, pa: -0.65, pb: -0.2, T: 3, b: 0.3 };
   const workspace = new Workspace();
   const ridge = computeRidge({ ...interactions, workspace }, 3);
-  scorer.useRidge(ridge);
+  scorer.useMatrices(ridge);
   const settings: OperatorSetting[] = [{ ...narrow, allPairs: true, ridge: 0.4, lambda: 3 }, narrow, { ...narrow, b: 1 }, { ...narrow, T: -1, b: 2, allPairs: true }, { ...narrow, T: -1, allPairs: true }, { ...narrow, T: 1 }];
   const regression = (i: number, j: number): number => ridge.values[(ridge.place[i] as number) * ridge.stride + (ridge.place[j] as number)] ?? 0;
   // The second time, the scorer has the terms of the users in memory.

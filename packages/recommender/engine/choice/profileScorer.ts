@@ -5,10 +5,10 @@ import type { RowTools } from '../kernels/rowTools.ts';
 import { BestCandidates } from './bestCandidates.ts';
 import { candidateLimit } from './historySpread.ts';
 import { ProfileParts } from './profileParts.ts';
-import { ridgeCandidates, RidgeSums } from './ridgeSums.ts';
+import { matrixCandidates, MatrixSums } from './matrixSums.ts';
 import { additionWork, comparedWork, keyWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
-import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { ProfilePart } from './profileMemory.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
@@ -65,10 +65,10 @@ export class ProfileScorer {
   private highT = Number.NaN;
   private columnPb = Number.NaN;
   private hasLow = false;
-  private readonly sumsOfMatrix = new WeakMap<RidgeMatrix, RidgeSums>();
-  private ridge: RidgeSums | null = null;
-  private als: RidgeSums | null = null;
-  private ridgeWork = 0;
+  private readonly sumsOfMatrix = new WeakMap<ItemMatrix, MatrixSums>();
+  private ridge: MatrixSums | null = null;
+  private als: MatrixSums | null = null;
+  private sumsWork = 0;
   private work = 0;
 
   /**
@@ -86,7 +86,7 @@ export class ProfileScorer {
     const groups = itemGroup.reduce((most, group) => Math.max(most, group + 1), 0);
     this.compared = findCompared(tools, interactions, factors, itemGroup, groups, comparedLimit);
     this.parts = new ProfileParts(tools, interactions, factors, pu, this.compared);
-    const most = candidateLimit + comparedLimit + 2 * ridgeCandidates;
+    const most = candidateLimit + comparedLimit + 2 * matrixCandidates;
     this.bestCandidates = new BestCandidates(tools, most);
     this.isListed = new Uint8Array(items);
     this.sumOf = new Float64Array(items);
@@ -102,15 +102,15 @@ export class ProfileScorer {
   }
 
   /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. */
-  useRidge(ridge: RidgeMatrix | null, als: RidgeMatrix | null = null): void {
+  useMatrices(ridge: ItemMatrix | null, als: ItemMatrix | null = null): void {
     this.ridge = this.sumsOf(ridge);
     this.als = this.sumsOf(als);
     this.part = null;
   }
 
-  private sumsOf(matrix: RidgeMatrix | null): RidgeSums | null {
+  private sumsOf(matrix: ItemMatrix | null): MatrixSums | null {
     if (matrix === null) return null;
-    const sums = this.sumsOfMatrix.get(matrix) ?? new RidgeSums(this.tools, matrix);
+    const sums = this.sumsOfMatrix.get(matrix) ?? new MatrixSums(this.tools, matrix);
     this.sumsOfMatrix.set(matrix, sums);
     return sums;
   }
@@ -124,7 +124,7 @@ export class ProfileScorer {
   begin(key: number, items: Int32Array, weights: Float64Array): void {
     this.parts.begin(key, items, weights);
     this.part = null;
-    this.ridgeWork = vectorWork((this.ridge?.begin(key, items, weights) ?? 0) + (this.als?.begin(key, items, weights) ?? 0));
+    this.sumsWork = vectorWork((this.ridge?.begin(key, items, weights) ?? 0) + (this.als?.begin(key, items, weights) ?? 0));
   }
 
   /** Returns the work since the last call, and resets it to 0. */
@@ -180,8 +180,8 @@ export class ProfileScorer {
     this.count = this.reachedEnd;
     this.ownCount = 0;
     if (allPairs) for (const item of this.parts.items) if ((compared.place[item] as number) >= 0) this.ownCount++;
-    this.work += this.ridgeWork;
-    for (const sums of [this.ridge, this.als]) if (sums !== null) this.addRidgeCandidates(sums.best);
+    this.work += this.sumsWork;
+    for (const sums of [this.ridge, this.als]) if (sums !== null) this.addMatrixCandidates(sums.best);
     const normaliser = 1 / (this.factors.largestEigenvalue || 1);
     const { sumOf } = this;
     for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = reached.sums[at] as number;
@@ -193,14 +193,14 @@ export class ProfileScorer {
     return part;
   }
 
-  private readSums(sums: RidgeSums | null, out: Float64Array): void {
+  private readSums(sums: MatrixSums | null, out: Float64Array): void {
     if (sums === null) return;
     for (let place = 0; place < this.count; place++) out[place] = sums.of(this.candidates[place] as number);
     if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(out, item);
   }
 
   /** Adds the items that are neither items of the history nor candidates yet. */
-  private addRidgeCandidates(items: Int32Array): void {
+  private addMatrixCandidates(items: Int32Array): void {
     const { candidates, isListed, count } = this;
     const { isSeen } = this.parts;
     for (let place = 0; place < count; place++) isListed[candidates[place] as number] = 1;

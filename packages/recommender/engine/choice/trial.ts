@@ -6,7 +6,7 @@ import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
 import { computeAls } from '../ridge/alsMatrix.ts';
-import { computeRidge, type RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import { alsWork, factorWork, ridgeWork } from './work.ts';
 import { ProfileScorer, type Summand } from './profileScorer.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
@@ -41,8 +41,8 @@ export class Trial {
   /** Number of products for the last factors; before the first ones, the maximum. */
   private products = mostProducts();
   private transitions: WeightedRows | null = null;
-  private ridge: { lambda: number; matrix: RidgeMatrix } | null = null;
-  private als: { pu: number; matrix: RidgeMatrix } | null = null;
+  private ridge: { lambda: number; matrix: ItemMatrix } | null = null;
+  private als: { pu: number; matrix: ItemMatrix } | null = null;
 
   constructor(interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number) {
     const { items } = interactions;
@@ -73,7 +73,7 @@ export class Trial {
   measureHorizons(settings: readonly OperatorSetting[], users: Int32Array, ends: readonly Int32Array[]): Float64Array[][] {
     const [{ pu, recency = false, lambda } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
-    scorer.useRidge(lambda === undefined ? null : this.ridgeOf(lambda), settings.some(({ als = 0 }) => als > 0) ? this.alsOf(pu) : null);
+    scorer.useMatrices(lambda === undefined ? null : this.ridgeOf(lambda), settings.some(({ als = 0 }) => als > 0) ? this.alsOf(pu) : null);
     const horizons = Math.max(1, ends.length);
     const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
     const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
@@ -119,7 +119,7 @@ export class Trial {
 
   /** As `ridgeScale`, for the weight of alternating least squares. */
   alsScale(setting: OperatorSetting, users: Int32Array): number {
-    this.scorerOf(setting.pu).useRidge(null, this.alsOf(setting.pu));
+    this.scorerOf(setting.pu).useMatrices(null, this.alsOf(setting.pu));
     return this.scaleOf('als', setting, users);
   }
 
@@ -129,7 +129,7 @@ export class Trial {
    * @param setting setting with all pairs, without a ridge
    */
   ridgeScale(setting: OperatorSetting, lambda: number, users: Int32Array): number {
-    this.scorerOf(setting.pu).useRidge(this.ridgeOf(lambda));
+    this.scorerOf(setting.pu).useMatrices(this.ridgeOf(lambda));
     return this.scaleOf('ridge', setting, users);
   }
 
@@ -157,7 +157,7 @@ export class Trial {
     return factorWork(this.interactions, this.interactions.rows.index.length, this.products);
   }
 
-  private ridgeOf(lambda: number): RidgeMatrix {
+  private ridgeOf(lambda: number): ItemMatrix {
     if (this.ridge?.lambda !== lambda) {
       this.factorWork += this.furtherRidge(lambda);
       this.ridge = { lambda, matrix: this.copyOf((interactions) => computeRidge(interactions, lambda)) };
@@ -165,7 +165,7 @@ export class Trial {
     return this.ridge.matrix;
   }
 
-  private alsOf(pu: number): RidgeMatrix {
+  private alsOf(pu: number): ItemMatrix {
     const { factors } = this.scorerFor(pu);
     if (this.als?.pu !== pu) {
       this.factorWork += this.furtherAls(pu);
@@ -175,7 +175,7 @@ export class Trial {
   }
 
   /** A matrix outside of the workspace, which a change of pu clears. */
-  private copyOf(compute: (interactions: Interactions & { workspace: Workspace }) => RidgeMatrix): RidgeMatrix {
+  private copyOf(compute: (interactions: Interactions & { workspace: Workspace }) => ItemMatrix): ItemMatrix {
     const { workspace } = this.interactions;
     if (workspace === null) throw new Error('a setting with a ridge or als needs the kernels');
     const mark = workspace.mark();

@@ -2,7 +2,7 @@ import { profileBytes } from '../choice/profileMemory.ts';
 import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { paddedSize } from '../ridge/invertSymmetric.ts';
 import { alsRank } from '../ridge/alsMatrix.ts';
-import { keptSumBytes } from '../choice/ridgeSums.ts';
+import { keptSumBytes } from '../choice/matrixSums.ts';
 import { mixedEntries } from '../choice/searchSettings.ts';
 import { hasFewUsers } from '../ridge/ridgeByUsers.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
@@ -31,6 +31,8 @@ const weightBytes = 16;
 const dislikeBytes = 28;
 /** Bytes per entry of the ridge regression's matrix. */
 const ridgeBytes = 4;
+/** Bytes per pair while alternating least squares read the pairs by user and by item, with copies for the kernels. */
+const alsPairBytes = 16;
 /** Bytes per entry of the lists that the evaluation keeps in memory: item and value, twice while lists are joined. */
 const entryBytes = 16;
 /** Maximum length of the item-kNN lists in the evaluation. */
@@ -49,8 +51,9 @@ const textFactor = 2;
  * Estimates the memory of a training in bytes from its arrays. Trainings above the available memory are refused. With a
  * million generated interactions, the estimate is 1.12 times the measured peak (bench/recommender/growth.ts). Finished lists
  * are stored in a file and do not count.
+ * @param hasAls whether the request fixes a setting with alternating least squares, which the choice only tries on small data
  */
-export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads = 1): number {
+export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads = 1, hasAls = false): number {
   const degree = new Float64Array(nodes.count);
   for (const source of pairs.source) degree[source] = (degree[source] as number) + 1;
   const reached = new Float64Array(nodes.count);
@@ -79,7 +82,7 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   // Each stage has one regression at a time; its steps need three panels of 64 columns beside the matrix, or the matrix between few users and two between users and items. Alternating least squares have one more matrix, and vectors.
   const ridgeSize = paddedSize(Math.min(ridgeLimit, items));
   const isMixed = pairs.count <= mixedEntries;
-  const als = isMixed ? ridgeBytes * (ridgeSize ** 2 + users * alsRank) : 0;
+  const als = isMixed || hasAls ? ridgeBytes * (ridgeSize ** 2 + users * alsRank) + pairs.count * alsPairBytes : 0;
   const userSize = paddedSize(users);
   const steps = hasFewUsers(users, Math.min(ridgeLimit, items)) ? userSize * (userSize + 2 * ridgeSize) : 200 * ridgeSize;
   const ridge = ridgeBytes * (ridgeSize ** 2 + steps) + als;

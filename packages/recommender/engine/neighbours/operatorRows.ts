@@ -9,7 +9,7 @@ import { cosineMark } from './relatedLists.ts';
 import { RowProducts } from './rowProducts.ts';
 import type { ListRows } from '../lists/listRows.ts';
 import type { ComparedItems } from './comparedItems.ts';
-import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -76,7 +76,7 @@ export class OperatorRows implements RowVisitor {
    */
   constructor(
     interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null,
-    compared: ComparedItems | null = null, ridge: RidgeMatrix | null = null,
+    compared: ComparedItems | null = null, ridge: ItemMatrix | null = null,
   ) {
     this.interactions = interactions;
     this.compared = compared;

@@ -1,6 +1,6 @@
 import { ridgedLimit } from './operatorLimit.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
-import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 
 /**
  * Adds regression weights to the rows of the operator, and selects what these rows keep: the strongest entries of any sign. Entries below 0 take back what
@@ -8,12 +8,12 @@ import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
  */
 export class RidgedEntries {
   private readonly tools: Pick<RowTools, 'selectLargest'>;
-  private readonly ridge: RidgeMatrix;
+  private readonly ridge: ItemMatrix;
   /** Keys with their signs, by item. */
   private readonly signed: Float32Array;
 
   /** @param items number of items of the catalogue */
-  constructor(tools: Pick<RowTools, 'selectLargest'>, items: number, ridge: RidgeMatrix) {
+  constructor(tools: Pick<RowTools, 'selectLargest'>, items: number, ridge: ItemMatrix) {
     this.tools = tools;
     this.ridge = ridge;
     this.signed = new Float32Array(items);

@@ -8,7 +8,7 @@ import { StoredRow } from './storedRow.ts';
 import { visitRows } from './visitRows.ts';
 import type { StoredCandidates } from './candidateFile.ts';
 import type { ComparedItems } from './comparedItems.ts';
-import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { BinTotals } from '../scores/cosineBins.ts';
@@ -37,7 +37,7 @@ export interface SharedRows {
   /** Items compared with each row's item; null without a search over all pairs. */
   compared: ComparedItems | null;
   /** Regression between the most used items; null without a ridge. */
-  ridge: RidgeMatrix | null;
+  ridge: ItemMatrix | null;
   /** Number of ranges taken so far. */
   taken: Int32Array;
 }

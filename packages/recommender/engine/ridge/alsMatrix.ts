@@ -2,7 +2,7 @@ import { transpose } from '../matrix/transpose.ts';
 import { runJobs } from '../kernels/jobs.ts';
 import { paddedSize, width } from './invertSymmetric.ts';
 import { createVectors, entryIndex, improveVectors, penalisedGram, type Vectors } from './leastSquares.ts';
-import { placedRows, placesOf, regressionItems, type RidgeMatrix } from './ridgeMatrix.ts';
+import { placedRows, placesOf, regressionItems, type ItemMatrix } from './ridgeMatrix.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -23,7 +23,7 @@ const firstScale = 0.1;
  * history; these sums keep most of its gain (bench/results/recommend-peers.md).
  * @returns the matrix in the form of a regression's, with 0 on the diagonal
  */
-export function computeAls(interactions: Interactions & { workspace: Workspace }, factors: Factors): RidgeMatrix {
+export function computeAls(interactions: Interactions & { workspace: Workspace }, factors: Factors): ItemMatrix {
   const { workspace } = interactions;
   const items = workspace.place(regressionItems(interactions.itemDegree));
   const place = workspace.place(placesOf(items, interactions.items));

@@ -1,5 +1,5 @@
 import { computeAls } from './alsMatrix.ts';
-import { computeRidge, type RidgeMatrix } from './ridgeMatrix.ts';
+import { computeRidge, type ItemMatrix } from './ridgeMatrix.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -12,7 +12,7 @@ import type { Interactions } from '../matrix/interactions.ts';
  */
 export function regressionOf(
   { ridge = 0, lambda = 0, als = 0 }: Pick<OperatorSetting, 'ridge' | 'lambda' | 'als'>, interactions: Interactions, factors: Factors,
-): RidgeMatrix | null {
+): ItemMatrix | null {
   if (ridge === 0 && als === 0) return null;
   const { workspace } = interactions;
   if (workspace === null) throw new Error('a setting with a ridge or als needs all pairs');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Workspace } from '../kernels/workspace.ts';
 import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { computeRidge, weighByItems, type RidgeMatrix } from './ridgeMatrix.ts';
+import { computeRidge, weighByItems, type ItemMatrix } from './ridgeMatrix.ts';
 import { hasFewUsers, weighByUsers } from './ridgeByUsers.ts';
 
 const [users, items, lambda] = [300, 90, 5];
@@ -52,7 +52,7 @@ test.each([['items', weighByItems], ['users', weighByUsers]] as const)('the weig
 
 test('the matrix has the items with users, of which few users are inverted and many not', () => {
   const workspace = new Workspace();
-  const ridgeOf = (lists: readonly number[][]): RidgeMatrix => computeRidge({ ...toInteractions(rowsOf(lists), items, workspace), workspace }, lambda);
+  const ridgeOf = (lists: readonly number[][]): ItemMatrix => computeRidge({ ...toInteractions(rowsOf(lists), items, workspace), workspace }, lambda);
   const worst = (lists: readonly number[][]): number => {
     const ridge = ridgeOf(lists);
     const expected = expectedWeights(lists);

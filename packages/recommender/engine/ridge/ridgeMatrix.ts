@@ -15,11 +15,11 @@ export const ridgeLimit = 2048;
 const userExponent = -0.25;
 const columnExponent = -0.2;
 
-/** Regression weights between the most used items. Threads share the arrays. */
-export interface RidgeMatrix {
-  /** Items of the regression, ascending. */
+/** Values between the most used items, of the ridge regression or of alternating least squares. Threads share the arrays. */
+export interface ItemMatrix {
+  /** Items with rows and columns, ascending. */
   items: Int32Array;
-  /** Position of each item of the catalogue in `items`, -1 if the item is not part of the regression. */
+  /** Position of each item of the catalogue in `items`, -1 for none. */
   place: Int32Array;
   /** Row-major, `items.length` rows of `stride` entries; row = item of a history, column = recommended item, 0 on the diagonal. */
   values: Float32Array;
@@ -34,7 +34,7 @@ export interface RidgeMatrix {
  * @param interactions interactions whose workspace receives the matrix
  * @param lambda penalty, above 0
  */
-export function computeRidge(interactions: Interactions & { workspace: Workspace }, lambda: number): RidgeMatrix {
+export function computeRidge(interactions: Interactions & { workspace: Workspace }, lambda: number): ItemMatrix {
   const { workspace, users, rows, userDegree, itemDegree } = interactions;
   const items = workspace.place(regressionItems(itemDegree));
   const place = workspace.place(placesOf(items, interactions.items));

@@ -83,7 +83,8 @@ async function arrays(task: TrainingTask): Promise<TrainingData | null> {
   const data = task.recencyHalfLifeDays === null ? loaded : decayWeights(loaded, task.recencyHalfLifeDays);
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
-  await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data, threadsFor(data)) });
+  const hasAls = (operatorSetting(task.setting, null).als ?? 0) > 0;
+  await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data, threadsFor(data), hasAls) });
   return data;
 }
 

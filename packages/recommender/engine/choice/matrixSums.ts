@@ -1,10 +1,10 @@
 import type { RowTools, WeightedItems } from '../kernels/rowTools.ts';
-import type { RidgeMatrix } from '../ridge/ridgeMatrix.ts';
+import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 
-/** Items with the largest sums that settings with a ridge compare. */
-export const ridgeCandidates = 200;
+/** Items with the largest sums of a matrix that settings with a ridge or least squares compare. */
+export const matrixCandidates = 200;
 
-/** Bytes of sums that are kept for a regression: of 3,900 histories with 2,048 items, more than most searches ask for. */
+/** Bytes of sums that are kept for a matrix: of 3,900 histories with 2,048 items, more than most searches ask for. */
 export const keptSumBytes = 32e6;
 
 /** Sums of a history, and the number of products that they took. */
@@ -13,10 +13,10 @@ interface Sums {
   products: number;
 }
 
-/** The sum of the regression's rows of a user's history, as the operator's rows add them up. The steps of a search ask for the same histories again, so sums are kept. */
-export class RidgeSums {
+/** The sum of a matrix's rows of a user's history, as the operator's rows add them up. The steps of a search ask for the same histories again, so sums are kept. */
+export class MatrixSums {
   private readonly tools: RowTools;
-  private readonly matrix: RidgeMatrix;
+  private readonly matrix: ItemMatrix;
   private readonly values: Float32Array;
   private readonly kept = new Map<number, Sums>();
   private sums: Float32Array;
@@ -26,7 +26,7 @@ export class RidgeSums {
   private readonly out: Float32Array;
   private readonly selected: Int32Array;
 
-  constructor(tools: RowTools, matrix: RidgeMatrix) {
+  constructor(tools: RowTools, matrix: ItemMatrix) {
     const { items, stride } = matrix;
     this.tools = tools;
     this.matrix = matrix;
@@ -65,7 +65,7 @@ export class RidgeSums {
     return { values: out.slice(0, matrix.items.length), products: rows.count * matrix.items.length };
   }
 
-  /** Sum of an item, 0 for an item outside the regression. */
+  /** Sum of an item, 0 for an item outside the matrix. */
   of(item: number): number {
     return this.sums[this.matrix.place[item] as number] ?? 0;
   }
@@ -78,7 +78,7 @@ export class RidgeSums {
 
   private select(): Int32Array {
     const { matrix, out, selected } = this;
-    const kept = Math.min(ridgeCandidates, matrix.items.length);
+    const kept = Math.min(matrixCandidates, matrix.items.length);
     selected.set(matrix.items);
     out.set(this.sums);
     this.tools.selectLargest(out, selected, matrix.items.length, kept);
