@@ -80,13 +80,16 @@ exhaustiveTest('a search over all pairs makes the same model file with any numbe
   expect(single).not.toBe(expected);
 });
 
-exhaustiveTest('a ridge beside the operator makes the same model file with any number of threads', async () => {
-  const blend = { ...defaultSetting, allPairs: true, ridge: 0.5, lambda: 20 };
+exhaustiveTest.each([
+  ['a ridge', { ridge: 0.5, lambda: 20 }],
+  ['alternating least squares', { als: 2 }],
+])('%s beside the operator makes the same model file with any number of threads', async (_, summand) => {
+  const plain = { ...defaultSetting, allPairs: true };
   await closeWorkerPool();
-  const single = await modelHash(false, blend);
+  const single = await modelHash(false, { ...plain, ...summand });
   await openWorkerPool(2);
-  expect(await modelHash(true, blend)).toBe(single);
-  expect(await modelHash(true, { ...blend, ridge: 0 })).not.toBe(single);
+  expect(await modelHash(true, { ...plain, ...summand })).toBe(single);
+  expect(await modelHash(true, plain)).not.toBe(single);
 });
 
 exhaustiveTest('an abort is heard while several threads work', async () => {
