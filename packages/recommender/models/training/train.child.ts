@@ -40,6 +40,8 @@ const threadedPairs = 300_000;
 /** Maximum number of threads; with more threads, memory bandwidth is the bottleneck. */
 const maxThreads = 8;
 
+const leastReportMs = 20;
+
 /** Share of the `factors` stage's progress for the choice of a setting. */
 const choiceShare = 0.6;
 
@@ -166,13 +168,15 @@ async function measure(path: string): Promise<StageFile> {
   return { path, ...(await measureContent(createReadStream(path))) };
 }
 
-/** Sends progress in whole per cent. */
+/** Sends progress in whole per cent, and at most each 20 ms: all per cents of a small training would take an eighth of its processor time. */
 function reportTo(stage: TrainingStage): (fraction: number) => void {
   let said = -1;
+  let saidAt = -Infinity;
   return (fraction) => {
     const percent = Math.floor(fraction * 100);
-    if (percent === said) return;
+    if (percent === said || performance.now() - saidAt < leastReportMs) return;
     said = percent;
+    saidAt = performance.now();
     void say({ kind: 'progress', stage, fraction }).catch(() => process.exit(1));
   };
 }
