@@ -23,7 +23,7 @@ export function resolveFiles(copied, change) {
       // Resolves to packages of this checkout, even if its node_modules is a link to the node_modules of a different checkout.
       builder.onResolve({ filter: /^@vouch\/[^/]+\/./ }, ({ path }) => ({ path: join(packages, `${path.slice('@vouch/'.length)}.ts`) }));
       // An import statement of node:http reads its export WebSocket, which loads Node's fetch, a tenth of a command's start; require does not.
-      builder.onResolve({ filter: /^(node:)?http$/ }, ({ kind }) => (kind === 'require-call' ? undefined : { path: 'node:http', namespace: 'required' }));
+      builder.onResolve({ filter: /^(node:)?http$/ }, ({ kind }) => (kind === 'import-statement' ? { path: 'node:http', namespace: 'required' } : undefined));
       builder.onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({ contents: `module.exports = require('${path}');`, loader: 'js' }));
       // Filters are narrow, because esbuild sends each matching file to Node and back.
       builder.onLoad({ filter: /[/\\]packages[/\\].*\.(ts|js|mjs)$/ }, async ({ path }) => {
