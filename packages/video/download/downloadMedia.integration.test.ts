@@ -9,6 +9,7 @@ import { Problem } from '@vouch/platform/errors/problem';
 import { createOutbound } from '@vouch/platform/outbound/createOutbound';
 import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloadMedia, type DownloadRequest } from './downloadMedia.ts';
 
@@ -182,8 +183,23 @@ describe('a download that is interrupted continues', () => {
     expect(ranges).toEqual([null, 'bytes=20000-', null]);
   });
 
+  it('from a server that cannot be reached at first, as after its restart or during a partition', async () => {
+    const late = createServer((_request, response) => response.end(media));
+    const port = await freePort();
+    const door = createOutbound({ allowPrivateAddresses: [`127.0.0.1:${port}`] }, systemInterfaces.timers);
+    const starts = { sleep: () => new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve)) };
+    const request = { url: `http://127.0.0.1:${port}/film.mp4`, folder, maxBytes, signal: new AbortController().signal };
+    const { path, interruptions } = await downloadMedia(door, { ...systemInterfaces, timers: starts }, request);
+    expect((await readFile(path)).equals(media)).toBe(true);
+    expect(interruptions).toEqual([expect.stringContaining('refuses connections')]);
+    await rm(path);
+    await door.close();
+    late.close();
+  });
+
   it('until it is hopeless: the refusal states the number of tries', async () => {
     expect((await refusal('/broken')).detail).toContain('Vouch tried 4 times');
+    expect((await refusal('http://closed.test:2/film.mp4')).detail).toContain('Vouch tried 4 times');
   });
 });
 

@@ -50,7 +50,7 @@ const longestPauseMs = 30_000;
 
 /**
  * Downloads a media file into a folder. The outbound guard checks the URL, and limits apply to size and throughput. If the server is busy or fails
- * (429, 5xx) or the transfer breaks, the download continues after a pause, with a range request (RFC 9110, section 14) if the server named the
+ * (429, 5xx), cannot be reached, or the transfer breaks, the download continues after a pause, with a range request (RFC 9110, section 14) if the server named the
  * version of the file. After a failure, no file remains in the folder.
  *
  * @example
@@ -70,7 +70,7 @@ export async function downloadMedia(client: Pick<MediaClient, 'request'>, system
       if (fault === null) return { path, url: received.url ?? request.url, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
       if (received.bytes - before >= progressBytes) tries = 0;
       const pauseMs = pausesMs[tries];
-      if (pauseMs === undefined || !(fault instanceof Problem) || !mayPass(fault, interruptions.length)) throw afterTries(fault, interruptions.length + 1);
+      if (pauseMs === undefined || !(fault instanceof Problem) || !mayPass(fault)) throw afterTries(fault, interruptions.length + 1);
       interruptions.push(fault.detail);
       await system.timers.sleep(Math.max(pauseMs, fault instanceof Interruption ? fault.pauseMs : 0), request.signal);
       request.signal.throwIfAborted();
@@ -101,9 +101,9 @@ class Interruption extends Problem {
   }
 }
 
-/** Whether a fault may be gone after a pause. A server that restarts closes the connection and then refuses others for a moment. */
-function mayPass(fault: Problem, interruptions: number): boolean {
-  return fault instanceof Interruption || fault.code === 'media-incomplete' || (interruptions > 0 && fault.code === 'media-unreachable');
+/** Whether a fault may be gone after a pause: a server restarts, or a network is parted for seconds. */
+function mayPass(fault: Problem): boolean {
+  return fault instanceof Interruption || fault.code === 'media-incomplete' || fault.code === 'media-unreachable';
 }
 
 function afterTries(error: unknown, tries: number): unknown {

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { makeBucket, testS3Options } from '@vouch/platform/testing/testStores';
 import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
 import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
 import { seededRandom, type SeededRandom } from '../../../packages/platform/process/seededRandom.ts';
 import { networkNames, openNetworks } from '../harness/networks.ts';
-import { leaseSeconds, waitUntil } from '../harness/place.ts';
+import { waitUntil } from '../harness/place.ts';
 import { untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
 import { startBalancer, type Backend, type Balancer } from './balancer.ts';
 import { hasVideoRun, loseHost, makeHost, removeHost, startHost, updateHost, type Host } from './cluster.ts';
 import { beginClusterLoad, type LoadReport } from './clusterLoad.ts';
 import { startPair, type PostgresPair } from './postgresPair.ts';
 import { startStoreProxy, type StoreProxy } from './storeProxy.ts';
+import { TakeoverWatch, type Takeover } from './takeover.ts';
 
 const perRole = 3;
 /** How long a partition lasts, and the store refuses. */
@@ -33,8 +33,8 @@ export interface HostRound {
   /** Milliseconds since the start of the reads. */
   from: number;
   to: number;
-  /** Time in ms from the loss of a worker until another worker took over its video run. Null for other faults. */
-  takeoverMs: number | null;
+  /** From the loss of a worker until another worker took over its video run. Null for other faults. */
+  takeover: Takeover | null;
 }
 
 export interface HostReport extends LoadReport {
@@ -112,17 +112,17 @@ class Rounds {
       await sleep(calmMs);
       const fault = hostFaults[at % hostFaults.length] as HostFault;
       const from = since();
-      const takeoverMs = await this.#happen(fault);
+      const takeover = await this.#happen(fault);
       await waitUntil('every server is ready', async () => balancer.ready().length === perRole);
-      const round = { fault, from, to: since(), takeoverMs };
+      const round = { fault, from, to: since(), takeover };
       rounds.push(round);
       onRound(round);
     }
     return { ...(await load.finish(pair.url)), rounds, refusedByStore: proxy.refused() };
   }
 
-  /** Lets a fault happen and ends it. @returns the time of the takeover of a video run, or null */
-  async #happen(fault: HostFault): Promise<number | null> {
+  /** Lets a fault happen and ends it. @returns the takeover of a video run, or null */
+  async #happen(fault: HostFault): Promise<Takeover | null> {
     const { pair, proxy } = this.#parts;
     switch (fault) {
       case 'a serving machine is lost':
@@ -180,40 +180,18 @@ class Rounds {
     this.#parts.hosts[at] = await startHost(host, this.#parts.environment);
   }
 
-  async #loseVideoWorker(): Promise<number | null> {
+  async #loseVideoWorker(): Promise<Takeover | null> {
     const { hosts } = this.#parts;
     let at = -1;
     await waitUntil('a worker has a video run', async () => {
       at = hosts.findIndex((host) => host.role === 'worker' && hasVideoRun(host));
       return at >= 0;
     });
-    const before = await this.#videoAttempts();
-    const [began, lostAt] = [performance.now(), Date.now()];
-    let takeoverMs: number | null = null;
+    const watch = await TakeoverWatch.begin(this.#parts.pair.url);
+    let takeover: Takeover | null = null;
     await this.#lose(at, async () => {
-      await waitUntil('each video run is with a live worker', async () => {
-        const now = await this.#videoAttempts();
-        // A run that has ended is not there. A lease that the lost worker took cannot last longer than this.
-        return [...before].every(([id, { attempt }]) => {
-          const run = now.get(id);
-          return run === undefined || run.attempt > attempt || run.leaseUntilMs > lostAt + leaseSeconds * 1_000;
-        });
-      });
-      takeoverMs = Math.round(performance.now() - began);
+      takeover = await watch.finish(perRole - 1);
     });
-    return takeoverMs;
-  }
-
-  /** Running or waiting video runs with their attempts. */
-  async #videoAttempts(): Promise<Map<string, { attempt: number; leaseUntilMs: number }>> {
-    const client = new Client({ connectionString: this.#parts.pair.url });
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ id: string; attempt: number; lease_until: Date | null }>(
-        `SELECT id, attempt, lease_until FROM jobs WHERE kind LIKE 'video%' AND status IN ('queued', 'running') AND attempt > 0`);
-      return new Map(rows.map(({ id, attempt, lease_until: until }) => [id, { attempt, leaseUntilMs: until?.getTime() ?? 0 }]));
-    } finally {
-      await client.end();
-    }
+    return takeover;
   }
 }
