@@ -82,7 +82,7 @@ export interface PictureRequest {
   /** Number of decoder threads; default: all threads of the backend. */
   threads?: number;
   /**
-   * Deliver only pictures of these stretches, instead of `from` and `to`. Stretches are ascending and do not touch; times may
+   * Deliver only pictures of these stretches, instead of `from`, `to` and `fromKey`. Stretches are ascending and do not touch; times may
    * deviate by a microsecond.
    */
   stretches?: readonly Stretch[];
@@ -93,6 +93,8 @@ export interface PictureRequest {
 export interface Stretch {
   from: number;
   to: number;
+  /** As `PictureRequest.fromKey`. */
+  fromKey?: boolean;
 }
 
 export interface Picture {

@@ -65,6 +65,26 @@ describe('an analysis that missed every cut', () => {
     expect(frames.times.length).toBeLessThan(analysis.frameTimes.length);
   });
 
+  it('is completed without decoding a group of pictures more than twice', async () => {
+    const packets = await backend.packets(path, analysis.info, never);
+    const keys = Array.from(packets.times).filter((_, at) => packets.keys[at] === 1);
+    for (const duration of [8, 20]) {
+      const decodings = keys.map(() => 0);
+      const counting: MediaBackend = Object.assign(Object.create(backend) as MediaBackend, {
+        pictures: (request: Parameters<MediaBackend['pictures']>[0]) => {
+          for (const { from, to, fromKey = false } of request.stretches ?? []) {
+            // Without `fromKey`, a decoder starts at a key frame at least 0.1 s before.
+            const first = fromKey ? from : from - 0.1;
+            keys.forEach((key, at) => (decodings[at]! += key < to - 1e-4 && (keys[at + 1] ?? Infinity) > first + 1e-4 ? 1 : 0));
+          }
+          return backend.pictures(request);
+        },
+      });
+      await selectExactly({ backend: counting, path, signal: never }, analysis, { duration }, []);
+      expect(Math.max(...decodings)).toBeLessThanOrEqual(2);
+    }
+  });
+
   it('is used as found if the media cannot be read around the segments', async () => {
     const { selection } = await selectExactly({ backend, path: join(folder, 'absent.mp4'), signal: never }, analysis, { duration: 12 }, []);
     expect(selection.segments).toEqual(selectSegments(analysis, { duration: 12 }).segments);

@@ -2,7 +2,7 @@ import { Problem } from '@vouch/platform/errors/problem';
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
-import { decodeWindows } from '../reading/decodeWindows.ts';
+import { WindowReader } from '../reading/windowReader.ts';
 import { selectSegments, timelineOf } from '../selection/selectSegments.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Cue } from '../selection/subtitles.ts';
@@ -36,10 +36,10 @@ export interface ExactSelection {
 /**
  * Selects segments, and moves boundaries away from cuts that the analysis missed because its tier decodes only some of the
  * frames: decodes all frames around each boundary, adds the cuts that they show, and selects again, until all boundaries are
- * checked. This takes the video from the previous key frame to 2 s around each boundary, whatever the length of the video. All of
- * these frames also show dim parts, titles and repeated scenes that the analysis missed. Where parts of two segments sound the same
- * and their pictures are not known, 1.5 s of each part are decoded as well. The analysis is not changed, so the same analysis and
- * options always give the same segments.
+ * checked. This takes the video from the previous key frame to 2 s around each boundary, whatever the length of the video, and decodes
+ * no group of pictures more than twice (`WindowReader`). All of these frames also show dim parts, titles and repeated scenes that the
+ * analysis missed. Where parts of two segments sound the same and their pictures are not known, 1.5 s of each part are decoded as well.
+ * The analysis is not changed, so the same analysis and options always give the same segments.
  */
 export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis: Analysis, options: SummaryOptions, cues: readonly Cue[]): Promise<ExactSelection> {
   const first = { selection: selectSegments(analysis, options, cues), frames: analysis.frames };
@@ -55,6 +55,7 @@ export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis:
 
 async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Selection, select: (refined: Analysis) => Selection): Promise<ExactSelection> {
   const packets = await source.backend.packets(source.path, source.info, source.signal);
+  const reader = new WindowReader(source, packets);
   const checked: TimeWindow[] = [];
   const parts = new SharedParts(analysis.sound);
   let selection = first;
@@ -66,7 +67,7 @@ async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Se
     if (windows.length === 0 && shared.length === 0) break;
     const merged = mergeWindows(windows);
     checked.push(...merged);
-    refined = refine({ ...refined, shared: [...parts.known] }, merged.length === 0 ? [] : await decodeWindows(source, merged, packets));
+    refined = refine({ ...refined, shared: [...parts.known] }, merged.length === 0 ? [] : await reader.read(merged));
     selection = select(refined);
   }
   return { selection, frames: refined.denseFrames ?? refined.frames };

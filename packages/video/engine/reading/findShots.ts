@@ -5,7 +5,7 @@ import { detectFromKeys } from '../shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions } from '../shots/refineTransitions.ts';
 import type { Tier } from '../analysis/analysis.ts';
-import { decodeWindows } from './decodeWindows.ts';
+import { WindowReader } from './windowReader.ts';
 
 /**
  * Finds the shots of a video from the frames that the tier decoded. In the tier `balanced`, a cut lies between two decoded
@@ -20,5 +20,5 @@ export async function findShots(source: MediaSource, tier: Tier, packets: Packet
   if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detected;
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;
-  return refineTransitions(detected, await decodeWindows(source, windows, packets), end);
+  return refineTransitions(detected, await new WindowReader(source, packets).read(windows), end);
 }

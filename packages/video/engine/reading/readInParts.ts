@@ -8,7 +8,6 @@ import { decodingSeconds } from './chooseTier.ts';
 import { readAhead } from './readAhead.ts';
 import { splitAtKeys, type KeyStretch } from './splitAtKeys.ts';
 
-/** Containers with an index: a decoder can seek to a key frame directly. */
 const indexed = new Set(['mp4', 'mov', 'matroska', 'webm']);
 /** Shorter decoding (`decodingSeconds`) is not split, because each decoder takes 0.1 s to start. */
 const minSeconds = 8;
@@ -18,12 +17,17 @@ const maxLanes = 8;
 const maxPictures = 2_000;
 const maxWaiting = 6_000;
 
+/** Whether the container has an index, so that a decoder can seek to a key frame directly. */
+export function hasIndex({ container }: MediaInfo): boolean {
+  return indexed.has(container);
+}
+
 /**
  * Number of decoders, with few threads each, that read the video faster than one decoder with all threads; 1 if several are
  * not faster.
  */
 export function decodersAtOnce({ threads }: MediaBackend, info: MediaInfo): number {
-  return indexed.has(info.container) && decodingSeconds(info) >= minSeconds ? Math.min(maxLanes, threads) : 1;
+  return hasIndex(info) && decodingSeconds(info) >= minSeconds ? Math.min(maxLanes, threads) : 1;
 }
 
 /**

@@ -39,7 +39,7 @@ export function splitAtKeys({ times, sizes, keys }: PacketIndex, { lanes, minSha
   for (let at = 0; at < times.length; at += 1) {
     const wanted = Math.max(minShare * whole, left / (2 * lanes));
     const full = cost >= wanted || pictures >= maxPictures;
-    if (keys[at] === 1 && full && left - cost >= minShare * whole && !keys.subarray(at + 1, firstFrame(times, times[at]! + alone)).includes(1)) {
+    if (full && left - cost >= minShare * whole && isAlone({ times, keys }, at)) {
       places.push(times[at]!);
       left -= cost;
       cost = 0;
@@ -51,4 +51,9 @@ export function splitAtKeys({ times, sizes, keys }: PacketIndex, { lanes, minSha
   return [...places, undefined].map((to, part) => ({
     ...(part === 0 ? {} : { from: places[part - 1]! }), ...(to === undefined ? {} : { to }),
   }));
+}
+
+/** Whether a decoder can seek exactly to a frame: a key frame without another one in the next 0.3 s. */
+export function isAlone({ times, keys }: Pick<PacketIndex, 'times' | 'keys'>, at: number): boolean {
+  return keys[at] === 1 && !keys.subarray(at + 1, firstFrame(times, times[at]! + alone)).includes(1);
 }

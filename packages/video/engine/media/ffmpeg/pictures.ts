@@ -22,7 +22,8 @@ async function* decode(tools: FfmpegTools, request: PictureRequest, heardStderr:
   const { stretches, ...rest } = request;
   for (let first = 0; first < stretches.length; first += stretchesAtOnce) {
     const some = stretches.slice(first, first + stretchesAtOnce);
-    yield* decodePart(tools, { ...rest, from: some[0]!.from, to: some.at(-1)!.to, ...(some.length > 1 ? { stretches: some } : {}) }, heardStderr);
+    const { from, fromKey = false } = some[0]!;
+    yield* decodePart(tools, { ...rest, from, fromKey, to: some.at(-1)!.to, ...(some.length > 1 ? { stretches: some } : {}) }, heardStderr);
   }
 }
 
@@ -70,7 +71,7 @@ function stretchArguments(tools: FfmpegTools, request: PictureRequest, stretches
   const runs = stretches.map(({ from, to }, index) => `[${index}:${stream}]${pictureFilters({ ...request, from, to }, toneMap).join(',')}[run${index}]`);
   const joined = `${stretches.map((_, index) => `[run${index}]`).join('')}interleave=nb_inputs=${stretches.length}[out]`;
   return [
-    ...quiet, ...stretches.flatMap(({ from }) => pictureInput(tools.limits, { ...request, from }).slice(0, -2)),
+    ...quiet, ...stretches.flatMap(({ from, fromKey = false }) => pictureInput(tools.limits, { ...request, from, fromKey }).slice(0, -2)),
     '-filter_complex', [...runs, joined].join(';'), '-map', '[out]', '-an', '-sn', '-dn', ...clean, ...rawPictures('1:1000000'),
   ];
 }

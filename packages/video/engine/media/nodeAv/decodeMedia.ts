@@ -36,13 +36,13 @@ export async function readSubtitles(tools: AvTools, { path, info, stream, codec,
 export function decodePictures(tools: AvTools, request: PictureRequest): PictureStream {
   const complaints = countDamage();
   let damaged = 0;
-  const { path, info, width, height, format, skip, signal, fromKey = false, stretches = [request] } = request;
+  const { path, info, width, height, format, skip, signal, stretches = [request] } = request;
   const source = knownSource(tools, path, info);
   const { threads = source.threads } = request;
   async function* decode(): AsyncGenerator<Picture> {
-    for (const { from = null, to = null } of stretches) yield* decodePart(from, to);
+    for (const { from = null, to = null, fromKey = false } of stretches) yield* decodePart(from, to, fromKey);
   }
-  async function* decodePart(from: number | null, to: number | null): AsyncGenerator<Picture> {
+  async function* decodePart(from: number | null, to: number | null, fromKey: boolean): AsyncGenerator<Picture> {
     let any = false;
     const answer = askAv(tools, { kind: 'pictures', source: { ...source, threads }, width, height, format, skip, from, to, fromKey }, {
       path, signal, failing: 'cannot be decoded', code: () => (any ? 'decoder-failed' : 'damaged-media'), heardStderr: complaints.hear,

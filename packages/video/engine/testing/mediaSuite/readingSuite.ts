@@ -149,6 +149,8 @@ export function describeReading(subject: () => MediaUnderTest): void {
         expect(seen.map(({ number }) => number)).toEqual(some.flatMap(([first, end]) => Array.from({ length: end - first }, (_, n) => first + n)));
         for (const { time, number } of seen) expect(Math.abs(time - times[number]!)).toBeLessThan(2e-6);
       }
+      const fromKeys = await seePictures(backend, path, { info, stretches: [[0, 2], [20, 23], [40, 42]].map(([first, end]) => ({ from: times[first!]!, to: times[end!]!, fromKey: true })) });
+      expect(fromKeys.map(({ number }) => number)).toEqual([0, 1, 20, 21, 22, 40, 41]);
     });
 
     it.each([['h264', 'mp4'], ['hevc', 'mkv'], ['vp8', 'webm'], ['vp9', 'webm'], ['vp9', 'mp4'], ['av1', 'mp4'], ['av1', 'webm']] as const)(

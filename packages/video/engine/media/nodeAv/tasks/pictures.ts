@@ -75,7 +75,7 @@ function* seekAndDecode(decoder: Decoder, from: number, end: number, fromKey: bo
   for (const back of [...(fromKey ? [-0.01] : []), 0.1, 3, 12, 60]) {
     const start = from - back;
     if (start > 0) decoder.seek(start);
-    else if (back > 0.1) decoder.rewind();
+    else if (back > 0.1 || fromKey) decoder.rewind();
     const frames = decoder.frames(end);
     const first = frames.next();
     if (first.done === true ? start <= 0 : first.value.time <= from || start <= 0) {
