@@ -59,17 +59,21 @@ export class HistorySpread {
     const { inverseRoot, found, foundSums } = this;
     const { sums, found: touched } = this.spread;
     const best = this.select(reached, isSeen);
-    let known = 0;
-    const take = (item: number): void => {
-      found[known] = item;
-      foundSums[known++] = (sums[item] as number) * (inverseRoot[item] as number);
+    for (let at = 0; at < best; at++) {
+      const item = found[at] as number;
+      foundSums[at] = (sums[item] as number) * (inverseRoot[item] as number);
       sums[item] = 0;
-    };
-    for (let at = 0; at < best; at++) take(found[at] as number);
+    }
+    let known = best;
     for (let at = 0; at < reached; at++) {
       const item = touched[at] as number;
-      if (isCompared[item] === 1 && sums[item] !== 0) take(item);
-      else sums[item] = 0;
+      const sum = sums[item] as number;
+      // Those of the best items are 0 by now.
+      if (sum === 0) continue;
+      sums[item] = 0;
+      if (isCompared[item] === 0) continue;
+      found[known] = item;
+      foundSums[known++] = sum * (inverseRoot[item] as number);
     }
     return { best, items: found.slice(0, known), sums: foundSums.slice(0, known), work: additionWork(additions + 2 * reached) };
   }

@@ -1,5 +1,4 @@
 import type { Results } from './results.ts';
-import type { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Votes of the setting that the search chose, divided between its operator and its ridge, and number of votes that are then given one by one. */
@@ -14,12 +13,11 @@ interface Votes {
 
 /** What a mixture needs of a search. */
 interface Mixing {
-  trial: Pick<Trial, 'ridgeScale' | 'alsScale'>;
   results: Pick<Results, 'ordered'>;
-  /** Users whose values compare the summands. */
-  scaleUsers: Int32Array;
-  /** Measures settings on the first users; false if the work does not allow it. */
-  measure: (settings: readonly OperatorSetting[]) => boolean;
+  /** Weights at which the summands have the same 20th values as the operator; 0 for a summand without values. */
+  scale: { ridge: number; als: number };
+  /** Measures settings on all deciding users. */
+  measure: (settings: readonly OperatorSetting[]) => void;
   /** One object for equal settings. */
   same: (setting: OperatorSetting) => OperatorSetting;
 }
@@ -32,9 +30,8 @@ interface Mixing {
  * @param lambda penalty of the ridge, if the setting has none
  * @returns the best mixture, or the chosen setting if none is better
  */
-export function mixSummands({ trial, results, scaleUsers, measure, same }: Mixing, chosen: OperatorSetting, lambda: number): OperatorSetting {
+export function mixSummands({ results, scale, measure, same }: Mixing, chosen: OperatorSetting, lambda: number): OperatorSetting {
   const { ridge = 0, lambda: penalty = lambda, als: _, ...plain } = chosen;
-  const scale = { ridge: trial.ridgeScale(plain, penalty, scaleUsers), als: trial.alsScale(plain, scaleUsers) };
   if (scale.ridge === 0 || scale.als === 0) return chosen;
   const settingOf = ({ operator, ridge: ridgeVotes, als }: Votes): OperatorSetting => same({
     ...plain,
@@ -44,10 +41,11 @@ export function mixSummands({ trial, results, scaleUsers, measure, same }: Mixin
   const share = ridge / (ridge + scale.ridge);
   let votes: Votes = { operator: firstVotes * (1 - share), ridge: firstVotes * share, als: 0 };
   const path = [chosen];
+  measure(path);
   for (let step = 0; step < furtherVotes; step++) {
     const next = (['operator', 'ridge', 'als'] as const).map((kind) => ({ ...votes, [kind]: votes[kind] + 1 }));
     const settings = new Map(next.map((each) => [settingOf(each), each]));
-    if (!measure([...settings.keys()])) break;
+    measure([...settings.keys()]);
     const [best = chosen] = results.ordered([...settings.keys()]);
     votes = settings.get(best) ?? votes;
     path.push(best);

@@ -11,13 +11,11 @@ import type { Factors } from '../factors/factorise.ts';
 import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { ProfilePart } from './profileMemory.ts';
+import type { SummandTerms } from './summandLists.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
-
-/** What a setting adds to the operator between the most used items. */
-export type Summand = 'ridge' | 'als';
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -44,7 +42,7 @@ export class ProfileScorer {
   private readonly compared: ComparedItems;
   private readonly parts: ProfileParts;
   private readonly comparedPowers = new Map<number, Float64Array>();
-  private readonly bestCandidates: BestCandidates;
+  readonly bestCandidates: BestCandidates;
   /** One entry per item of the catalogue, 0 between calls. */
   private readonly isListed: Uint8Array;
   private readonly sumOf: Float64Array;
@@ -54,8 +52,8 @@ export class ProfileScorer {
   private readonly low: Float32Array;
   private readonly column: Float64Array;
   private readonly root: Float64Array;
-  private readonly ridgeAt: Float64Array;
-  private readonly alsAt: Float64Array;
+  private readonly ridgeAt: Float32Array;
+  private readonly alsAt: Float32Array;
   private part: ProfilePart | null = null;
   /** Number of compared items, and number of these that are items of the history. */
   private comparedCount = 0;
@@ -97,8 +95,8 @@ export class ProfileScorer {
     this.spreadAt = new Float64Array(most);
     this.column = new Float64Array(most);
     this.root = new Float64Array(most);
-    this.ridgeAt = new Float64Array(most);
-    this.alsAt = new Float64Array(most);
+    this.ridgeAt = new Float32Array(most);
+    this.alsAt = new Float32Array(most);
   }
 
   /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. */
@@ -157,9 +155,10 @@ export class ProfileScorer {
     return this.bestCandidates.of(this.candidates.subarray(0, this.count), this.value.subarray(0, this.count), limit);
   }
 
-  /** Sum of the history's entries of the regression, or of alternating least squares, for a candidate; 0 for an item outside. */
-  summand(kind: Summand, place: number): number {
-    return this[kind] === null ? 0 : (this[`${kind}At`][place] as number);
+  /** The terms of the candidates, of which the regression's and those of alternating least squares are valid if there is one. */
+  get terms(): SummandTerms {
+    const { count, candidates, value, ridgeAt, alsAt } = this;
+    return { candidates: candidates.subarray(0, count), operator: value.subarray(0, count), ridge: ridgeAt.subarray(0, count), als: alsAt.subarray(0, count) };
   }
 
   /** Lists the candidates, with their terms that depend on pa. */
@@ -193,7 +192,7 @@ export class ProfileScorer {
     return part;
   }
 
-  private readSums(sums: MatrixSums | null, out: Float64Array): void {
+  private readSums(sums: MatrixSums | null, out: Float32Array): void {
     if (sums === null) return;
     for (let place = 0; place < this.count; place++) out[place] = sums.of(this.candidates[place] as number);
     if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(out, item);
@@ -208,7 +207,7 @@ export class ProfileScorer {
     for (let place = 0; place < count; place++) isListed[candidates[place] as number] = 0;
   }
 
-  private clearOwn(terms: Float32Array | Float64Array, item: number): void {
+  private clearOwn(terms: Float32Array, item: number): void {
     const place = this.compared.place[item] as number;
     if (place >= 0) terms[place] = 0;
   }

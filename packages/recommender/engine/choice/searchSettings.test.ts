@@ -5,9 +5,14 @@ import { starts } from './settingGrid.ts';
 import type { Search } from './choice.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
+/** Searches without mixtures ask for none. */
+function noSummands(): never {
+  throw new Error('no mixture is allowed');
+}
+
 /** Grounds of a search whose settings have the given recall for every user and cost no work, unless `lists` is the work of a list. */
 function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0) {
-  const trial = { factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, ridgeScale: () => 17, alsScale: () => 5 };
+  const trial = { factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, ridgeScale: () => 17, summandsOf: noSummands, measureMixture: noSummands };
   const measure = (settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] => {
     trial.scoreWork += lists * settings.length * users.length;
     return settings.map((setting) => Float64Array.from({ length: 2 * users.length }, () => recallOf(setting)));

@@ -46,13 +46,13 @@ const sparseErrors = 3;
  * mixture lessens, is a matter of small data.
  */
 export const mixedEntries = 500_000;
-/** Work of the lists of mixtures. */
+/** Work of one list of each deciding user, whose best items all mixtures are compared on. */
 const mixedLists = 1e9;
 type Regime = keyof typeof starts;
 
 /** Input of a search. */
 interface Grounds {
-  trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors' | 'furtherRidge' | 'ridgeScale' | 'alsScale'>;
+  trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors' | 'furtherRidge' | 'ridgeScale' | 'summandsOf' | 'measureMixture'>;
   results: Results;
   /** All deciding users, the first users first. */
   deciding: Int32Array;
@@ -140,18 +140,25 @@ class SettingSearch {
   }
 
   /**
-   * The best mixture of the setting's operator with a ridge and alternating least squares, compared with the setting on all users. A setting without all pairs stays: whole rows of
+   * The best mixture of the setting's operator with a ridge and alternating least squares, all compared with the setting on all users. A setting without all pairs stays: whole rows of
    * all pairs measure it as well as rows of common users, but as served, three parts of Debian dependencies lost .5 to 2 %.
    */
   private mix(chosen: OperatorSetting, first: OperatorSetting): OperatorSetting {
-    const { trial, results, deciding, firstUsers, users, mixture } = this.grounds;
+    const { trial, results, deciding, mixture } = this.grounds;
     if (mixture === 0 || chosen.allPairs !== true) return chosen;
     this.allowed += mixture;
-    const mixed = mixSummands({
-      trial, results, scaleUsers: deciding.subarray(0, scaleUsers), same: (setting) => this.same(setting), measure: (settings) => this.measure(settings, firstUsers),
-    }, chosen, lambdas[first === starts.sparse ? 'sparse' : 'dense']);
-    this.measure([chosen, mixed], users);
-    return results.ordered([chosen, mixed])[0] ?? chosen;
+    const lambda = chosen.lambda ?? lambdas[first === starts.sparse ? 'sparse' : 'dense'];
+    const { ridge: _, lambda: __, ...plain } = chosen;
+    const summands = trial.summandsOf(plain, lambda, deciding, scaleUsers);
+    return mixSummands({
+      results, scale: summands.scale, same: (setting) => this.same(setting),
+      measure: (settings) => {
+        for (const setting of settings) {
+          this.planned.add(setting);
+          if (results.usersOf(setting) < deciding.length) results.add(setting, trial.measureMixture(setting, summands));
+        }
+      },
+    }, chosen, lambda);
   }
 
   describe(): Search {

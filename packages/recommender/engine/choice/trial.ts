@@ -7,8 +7,9 @@ import { followedItems, operatorWeights, transitionWeight } from '../time/histor
 import { transitionRows } from '../time/transitionRows.ts';
 import { computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
-import { alsWork, factorWork, ridgeWork } from './work.ts';
-import { ProfileScorer, type Summand } from './profileScorer.ts';
+import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
+import { ProfileScorer } from './profileScorer.ts';
+import { SummandLists } from './summandLists.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { History } from '../matrix/buildHistory.ts';
@@ -117,10 +118,31 @@ export class Trial {
     return this.als?.pu === pu ? 0 : alsWork(this.interactions);
   }
 
-  /** As `ridgeScale`, for the weight of alternating least squares. */
-  alsScale(setting: OperatorSetting, users: Int32Array): number {
-    this.scorerOf(setting.pu).useMatrices(null, this.alsOf(setting.pu));
-    return this.scaleOf('als', setting, users);
+  /**
+   * Terms of the users' best items for mixtures of a setting's operator with a ridge and alternating least squares.
+   * @param plain setting with all pairs, without a ridge
+   * @param scaleUsers number of users, from the first, that count for the scale
+   */
+  summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number): SummandLists {
+    const scorer = this.scorerOf(plain.pu);
+    scorer.useMatrices(this.ridgeOf(lambda), this.alsOf(plain.pu));
+    const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length);
+    users.forEach((user, place) => {
+      const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
+      scorer.begin(keyOf(user), items, operatorWeights(items.length, false));
+      scorer.score(plain);
+      lists.add(scorer.terms, this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]), place < scaleUsers);
+    });
+    this.scoreWork += scorer.takeWork();
+    return lists;
+  }
+
+  /** Measures a mixture on the users of the lists. */
+  measureMixture(setting: OperatorSetting, lists: SummandLists): Float64Array {
+    const before = lists.keys;
+    const results = lists.measure(setting);
+    this.scoreWork += keyWork(lists.keys - before);
+    return results;
   }
 
   /**
@@ -129,12 +151,8 @@ export class Trial {
    * @param setting setting with all pairs, without a ridge
    */
   ridgeScale(setting: OperatorSetting, lambda: number, users: Int32Array): number {
-    this.scorerOf(setting.pu).useMatrices(this.ridgeOf(lambda));
-    return this.scaleOf('ridge', setting, users);
-  }
-
-  private scaleOf(kind: Summand, setting: OperatorSetting, users: Int32Array): number {
     const scorer = this.scorerOf(setting.pu);
+    scorer.useMatrices(this.ridgeOf(lambda));
     const { key, chosen, history } = this;
     const totals = [0, 0];
     const last = (value: (place: number) => number): number => {
@@ -146,8 +164,9 @@ export class Trial {
       const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
       scorer.begin(keyOf(user, setting.recency), items, operatorWeights(items.length, setting.recency ?? false));
       scorer.score(setting);
+      const { ridge } = scorer.terms;
       totals[0] = (totals[0] as number) + last((place) => scorer.value[place] as number);
-      totals[1] = (totals[1] as number) + last((place) => scorer.summand(kind, place));
+      totals[1] = (totals[1] as number) + last((place) => ridge[place] as number);
     }
     this.scoreWork += scorer.takeWork();
     return totals[1] === 0 ? 0 : (totals[0] as number) / (totals[1] as number);

@@ -1,0 +1,98 @@
+import { listMetrics } from '../evaluation/rankUsers.ts';
+import type { BestCandidates } from './bestCandidates.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
+
+/** Terms of a user's candidates, apart from each other: the operator's scores, and the sums of the regression and of alternating least squares. */
+export interface SummandTerms {
+  candidates: Int32Array;
+  operator: Float32Array;
+  ridge: Float32Array;
+  als: Float32Array;
+}
+
+const cutoff = 20;
+/** Items with the largest terms that are kept, for each kind of terms: five times the length of the lists compared. */
+const keptPerKind = 100;
+const kinds = 3;
+
+/**
+ * What mixtures of an operator with a ridge and alternating least squares need of the deciding users' candidates: the best items by each, with all three
+ * terms. So a mixture costs some three hundred sums a user instead of a pass over all candidates.
+ */
+export class SummandLists {
+  /** Work of a mixture: keys to order. */
+  keys = 0;
+  private readonly best: BestCandidates;
+  private readonly wanted: Int32Array[] = [];
+  private readonly start = [0];
+  private readonly item: Int32Array;
+  private readonly terms: readonly Float32Array[];
+  private readonly value: Float32Array;
+  private readonly place: Int32Array;
+  private readonly isKept: Uint8Array;
+  /** Sums of the 20th largest terms of the users who count. */
+  private readonly last = [0, 0, 0];
+
+  /**
+   * @param users number of users that will be added
+   * @param candidates maximum number of a user's candidates
+   */
+  constructor(best: BestCandidates, users: number, candidates: number) {
+    this.best = best;
+    this.item = new Int32Array(users * kinds * keptPerKind);
+    this.terms = Array.from({ length: kinds }, () => new Float32Array(this.item.length));
+    this.value = new Float32Array(kinds * keptPerKind);
+    this.place = Int32Array.from({ length: candidates }, (_, place) => place);
+    this.isKept = new Uint8Array(candidates);
+  }
+
+  /**
+   * Adds a user.
+   * @param wanted held-out items
+   * @param counts whether the user's terms count for `scale`
+   */
+  add({ candidates, operator, ridge, als }: SummandTerms, wanted: Int32Array, counts: boolean): void {
+    const given = [operator, ridge, als];
+    const all = this.place.subarray(0, candidates.length);
+    const lists = given.map((terms) => this.best.of(all, terms, keptPerKind));
+    let end = this.start.at(-1) as number;
+    lists.forEach((places, kind) => {
+      if (counts && places.length >= cutoff) this.last[kind] = (this.last[kind] as number) + (given[kind]?.[places[cutoff - 1] as number] as number);
+      for (const place of places) {
+        if (this.isKept[place] === 1) continue;
+        this.isKept[place] = 1;
+        this.item[end] = candidates[place] as number;
+        this.terms.forEach((terms, at) => { terms[end] = given[at]?.[place] as number; });
+        end++;
+      }
+    });
+    for (const places of lists) for (const place of places) this.isKept[place] = 0;
+    this.start.push(end);
+    this.wanted.push(wanted);
+  }
+
+  /** Weights at which the ridge and alternating least squares have the same 20th largest terms as the operator, over all users that count together; 0 without terms. */
+  get scale(): { ridge: number; als: number } {
+    const [operator = 0, ridge = 0, als = 0] = this.last;
+    return { ridge: ridge === 0 ? 0 : operator / ridge, als: als === 0 ? 0 : operator / als };
+  }
+
+  /** Recall@20 and ndcg@20 of each user, alternating, with these weights beside the operator. */
+  measure({ ridge = 0, als = 0 }: Pick<OperatorSetting, 'ridge' | 'als'>): Float64Array {
+    const { item, value, start } = this;
+    const [operator, ofRidge, ofAls] = this.terms as readonly [Float32Array, Float32Array, Float32Array];
+    const results = new Float64Array(2 * this.wanted.length);
+    this.wanted.forEach((wanted, user) => {
+      const [first, end] = [start[user] as number, start[user + 1] as number];
+      for (let at = first; at < end; at++) {
+        value[at - first] = (operator[at] as number) + ridge * (ofRidge[at] as number) + als * (ofAls[at] as number);
+      }
+      const list = this.best.of(item.subarray(first, end), value.subarray(0, end - first), cutoff);
+      const { recall, ndcg } = listMetrics(list, wanted);
+      results[2 * user] = recall;
+      results[2 * user + 1] = ndcg;
+    });
+    this.keys += start.at(-1) as number;
+    return results;
+  }
+}
